@@ -36,7 +36,7 @@ func TestBadFiles(t *testing.T) {
 		"no feed":     {string(bytes.Repeat([]byte("x"), 1<<20)), "not a session file"},
 		"no header":   {rest, "is its beginning cut off"},
 		"torn header": {header[:len(header)/2], "not a session file"},
-		"newer":       {strings.Replace(string(good), `"minv":1`, `"minv":99`, 1), "version 99 .* knows 1"},
+		"newer":       {strings.Replace(string(good), `"minv":1`, `"minv":99`, 1), "version 99 .* knows 2"},
 		"other format": {strings.Replace(string(good), `"fmt":"mcpcap"`, `"fmt":"pcap"`, 1),
 			`of format "pcap"`},
 	} {
