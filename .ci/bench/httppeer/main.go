@@ -1,0 +1,164 @@
+// Httppeer is what the http bench speaks to: "httppeer server" echoes bodies and sends
+// events, "httppeer bare URL" is a reverse proxy that is correct and does nothing else,
+// "httppeer proxy URL [FILE]" is wiretea's, which records into the file or discards. Each
+// prints its URL and ends with its standard input.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/transport"
+	wirehttp "wiretea/session/transport/http"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "httppeer:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 1 && args[0] == "server":
+		return serve(server())
+	case len(args) == 2 && args[0] == "bare":
+		return serve(bare(args[1]))
+	case len(args) >= 2 && args[0] == "proxy":
+		return proxy(args[1], args[2:])
+	}
+	return errors.New("usage: httppeer server | bare URL | proxy URL [FILE]")
+}
+
+// serve serves on a free port until standard input ends.
+func serve(h http.Handler, err error) error {
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println("http://" + l.Addr().String() + "/mcp")
+	go func() { _ = (&http.Server{Handler: h}).Serve(l) }()
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
+}
+
+func server() (http.Handler, error) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		kind := r.Header.Get("Accept")
+		w.Header().Set("Content-Type", kind)
+		if kind != "text/event-stream" {
+			_, _ = w.Write(body)
+			return
+		}
+		for _, part := range []string{"data: ", string(body), "\n\n"} {
+			_, _ = io.WriteString(w, part)
+			w.(http.Flusher).Flush()
+		}
+	})
+	mux.HandleFunc("GET /mcp", events)
+	return mux, nil
+}
+
+// events sends n events of 200 bytes, each with the time, and a pause between.
+func events(w http.ResponseWriter, r *http.Request) {
+	n, _ := strconv.Atoi(r.FormValue("n"))
+	pause, _ := time.ParseDuration(r.FormValue("pause"))
+	w.Header().Set("Content-Type", "text/event-stream")
+	pad := strings.Repeat("x", 160)
+	for range n {
+		fmt.Fprintf(w, "data: {\"t\":%d,\"pad\":\"%s\"}\n\n", time.Now().UnixNano(), pad)
+		w.(http.Flusher).Flush()
+		if pause > 0 {
+			time.Sleep(pause)
+		}
+	}
+	if r.FormValue("open") != "" {
+		<-r.Context().Done()
+	}
+}
+
+// bare is net/http's reverse proxy, made correct: it reads the request's body before it
+// sends the request, and flushes what comes.
+func bare(to string) (http.Handler, error) {
+	u, err := url.Parse(to)
+	if err != nil {
+		return nil, err
+	}
+	p := &httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = u.Scheme, u.Host },
+		FlushInterval: -1,
+		Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 256},
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		p.ServeHTTP(w, r)
+	}), nil
+}
+
+// proxy is wiretea's proxy as a session records it.
+func proxy(to string, file []string) error {
+	u, err := url.Parse(to)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	tap := transport.NewTap(began, transport.TapConfig{})
+	p, err := wirehttp.Listen(wirehttp.ProxyConfig{
+		Upstreams: []wirehttp.Upstream{{URL: u}}, Log: &wirehttp.Log{Tap: tap, Key: []byte("bench")}, Errors: os.Stderr,
+		Initialize: func(body []byte) bool { return bytes.Contains(body, []byte(`"initialize"`)) },
+	})
+	if err != nil {
+		return err
+	}
+	recorded := make(chan error, 1)
+	go func() { recorded <- record(tap, began, to, file) }()
+	fmt.Println(p.URL(""))
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		_ = p.Close()
+		tap.Close()
+	}()
+	return errors.Join(p.Serve(), <-recorded)
+}
+
+// record takes what the tap has until it is closed.
+func record(tap *transport.Tap, began time.Time, to string, file []string) error {
+	if len(file) == 0 {
+		for {
+			if _, _, err := tap.Take(0); err != nil {
+				return nil
+			}
+		}
+	}
+	sink, err := recorder.Create(file[0], true)
+	if err != nil {
+		return err
+	}
+	hdr := session.Header{Mode: "proxy", Trans: "http", URL: to, T0: began}
+	return recorder.NewWriter(sink, hdr, recorder.Options{Now: tap.Now}).Run(tap)
+}
