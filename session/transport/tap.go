@@ -20,7 +20,8 @@ type TapConfig struct {
 
 	// BatchDelay is how long Take waits for more after a batch, so that dense traffic
 	// comes out in fewer, longer batches and does not wake the consumer for each chunk.
-	// 256 KiB of data or an event end the wait. 0 means none.
+	// 256 KiB of data, or an event of a stream or of the process, end the wait. 0 means
+	// none.
 	BatchDelay time.Duration
 }
 
@@ -156,7 +157,9 @@ func (t *Tap) event(o session.Observation) {
 			slab = t.grow()
 		}
 		slab.events = append(slab.events, o)
-		t.skipDelay()
+		if o.Kind != session.ObsHTTP { // Those of round trips are as many as chunks.
+			t.skipDelay()
+		}
 		t.add(slab, entry{t: o.T, n: int64(len(slab.events) - 1), conn: int32(o.Conn), kind: o.Kind, stream: o.Stream})
 	}
 	t.mu.Unlock()

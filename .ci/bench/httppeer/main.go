@@ -127,7 +127,7 @@ func proxy(to string, file []string) error {
 		return err
 	}
 	began := time.Now()
-	tap := transport.NewTap(began, transport.TapConfig{})
+	tap := transport.NewTap(began, transport.TapConfig{Limit: 64 << 20, BatchDelay: 5 * time.Millisecond}) // as capture has it
 	p, err := wirehttp.Listen(wirehttp.ProxyConfig{
 		Upstreams: []wirehttp.Upstream{{URL: u}}, Log: &wirehttp.Log{Tap: tap, Key: []byte("bench")}, Errors: os.Stderr,
 		Initialize: func(body []byte) bool { return bytes.Contains(body, []byte(`"initialize"`)) },
@@ -160,5 +160,5 @@ func record(tap *transport.Tap, began time.Time, to string, file []string) error
 		return err
 	}
 	hdr := session.Header{Mode: "proxy", Trans: "http", URL: to, T0: began}
-	return recorder.NewWriter(sink, hdr, recorder.Options{Now: tap.Now}).Run(tap)
+	return recorder.NewWriter(sink, hdr, recorder.Options{Now: tap.Now, Bulk: 8 << 20}).Run(tap)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
@@ -48,6 +49,9 @@ func (l *Log) field(name, value string) session.HTTPField {
 	return session.HTTPField{Name: name, Value: value}
 }
 
+// named has whether fields are named like secrets.
+var named memo[bool]
+
 // A fieldKind is what the value of a header field may hold.
 type fieldKind uint8
 
@@ -65,10 +69,41 @@ func kindOf(name, value string) fieldKind {
 	case "location", "content-location", "referer":
 		return address
 	}
-	if strings.HasPrefix(strings.ToLower(name), "access-control-") || isWord(value) || !secrets.Named(name) {
+	if strings.HasPrefix(strings.ToLower(name), "access-control-") || isWord(value) || !named.get(name, func() bool { return secrets.Named(name) }) {
 		return plain
 	}
 	return credential
+}
+
+// maxMemo is how many results a memo keeps, for keys of at most maxMemoKey bytes.
+const (
+	maxMemo    = 512
+	maxMemoKey = 8 << 10
+)
+
+// A memo keeps results of a function that is called with few different arguments. Its zero
+// value is empty.
+type memo[T any] struct {
+	mu    sync.Mutex
+	known map[string]T
+}
+
+// get returns the result for a key, which compute gives the first time.
+func (m *memo[T]) get(key string, compute func() T) T {
+	if len(key) > maxMemoKey {
+		return compute()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.known[key]
+	if !ok {
+		v = compute()
+		if m.known == nil || len(m.known) >= maxMemo {
+			m.known = map[string]T{}
+		}
+		m.known[key] = v
+	}
+	return v
 }
 
 // isWord reports whether a value is a number or a truth value, which only a field that
@@ -133,9 +168,12 @@ func secretParameter(name string) bool {
 
 // secret is what is kept of a credential.
 func (l *Log) secret(value string) *session.Secret {
-	s := &session.Secret{Len: len(value), Hash: l.hash(value)}
-	readClaims(s, value)
-	return s
+	s := l.secrets.get(value, func() session.Secret {
+		s := session.Secret{Len: len(value), Hash: l.hash(value)}
+		readClaims(&s, value)
+		return s
+	})
+	return &s
 }
 
 // hash is the keyed hash of a credential, 8 hex digits.

@@ -1,0 +1,51 @@
+package http
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"wiretea/session/transport"
+)
+
+// BenchmarkProxy is a request of 200 bytes through the proxy without the network: what
+// the proxy itself does for a round trip.
+func BenchmarkProxy(b *testing.B) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
+	defer server.Close()
+	log := &Log{Tap: transport.NewTap(time.Now(), transport.TapConfig{BatchDelay: 5 * time.Millisecond}), Key: []byte("key")}
+	taken := make(chan bool)
+	go func() {
+		defer close(taken)
+		for {
+			if _, _, err := log.Tap.Take(0); err != nil {
+				return
+			}
+		}
+	}()
+	u, _ := server.Client().Get(server.URL)
+	u.Body.Close()
+	p, err := Listen(ProxyConfig{Log: log, Upstreams: []Upstream{{URL: u.Request.URL}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	body := bytes.Repeat([]byte("x"), 200)
+	b.ReportAllocs()
+	for b.Loop() {
+		r := httptest.NewRequest("POST", "/mcp", bytes.NewReader(body))
+		r.Host = "localhost"
+		r.Header.Set("Mcp-Session-Id", "s")
+		r.Header.Set("Authorization", "Bearer token")
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r)
+		if w.Code != 200 || w.Body.Len() != 200 {
+			b.Fatal(w.Code, w.Body)
+		}
+	}
+	p.Close()
+	log.Tap.Close()
+	<-taken
+}
