@@ -86,8 +86,19 @@ func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 		Server: recorder.ShortName(h), Client: peers.Read(log, s, peers.FirstRows).Client.Name, Cmd: h.Server(), Start: h.T0, Duration: time.Duration(s.Clock()), Frames: int64(s.Len()),
 		Errors: t.Findings[session.Error], Warnings: t.Findings[session.Warning], Infos: t.Findings[session.Info],
 	}
-	if d := Diagnose(s, log, nil); d.Finding < 0 && !d.Empty() {
+	d := Diagnose(s, log, nil)
+	if d.Finding < 0 && !d.Empty() {
 		sum.Errors++ // No rule reports a server that could not be started.
+	}
+	for _, i := range d.Refuted {
+		switch s.Findings()[i].Severity {
+		case session.Error:
+			sum.Errors--
+		case session.Warning:
+			sum.Warnings--
+		case session.Info:
+			sum.Infos--
+		}
 	}
 	if end := s.End(); end != nil {
 		sum.Frames, sum.Bytes, sum.Ended = end.Frames, end.Bytes, end.Why

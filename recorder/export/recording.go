@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/notes"
 	"wiretea/recorder/peers"
 	"wiretea/session"
@@ -23,12 +24,14 @@ type Recording struct {
 	Name        string            // Name is what the recording is called: the file's name.
 	Tool        string            // Tool is who exports: "wiretea/0.1.0".
 	Filter      *session.Filter   // Filter selects rows; nil = all.
-	Findings    []session.Finding // Findings are those that are exported; nil = all of the snapshot's.
+	Findings    []session.Finding // Findings are those that are exported; nil = all of the snapshot's but the refuted ones.
 	Notes       []notes.Note      // Notes are marks and comments that go with text, pages and issues.
 	WithSecrets bool              // WithSecrets: the log still has its secrets, and the export says so.
 
 	// Moved, unless nil, is called from time to time with the number of rows done.
 	Moved func(done, total int)
+
+	shown []session.Finding // shown are the findings of the snapshot, without refuted ones; nil before they are asked for.
 }
 
 // findings are those that are exported.
@@ -36,7 +39,11 @@ func (r *Recording) findings() []session.Finding {
 	if r.Findings != nil {
 		return r.Findings
 	}
-	return r.Snap.Findings()
+	if r.shown == nil {
+		d := analysis.Diagnose(r.Snap, r.Log, nil)
+		r.shown = append([]session.Finding{}, d.Shown(r.Snap.Findings())...)
+	}
+	return r.shown
 }
 
 // worstFirst are the findings in the order of their severity.

@@ -102,7 +102,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/composer/form":           panes("wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/ui/composer/arguments":      {"wiretea/session/json/lex", "wiretea/session/json/schema", "wiretea/session/json/tree", "wiretea/ui/format"},
 	"wiretea/ui/composer/store":          {"wiretea/session/atomicfile", "wiretea/session/json/lex", "wiretea/session/json/tree", "wiretea/recorder/redact/secrets"},
-	"wiretea/ui/plain":                   leaves("wiretea/ui/cells", "wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/format"),
+	"wiretea/ui/plain":                   leaves("wiretea/ui/cells", "wiretea/session", "wiretea/session/check", "wiretea/session/check/diagnosis", "wiretea/recorder", "wiretea/ui/format"),
 	"wiretea/ui/cli/term":                leaves("wiretea/recorder/analysis", "wiretea/session", "wiretea/session/atomicfile", "wiretea/session/check", "wiretea/session/client", "wiretea/session/json/diff", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
 	"wiretea/ui/cli/flags":               leaves("wiretea/session", "wiretea/session/client", "wiretea/session/transport/http", "wiretea/session/client/http", "wiretea/session/transport", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/term", "wiretea/ui/format"),
 	"wiretea/ui/cli/display":             leaves("wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/flags", "wiretea/ui/cli/term", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/source", "wiretea/ui/style"),

@@ -92,11 +92,9 @@ func (p *Pane) Cause(c *pane.Context) (diagnosis.Diagnosis, session.Severity) {
 		return diagnosis.Diagnosis{Finding: -1}, session.NoSeverity
 	}
 	if all := c.Snap.Findings(); p.cause.Finding >= 0 && p.cause.Finding < len(all) {
-		if f := &all[p.cause.Finding]; p.silenced[f.Rule] {
+		if p.silenced[all[p.cause.Finding].Rule] {
 			return diagnosis.Diagnosis{Finding: -1}, session.NoSeverity
-		} else {
-			return p.cause, f.Severity
 		}
 	}
-	return p.cause, session.Error
+	return p.cause, p.cause.Severity
 }

@@ -34,7 +34,7 @@ func (p *Pane) hush(c *pane.Context) {
 // Counts returns the numbers of findings by severity, without those of rules that
 // were silenced, and how many these are.
 func (p *Pane) Counts(c *pane.Context) (counts [4]int64, quiet int) {
-	if len(p.silenced) == 0 {
+	if len(p.silenced) == 0 && len(p.cause.Refuted) == 0 {
 		return c.Snap.Totals().Findings, 0
 	}
 	p.sort(c)

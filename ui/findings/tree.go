@@ -133,7 +133,6 @@ func (b *builder) order() {
 				b.hidden++
 			case drop[i]:
 				b.disproved = append(b.disproved, i)
-				b.shown[sev]++
 			default:
 				b.loud = append(b.loud, i)
 				b.shown[sev]++

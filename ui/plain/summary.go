@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/diagnosis"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 )
 
 // WriteSummary writes what a session came to: how much crossed, how each method
-// fared, and the findings. brief leaves the methods out.
-func WriteSummary(w io.Writer, s *session.Snapshot, colour, brief bool) {
+// fared, what is wrong according to its diagnosis, and the findings. brief leaves the
+// methods out.
+func WriteSummary(w io.Writer, s *session.Snapshot, d *diagnosis.Diagnosis, colour, brief bool) {
 	t := s.Totals()
 	fmt.Fprintf(w, "\n%s: %s to the server, %s from it, %s of stderr · %s",
 		format.Plural(t.Frames[session.C2S]+t.Frames[session.S2C]+t.Frames[session.Stderr], "frame"),
@@ -34,15 +36,19 @@ func WriteSummary(w io.Writer, s *session.Snapshot, colour, brief bool) {
 	if !brief {
 		writeMethods(w, s.Methods(), colour)
 	}
-	if len(s.Findings()) == 0 {
+	found := d.Shown(s.Findings())
+	if !d.Empty() {
+		fmt.Fprintf(w, "\n%s\n", paint(colour, severityColour(d.Severity), severitySign(d.Severity)+" "+format.Visible([]byte(d.String()), 0)))
+	} else if len(found) == 0 {
 		// Where no server was started, that nothing was found says nothing.
 		if c := s.LastConn(); c == nil || c.Started || t.Frames[session.C2S]+t.Frames[session.S2C] > 0 {
 			fmt.Fprintln(w, paint(colour, green, "✔ no findings"))
 		}
-		return
 	}
-	fmt.Fprintln(w)
-	WriteFindings(w, s.Findings(), colour)
+	if len(found) > 0 {
+		fmt.Fprintln(w)
+		WriteFindings(w, found, colour)
+	}
 }
 
 // writeMethods is a table of the requests by method.

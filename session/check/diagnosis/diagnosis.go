@@ -18,6 +18,10 @@ type Diagnosis struct {
 	Finding  int    // Finding is the index of the finding it is based on among those of the Snapshot; -1 = none.
 	Conn     int    // Conn is the connection, 0 = none.
 
+	// Severity is that of the finding that it is based on; Error if something is
+	// wrong that no rule reports.
+	Severity session.Severity
+
 	Groups  []Group // Groups are all findings but the refuted ones, that of the diagnosis first, then by severity.
 	Refuted []int   // Refuted are the indexes of findings that others replace: they are not to be shown.
 }
@@ -35,6 +39,20 @@ type Lines func(row session.Row) []byte
 
 // Empty reports whether nothing is wrong.
 func (d *Diagnosis) Empty() bool { return d.Sentence == "" }
+
+// Shown returns the findings of the Snapshot without the refuted ones.
+func (d *Diagnosis) Shown(all []session.Finding) []session.Finding {
+	if len(d.Refuted) == 0 {
+		return all
+	}
+	var shown []session.Finding
+	for i := range all {
+		if !slices.Contains(d.Refuted, i) {
+			shown = append(shown, all[i])
+		}
+	}
+	return shown
+}
 
 // String returns Sentence and Mend, one line; empty for a healthy session.
 func (d *Diagnosis) String() string {
@@ -68,8 +86,12 @@ func Among(s *session.Snapshot, stderr Lines, keep func(i int) bool) Diagnosis {
 		d.Finding = root
 	}
 	d.Groups = c.groups(d.Finding)
-	if d.Finding >= 0 {
+	switch {
+	case d.Finding >= 0:
+		d.Severity = c.all[d.Finding].Severity
 		c.describe(&d)
+	case !d.Empty():
+		d.Severity = session.Error
 	}
 	return d
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/filewatch"
@@ -170,7 +171,9 @@ func (o *runOptions) talk(ctx context.Context, r *capture.Run, in io.Reader, err
 // finish prints what a closed session came to, and releases it.
 func (o *runOptions) finish(out, errw io.Writer, r *capture.Run) error {
 	if !o.json {
-		plain.WriteSummary(out, r.Snapshot(), term.WantsColour(out), o.quiet)
+		s := r.Snapshot()
+		d := analysis.Diagnose(s, r.Log(), nil)
+		plain.WriteSummary(out, s, &d, term.WantsColour(out), o.quiet)
 		if r.FinalPath() != "" && !o.quiet {
 			fmt.Fprintln(errw)
 		}

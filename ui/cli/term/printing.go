@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/plain"
@@ -94,7 +95,8 @@ func PrintRecording(cmd *cobra.Command, path, filter string, asJSON bool) error 
 		return err
 	}
 	if !asJSON {
-		plain.WriteSummary(out, s, WantsColour(out), false)
+		d := analysis.Diagnose(s, f, nil)
+		plain.WriteSummary(out, s, &d, WantsColour(out), false)
 	}
 	ReportDamage(cmd.ErrOrStderr(), path, &follower)
 	if s.End() == nil && ctx.Err() == nil {
