@@ -91,3 +91,23 @@ func TestOfSilence(t *testing.T) {
 		}
 	}
 }
+
+// TestFilled holds that no text has a place for a group that its message lacks.
+func TestFilled(t *testing.T) {
+	for _, line := range []string{
+		"Invalid value for --port", "argument --port: invalid int value: 'x'", "error: invalid value 'x' for '--port <P>'", "Error: Could not resolve host: example.com",
+		"npm error 404  The requested resource 'a@^1.0.0' could not be found", "npm error 404  '@a/b@*' is not in this registry.", "go: example.com/m@latest: module example.com/m: reading https://p/x: 404 Not Found",
+		"ReferenceError: File is not defined", "Error: key is required via --key, APP_KEY or APP_KEY_FILE", "error: Failed to spawn: `mcp`: No such file or directory (os error 2)",
+		"SyntaxError: The requested module 'node:util' does not provide an export named 'styleText'", "401 Unauthorized", "listen EADDRINUSE: address already in use",
+	} {
+		switch c := Of([]byte(line)); {
+		case c == nil:
+			t.Errorf("%s: no cause", line)
+		case strings.ContainsAny(c.Reason+c.Mend, "$%"):
+			t.Errorf("%s: %q, %q", line, c.Reason, c.Mend)
+		}
+	}
+	if c := Of([]byte("go: downloading example.com/m: 403 Forbidden")); c == nil || strings.Contains(c.Mend, "--env") {
+		t.Errorf("403 is taken for a wrong key: %+v", c)
+	}
+}

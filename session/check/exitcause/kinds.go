@@ -172,6 +172,12 @@ var kinds = []kind{
 		id: "old-runtime", words: []string{"failed to download"}, match: compiled(`/c?python-(\d+\.\d+)\.\d`),
 		reason: "uv cannot download Python $1", mend: "install Python $1, or choose one that is installed (--python)",
 	}, {
+		id: "old-runtime", words: []string{"no interpreter found"}, match: compiled("No interpreter found (?:at path|for) `?([^`\\pC]+?)(?:`| in |$)"),
+		reason: "uv finds no Python at $1", mend: "correct $1, or choose a Python that is installed (--python)",
+	}, {
+		id: "not-installed", words: []string{"rustup could not choose a version of"},
+		reason: "rustup has no default toolchain", mend: "run rustup default stable",
+	}, {
 		id: "no-such-program", words: []string{"failed to spawn:"}, match: compiled("Failed to spawn: `?([^`:\\s\\pC]+)`?: No such file"),
 		reason: "uv run found no command $1", mend: "correct the name $1, or start it in the project's folder (uv run --directory)",
 	}, {
@@ -184,6 +190,15 @@ var kinds = []kind{
 
 	// Docker.
 	{
+		id: "docker-not-running", words: []string{"error while fetching server api version"}, match: compiled(`FileNotFoundError|ConnectionRefusedError`),
+		reason: "Docker is not running", mend: "start Docker",
+	}, {
+		id: "permission", words: []string{"error while fetching server api version"}, match: compiled(`PermissionError`),
+		reason: "the user that starts it has no permission to use Docker", mend: "add that user to the group docker",
+	}, {
+		id: "no-such-program", words: []string{"unknown flag: ", "unknown shorthand flag: "}, match: compiled(`unknown (?:shorthand )?flag: .*Usage: +docker \[OPTIONS\] COMMAND`),
+		reason: "docker has no such subcommand, or does not know the option", mend: "install the plugin that brings the subcommand (docker compose, docker mcp), or correct the option",
+	}, {
 		id: "no-such-image", words: []string{"pull access denied", "manifest unknown", "unable to find image", "repository does not exist"},
 		reason: "the container image does not exist", mend: "check the name and the tag of the image, or log in to its registry",
 	}, {
@@ -362,12 +377,12 @@ var kinds = []kind{
 		reason: "the folder $1 does not exist", mend: "correct the path $1 in the command",
 	}, {
 		id: "not-a-project", words: []string{"package.json"}, match: compiled(`(?i:no such file|ENOENT)[^'"]*['"]([^'"\pC]*)/package\.json['"]`),
-		reason: "there is no package.json in $1", mend: inProject,
+		reason: "there is no package.json in $1", mend: "start it in the project's folder (--cwd), or correct the path $1",
 	}, {
 		id: "no-such-file", words: []string{"can't cd to", "directory not found", "chdir "}, match: compiled(`(?:can't cd to|stat|chdir) ` + bareFile + `(?:$|: (?:directory not found|no such file))`), say: missingFolder,
 	}, {
 		id: "no-such-file", words: []string{"no such file", "enoent", "not found", "does not exist", "cannot find the", "cannot open"},
-		match: compiled(`(?i:no such file(?: or directory)?|ENOENT|cannot find the (?:file|path))[^'"]*['"]` + file + `['"]|(?i:cannot open) ['"]` + file + `['"]|(?i:file|path|folder|directory) (?i:not found|does not exist): ['"]?` + bareFile + `|\b(?:open|stat|read|lstat|chdir|fork/exec|readdir|cannot open|can't open) ` + bareFile + `: (?i:no such file|directory not found|the system cannot find)` +
+		match: compiled(`(?i:no such file(?: or directory)?|ENOENT|cannot find the (?:file|path))[^'"]*['"]` + file + `['"]|(?i:cannot open) ['"]` + file + `['"]|(?i:file |path |folder |directory |value for '[\w-]+':? )['"]` + file + `['"] does not exist|(?i:file|path|folder|directory) (?i:not found|does not exist): ['"]?` + bareFile + `|\b(?:open|stat|read|lstat|chdir|fork/exec|readdir|cannot open|can't open) ` + bareFile + `: (?i:no such file|directory not found|the system cannot find)` +
 			`|FileNotFoundException: ` + bareFile + ` \(|(?:^|(?i:file|folder|directory|path|repository)[: ]+)['"]?(/[^\s'":,\pC]*|\./[^\s'":,\pC]*)['"]? (?:does not exist|not found|was not found)`),
 		say: missingFile,
 	}, {
@@ -399,6 +414,9 @@ var kinds = []kind{
 		id: "unknown-argument", words: []string{"unrecognized", "unknown", "unexpected argument", "invalid command line argument", "invalid option", "no such option", "not defined"},
 		match:  compiled(`(?:unrecognized (?:arguments?|option)|[Uu]nknown (?:option|flag|argument)s?|unexpected argument|[Ii]nvalid command line argument|[Ii]nvalid option|[Nn]o such option|provided but not defined):? ['"]?(--?[\w-]+)`),
 		reason: "it does not know the option $1", mend: "correct or remove $1",
+	}, {
+		id: "invalid-argument", words: []string{"invalid transport"}, match: compiled(`[Ii]nvalid transport:? ['"]?(\w+)`),
+		reason: "it has no transport $1", mend: "correct the name of the transport",
 	}, {
 		id: "invalid-argument", words: []string{"invalid value", "invalid choice", "invalid int value"}, match: compiled(`Invalid value for ['"]?(--?[\w-]+)|argument (--?[\w-]+)[^:]*: invalid (?:choice|\w+ value)|invalid value '[^'\pC]*' for '(--?[\w-]+)`),
 		reason: "the value of $1 is invalid", mend: "correct $1",

@@ -222,8 +222,12 @@ func (w *Words) add(t int64, head []byte, output bool) {
 // state stores a statement, and what may follow.
 func (w *Words) state(s statement, text []byte) {
 	s.append(string(text))
+	usage := bytes.HasPrefix(bytes.ToLower(text[:min(len(text), 6)]), []byte("usage:"))
+	if usage && w.last != nil && bytes.HasPrefix(w.last.said(), []byte("unknown ")) {
+		w.last.append("; " + string(text)) // Whose option it is.
+	}
 	switch {
-	case bytes.HasPrefix(bytes.ToLower(text[:min(len(text), 6)]), []byte("usage:")):
+	case usage:
 		w.help, w.last = s, &w.help
 	case s.weight >= trouble:
 		w.last = w.errors.add(s)
