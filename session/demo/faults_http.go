@@ -34,9 +34,10 @@ func peek(r *http.Request) *message {
 	if r.Method != http.MethodPost {
 		return &m
 	}
-	// What breaks off is the server's to refuse.
-	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBody))
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), r.Body))
+	// What breaks off, or is too long, is the server's to refuse. It is read to its end:
+	// net/http does not let it be read any more once the response has begun.
+	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	if json.Unmarshal(body, &m) != nil {
 		return &message{}
 	}

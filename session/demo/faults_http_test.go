@@ -49,7 +49,6 @@ type visit struct {
 	tr      *transcript
 	h       *HTTP
 	session string
-	id      int
 }
 
 // send sends a request and waits for the end of its response.
@@ -148,4 +147,47 @@ func TestWrongExchange(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestServer serves one behaviour after the other at one URL.
+func TestServer(t *testing.T) {
+	srv, err := Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	c := &web{T: t, url: srv.URL, client: client}
+	if res := c.do("POST", initialized); res.StatusCode != 503 {
+		t.Errorf("before the first behaviour: %s", res.Status)
+	}
+	if err := srv.Serve("no-such"); err == nil {
+		t.Error("serves what there is not")
+	}
+	for _, want := range []struct {
+		name   string
+		status int
+	}{{"not-acceptable", 406}, {"login-page", 200}, {"healthy", 200}} {
+		if err := srv.Serve(want.name); err != nil {
+			t.Fatal(err)
+		}
+		if res := c.do("POST", initialize("2025-11-25", "{}")); res.StatusCode != want.status {
+			t.Errorf("%s: %s", want.name, res.Status)
+		}
+	}
+	c.start("2025-11-25")
+	standing := c.do("GET", "")
+	srv.Close()
+	if got := texts(events(t, standing, 0)); got != "\n" {
+		t.Errorf("the end leaves %q", got)
+	}
+}
+
+// TestBufferedStream wants the events at the end of the stream, over a network.
+func TestBufferedStream(t *testing.T) {
+	c := newWeb(t, serveHTTP(t, "buffered-stream"))
+	c.start("2025-11-25")
+	if got := texts(events(t, c.do("POST", slowRequest(2)), 0)); strings.Count(got, "progress") < 2 || !strings.Contains(got, "Done in 3 steps.") {
+		t.Errorf("the stream has %s", got)
+	}
 }

@@ -341,12 +341,7 @@ func ServeHTTP(ctx context.Context, name string, l net.Listener, errw io.Writer)
 		for _, h := range all {
 			h.Close()
 		}
-		// Streams have ended with their sessions; what still waits is cut.
-		late, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		if srv.Shutdown(late) != nil {
-			_ = srv.Close()
-		}
+		shutDown(srv)
 	})
 	err := srv.Serve(l)
 	if !unhook() {

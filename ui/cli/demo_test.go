@@ -166,3 +166,29 @@ func TestDemoHTTP(t *testing.T) {
 		}
 	}
 }
+
+// TestTourHTTP plays the tour of HTTP to its end.
+func TestTourHTTP(t *testing.T) {
+	o := inProcess(t.Context(), "demo", "--tour", "http", "--plain")
+	if o.code != term.ExitFine {
+		t.Fatal(o)
+	}
+	from := 0
+	for _, scene := range demo.TourHTTP() {
+		at := strings.Index(o.out[from:], "── "+scene.Name+" ")
+		if at < 0 || !strings.Contains(o.out, scene.Says) {
+			t.Fatalf("%s is not played, or not in its place:\n%s", scene.Name, o.out)
+		}
+		from += at
+	}
+	if n := strings.Count(o.out, "POST /mcp"); n < len(demo.TourHTTP()) {
+		t.Errorf("%d requests", n)
+	}
+	o = inProcess(t.Context(), "demo", "redirect", "--plain")
+	if o.code != term.ExitFine || !strings.Contains(o.out, "301") {
+		t.Error(o)
+	}
+	if o = inProcess(t.Context(), "demo", "log-line", "--tour", "http"); o.code != term.ExitUsage {
+		t.Error(o)
+	}
+}

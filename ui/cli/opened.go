@@ -11,7 +11,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
-	"wiretea/session/demo"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/run"
@@ -199,7 +198,7 @@ func (d *opener) run(c inventory.Command) (*screen.Visit, error) {
 
 // demo plays the tour.
 func (d *opener) demo() (*screen.Visit, error) {
-	play, err := run.NewDemoPlay(demo.Tour(), d.says)
+	play, err := run.NewDemoPlay(d.says)
 	if err != nil {
 		return nil, err
 	}

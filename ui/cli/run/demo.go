@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -28,17 +29,19 @@ import (
 func NewDemo() *cobra.Command {
 	var serve, addr string
 	var list, asJSON, isPlain bool
-	var theme string
+	var theme, tour string
 	cmd := &cobra.Command{
 		Use:   "demo [NAME]",
 		Short: "play the embedded server, healthy and misbehaving, with nothing installed",
 		Long: `Runs the embedded demo server: a healthy conversation first, then one fault after
-the other, each in a child process of its own. NAME runs only that behaviour.
+the other, each in a child process of its own; or with --tour http the faults of HTTP.
+NAME runs only that behaviour.
 --server serves it on stdin and stdout for any client, or for wiretea run. --http
 serves the healthy server over HTTP, and each behaviour of HTTP at /NAME/mcp; NAME
 puts that one at /mcp.`,
 		Example: `  wiretea demo
   wiretea demo log-line
+  wiretea demo --tour http
   wiretea demo --list
   wiretea demo --http 127.0.0.1:8000
   wiretea run --plain -- wiretea demo --server healthy`,
@@ -57,18 +60,27 @@ puts that one at /mcp.`,
 			if addr != "" {
 				return serveHTTP(cmd, addr, args)
 			}
+			http := tour == "http"
 			scenes := demo.Tour()
+			if http {
+				scenes = demo.TourHTTP()
+			}
 			if len(args) == 1 {
 				if err := knownBehaviour(args[0]); err != nil {
 					return err
 				}
 				b, _ := demo.Lookup(args[0])
-				if !b.OverStdio() {
-					return term.Usage("wiretea demo "+b.Name+" --http 127.0.0.1:0 serves it", "the behaviour %q is one of HTTP", b.Name)
+				if http = http || !b.OverStdio(); http && !b.OverHTTP() {
+					return term.Usage("leave --tour http out", "the behaviour %q is one of stdio", b.Name)
 				}
 				scenes = []demo.Scene{{Behaviour: b, Says: "this server " + b.Title}}
 			}
-			return playDemo(cmd, scenes, isPlain, theme)
+			server, err := newDemoServer(http)
+			if err != nil {
+				return err
+			}
+			defer server.close()
+			return playDemo(cmd, server, scenes, isPlain, theme)
 		},
 	}
 	cmd.Flags().StringVar(&serve, "server", "", "serve the behaviour `NAME` on stdin and stdout")
@@ -77,6 +89,8 @@ puts that one at /mcp.`,
 	display.ThemeFlag(cmd, &theme)
 	cmd.Flags().BoolVar(&list, "list", false, "list the behaviours")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "list them as JSON")
+	cmd.Flags().StringVar(&tour, "tour", "stdio", "play the faults of this `TRANSPORT`: stdio or http")
+	term.Complete(cmd, "tour", "stdio", "http")
 	cmd.MarkFlagsMutuallyExclusive("http", "server", "list")
 	_ = cmd.RegisterFlagCompletionFunc("server", completeBehaviours)
 	return cmd
@@ -163,11 +177,11 @@ func knownRules(ids []string) []string {
 }
 
 // playDemo plays scenes on the screen, or where there is none line by line.
-func playDemo(cmd *cobra.Command, scenes []demo.Scene, isPlain bool, theme string) error {
+func playDemo(cmd *cobra.Command, server *demoServer, scenes []demo.Scene, isPlain bool, theme string) error {
 	if isPlain || display.FallsBack(cmd) {
-		return playPlain(cmd, scenes)
+		return playPlain(cmd, server, scenes)
 	}
-	code, err := showDemo(cmd.Context(), scenes, theme, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	code, err := showDemo(cmd.Context(), server, scenes, theme, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -175,7 +189,7 @@ func playDemo(cmd *cobra.Command, scenes []demo.Scene, isPlain bool, theme strin
 }
 
 // playPlain plays the scenes one after the other until ctx ends.
-func playPlain(cmd *cobra.Command, scenes []demo.Scene) error {
+func playPlain(cmd *cobra.Command, server *demoServer, scenes []demo.Scene) error {
 	for i, scene := range scenes {
 		if cmd.Context().Err() != nil {
 			return nil
@@ -183,7 +197,7 @@ func playPlain(cmd *cobra.Command, scenes []demo.Scene) error {
 		if i > 0 {
 			fmt.Fprintln(cmd.OutOrStdout())
 		}
-		if err := playScene(cmd, scene); err != nil {
+		if err := playScene(cmd, server, scene); err != nil {
 			return err
 		}
 	}
@@ -193,17 +207,17 @@ func playPlain(cmd *cobra.Command, scenes []demo.Scene) error {
 	return nil
 }
 
-// playScene runs one behaviour as a child process and prints its session. Its
-// faults are the point, so they do not make the exit code.
-func playScene(cmd *cobra.Command, scene demo.Scene) error {
-	self, err := os.Executable()
+// playScene runs one behaviour and prints its session. Its faults are the point, so
+// they do not make the exit code.
+func playScene(cmd *cobra.Command, server *demoServer, scene demo.Scene) error {
+	argv, err := server.argv(scene.Name)
 	if err != nil {
-		return fmt.Errorf("finding our own binary: %w", err)
+		return err
 	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "── %s %s\n   %s\n\n", scene.Name, strings.Repeat("─", max(0, 74-len(scene.Name))), scene.Says)
 	o := runOptions{
-		Session: demoSession(self, scene.Name),
+		Session: demoSession(argv),
 		sends:   scene.Calls,
 		pace:    scene.Pace,
 		linger:  scene.Linger,
@@ -214,7 +228,12 @@ func playScene(cmd *cobra.Command, scene demo.Scene) error {
 		o.Client.ProbeTimeout = min(scene.Patience, time.Second)
 	}
 	_, err = o.play(cmd.Context(), nil, out, cmd.ErrOrStderr())
-	if cmd.Context().Err() == context.Canceled {
+	var failed *term.Failure
+	switch {
+	case cmd.Context().Err() == context.Canceled:
+		return nil
+	case errors.As(err, &failed) && failed.Code == term.ExitServer:
+		fmt.Fprintf(out, "%v\n", err)
 		return nil
 	}
 	return err
@@ -222,23 +241,51 @@ func playScene(cmd *cobra.Command, scene demo.Scene) error {
 
 // demoSession is the session of a behaviour of the embedded server, which is not
 // recorded.
-func demoSession(self, server string) flags.Session {
+func demoSession(argv []string) flags.Session {
 	return flags.Session{
-		Server: flags.Server{Argv: demoCommand(self, server), Limits: session.DefaultLimits()},
+		Server: flags.Server{Argv: argv, Limits: session.DefaultLimits()},
 		Record: flags.Record{Record: capture.Record{None: true}},
 	}
 }
 
-// demoCommand starts our own binary as a behaviour.
-func demoCommand(self, server string) []string { return []string{self, "demo", "--server", server} }
+// A demoServer is the embedded server: a process of our own for each behaviour, or in
+// this one over HTTP.
+type demoServer struct {
+	self string
+	http *demo.Server // http is nil for processes.
+}
+
+func newDemoServer(http bool) (s *demoServer, err error) {
+	s = &demoServer{}
+	if http {
+		s.http, err = demo.Listen()
+	} else if s.self, err = os.Executable(); err != nil {
+		err = fmt.Errorf("finding our own binary: %w", err)
+	}
+	return s, err
+}
+
+// argv is the command line of a behaviour, or its URL.
+func (s *demoServer) argv(name string) ([]string, error) {
+	if s.http != nil {
+		return []string{s.http.URL}, s.http.Serve(name)
+	}
+	return []string{s.self, "demo", "--server", name}, nil
+}
+
+func (s *demoServer) close() {
+	if s.http != nil {
+		s.http.Close()
+	}
+}
 
 // scenePause is how long a scene stays on the screen before the next one.
 const scenePause = 2500 * time.Millisecond
 
 // showDemo plays scenes on the screen.
-func showDemo(ctx context.Context, scenes []demo.Scene, theme string, out, errw io.Writer) (int, error) {
+func showDemo(ctx context.Context, server *demoServer, scenes []demo.Scene, theme string, out, errw io.Writer) (int, error) {
 	says := &display.Notices{}
-	play, err := NewDemoPlay(scenes, says)
+	play, err := newDemoPlay(server, scenes, says)
 	if err != nil {
 		return term.ExitUsage, err
 	}
@@ -247,18 +294,27 @@ func showDemo(ctx context.Context, scenes []demo.Scene, theme string, out, errw 
 	return term.ExitFine, play.Farewell(ctx, out, errw, err)
 }
 
-// NewDemoPlay begins the session of a play. Each server is a connection of that
-// session.
-func NewDemoPlay(scenes []demo.Scene, says *display.Notices) (*DemoPlay, error) {
-	self, err := os.Executable()
+// NewDemoPlay begins the session of the tour.
+func NewDemoPlay(says *display.Notices) (*DemoPlay, error) {
+	server, err := newDemoServer(false)
 	if err != nil {
-		return nil, fmt.Errorf("finding our own binary: %w", err)
+		return nil, err
 	}
-	o := demoSession(self, scenes[0].Name)
+	return newDemoPlay(server, demo.Tour(), says)
+}
+
+// newDemoPlay begins the session of a play. Each server is a connection of that
+// session.
+func newDemoPlay(server *demoServer, scenes []demo.Scene, says *display.Notices) (*DemoPlay, error) {
+	argv, err := server.argv(scenes[0].Name)
+	if err != nil {
+		return nil, err
+	}
+	o := demoSession(argv)
 	// Faults are shown within a minute, so the timeouts are short.
 	o.Server.Limits.Timeout = 5 * time.Second
 	o.Client.ProbeTimeout = time.Second
-	play := &DemoPlay{self: self, scenes: scenes}
+	play := &DemoPlay{server: server, scenes: scenes}
 	if play.Session, err = display.NewSession("wiretea demo", &o, false, nil, says); err != nil {
 		return nil, err
 	}
@@ -269,7 +325,7 @@ func NewDemoPlay(scenes []demo.Scene, says *display.Notices) (*DemoPlay, error) 
 // A DemoPlay goes through scenes.
 type DemoPlay struct {
 	*display.Session
-	self   string
+	server *demoServer
 	scenes []demo.Scene
 	says   atomic.Pointer[string]
 }
@@ -323,7 +379,13 @@ func (d *DemoPlay) Run(ctx context.Context) error {
 // play starts a scene's server and makes its calls. Errors are expected.
 func (d *DemoPlay) play(ctx context.Context, scene demo.Scene) {
 	_ = d.HangUp(ctx)
-	d.Server().(*capture.Process).Argv = demoCommand(d.self, scene.Name)
+	argv, err := d.server.argv(scene.Name)
+	if err != nil {
+		return
+	}
+	if p, ok := d.Server().(*capture.Process); ok {
+		p.Argv = argv
+	}
 	c, err := d.Connect(ctx)
 	if err != nil {
 		return
