@@ -36,7 +36,8 @@ var CursorLoop = &rule.Rule{
 	Severity: session.Warning,
 	Title:    "listing repeats a cursor or does not end",
 	Explain: "A client requests page after page until one has no nextCursor. If a page has a cursor that an earlier page of the same listing had, the " +
-		"listing loops, and a client that does not detect this continues forever. Requesting a page or the whole list again is not a loop. A listing " +
+		"listing loops, and a client that does not detect this continues forever. A page that has a new cursor, and only tools of earlier " +
+		"pages, is reported too. Requesting a page or the whole list again is not a loop. A listing " +
 		"that continues after 1,000 pages has severity info: it may end, but no client waits for it.",
 	Hint: "let each cursor encode the start of the next page, and omit it on the last page",
 	Refs: paginationRefs,

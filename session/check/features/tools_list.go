@@ -115,12 +115,22 @@ func (c *toolsConn) proceed(l *toolList, tools []*tool, ev *session.Event, r ses
 		c.drop(l) // It loops, which cursor-loop reports: repeated tools are no duplicates.
 		return
 	}
+	if l.next != 0 && l.repeats(tools) {
+		c.drop(l)
+		r.Report(CursorLoop.At(ev, "%s returns only tools that it returned on earlier pages, and another cursor", ev.Method.Name).Keyed(ev.Method.Name))
+		return
+	}
 	c.names(l, tools, ev, r)
 	if l.next == 0 {
 		c.end(l)
 	} else {
 		l.given[l.next] = true
 	}
+}
+
+// repeats reports whether all tools of a page were on earlier pages of the listing.
+func (l *toolList) repeats(tools []*tool) bool {
+	return len(tools) > 0 && !slices.ContainsFunc(tools, func(t *tool) bool { return !l.names[t.name] })
 }
 
 // drop removes a listing.
@@ -206,17 +216,28 @@ func (c *toolsConn) end(l *toolList) {
 		return
 	}
 	c.whole = l
-	for name, t := range c.tools {
+	for name := range c.tools {
 		if !l.names[name] {
-			c.texts -= t.size()
-			delete(c.tools, name)
+			c.remove(name)
 		}
 	}
 }
 
-// names judges duplicate names in a listing.
+// remove forgets the definition of a tool.
+func (c *toolsConn) remove(name string) {
+	if t := c.tools[name]; t != nil {
+		c.texts -= t.size()
+		delete(c.tools, name)
+	}
+}
+
+// names judges duplicate names in a listing. Which of the tools a call of such a
+// name reaches is unknown: its schemas are not those of the call.
 func (c *toolsConn) names(l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
 	for _, t := range tools {
+		if l.names[t.name] {
+			c.remove(t.name)
+		}
 		if l.names[t.name] && duplicateToolName.In(rule.Version(ev)) {
 			r.Report(duplicateToolName.At(ev, "the tool %s is listed twice", rule.Excerpt([]byte(t.name))).Keyed(c.Key(t.name)))
 		}
