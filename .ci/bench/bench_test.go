@@ -38,3 +38,20 @@ func TestCall(t *testing.T) {
 		}
 	}
 }
+
+// TestHTTP holds that the http bench measures each way, and finds no bad answer.
+func TestHTTP(t *testing.T) {
+	var out strings.Builder
+	if err := run(t.Context(), []string{"--binary", "unused", "http", "--rounds", "1", "--trips", "20", "--events", "5", "--streams", "10"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"200 B, p50", "delay of an event, p50", "the client disconnects, most", "memory with open streams", "wiretea, recording: 0 bad answers"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	if err := run(t.Context(), []string{"--binary", "unused", "http", "--verify", "20", "--verify-long", "2"}, &out); err != nil || strings.Count(out.String(), " 0 bad ") != 12 {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}

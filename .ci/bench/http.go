@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,7 +66,9 @@ type httpWay struct {
 	trips, crowd map[int][]time.Duration // trips are one at a time, crowd 16 at once, by size.
 	rate         map[int][]float64       // rate is that of crowd, a second.
 	delays       []time.Duration
-	events       []float64 // events a second
+	events       []float64       // events a second
+	cuts         []time.Duration // cuts is how long a disconnect of the server took to the client, leaves the other way.
+	leaves       []time.Duration
 	bad          int
 	idle, open   int64 // idle is the memory before the streams, open with them.
 }
@@ -161,7 +164,59 @@ func (w *httpWay) round(ctx context.Context, o httpBenchOptions) error {
 	began, n := time.Now(), 0
 	err := w.stream(ctx, 50*o.events, "0s", func(time.Time) { n++ })
 	w.events = append(w.events, float64(n)/time.Since(began).Seconds())
+	for range 10 {
+		err = errors.Join(err, w.cut(ctx), w.leave(ctx))
+	}
 	return err
+}
+
+// cut measures how long a disconnect of the server takes to the client.
+func (w *httpWay) cut(ctx context.Context) error {
+	res, err := w.get(ctx, "?n=1&open=cut")
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	came := time.Now()
+	if err == nil {
+		return errors.New("a stream that was cut ended without an error")
+	}
+	sent, err := eventTime(string(text))
+	w.cuts = append(w.cuts, came.Sub(sent))
+	return err
+}
+
+// leave measures how long a disconnect of the client takes to the server.
+func (w *httpWay) leave(ctx context.Context) error {
+	stream, leave := context.WithCancel(ctx)
+	defer leave()
+	res, err := w.get(stream, "?n=1&open=told")
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if _, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil {
+		return err
+	}
+	left := time.Now()
+	leave()
+	told, err := w.client.Get(strings.TrimSuffix(w.url, "/mcp") + "/gone")
+	if err != nil {
+		return err
+	}
+	defer told.Body.Close()
+	var at int64
+	_, err = fmt.Fscan(told.Body, &at)
+	w.leaves = append(w.leaves, time.Unix(0, at).Sub(left))
+	return err
+}
+
+// eventTime is when an event was sent.
+func eventTime(line string) (time.Time, error) {
+	var t int64
+	_, err := fmt.Sscanf(line, `data: {"t":%d`, &t)
+	return time.Unix(0, t), err
 }
 
 // posts posts a message n times, and returns how long each took, and how many answers
@@ -227,10 +282,9 @@ func (w *httpWay) stream(ctx context.Context, n int, pause string, seen func(sen
 	lines := bufio.NewScanner(res.Body)
 	count := 0
 	for lines.Scan() {
-		var t int64
-		if _, err := fmt.Sscanf(lines.Text(), `data: {"t":%d`, &t); err == nil {
+		if t, err := eventTime(lines.Text()); err == nil {
 			count++
-			seen(time.Unix(0, t))
+			seen(t)
 		}
 	}
 	if count != n {
@@ -300,15 +354,20 @@ func (o httpBenchOptions) verifyAll(ctx context.Context, out io.Writer, peer, se
 // writeHTTPBench prints one line a measure, with the ratios to the bare proxy.
 func writeHTTPBench(out io.Writer, ways []*httpWay, load string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d CPUs, load %s before and %s after\n\n%-28s", runtime.NumCPU(), load, loadAverage(), "")
+	fmt.Fprintf(&b, "%d CPUs, load %s before and %s after\n\n%-31s", runtime.NumCPU(), load, loadAverage(), "")
 	for _, w := range ways {
 		fmt.Fprintf(&b, " %20s", w.name)
 	}
 	b.WriteByte('\n')
 	row := func(name string, value func(*httpWay) float64, word func(float64) string) {
-		fmt.Fprintf(&b, "%-28s", name)
+		fmt.Fprintf(&b, "%-31s", name)
 		for _, w := range ways {
-			fmt.Fprintf(&b, " %11s × %5.2f ", word(value(w)), value(w)/value(ways[1]))
+			v := value(w)
+			if v == 0 {
+				fmt.Fprintf(&b, " %20s", "–")
+				continue
+			}
+			fmt.Fprintf(&b, " %11s × %5.2f ", word(v), v/value(ways[1]))
 		}
 		b.WriteByte('\n')
 	}
@@ -327,6 +386,13 @@ func writeHTTPBench(out io.Writer, ways []*httpWay, load string) error {
 		row(name+", 16 at once, a second", func(w *httpWay) float64 { return middle(w.rate[size]) }, number)
 	}
 	quantiles("delay of an event", func(w *httpWay) []time.Duration { return w.delays })
+	for _, d := range []struct {
+		name string
+		all  func(*httpWay) []time.Duration
+	}{{"the server disconnects", func(w *httpWay) []time.Duration { return w.cuts }}, {"the client disconnects", func(w *httpWay) []time.Duration { return w.leaves }}} {
+		row(d.name+", p50", func(w *httpWay) float64 { return quantile(d.all(w), .5) }, micros)
+		row(d.name+", most", func(w *httpWay) float64 { return float64(slices.Max(d.all(w))) }, micros)
+	}
 	row("events a second", func(w *httpWay) float64 { return middle(w.events) }, number)
 	row("memory", func(w *httpWay) float64 { return float64(w.idle) }, memory)
 	row("memory with open streams", func(w *httpWay) float64 { return float64(w.open) }, memory)

@@ -76,12 +76,16 @@ func server() (http.Handler, error) {
 			w.(http.Flusher).Flush()
 		}
 	})
-	mux.HandleFunc("GET /mcp", events)
+	gone := make(chan int64, 1)
+	mux.HandleFunc("GET /mcp", func(w http.ResponseWriter, r *http.Request) { events(w, r, gone) })
+	mux.HandleFunc("GET /gone", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, <-gone) })
 	return mux, nil
 }
 
-// events sends n events of 200 bytes, each with the time, and a pause between.
-func events(w http.ResponseWriter, r *http.Request) {
+// events sends n events of 200 bytes, each with the time, and a pause between. Then, with
+// open=1, it waits for the client to go, with open=told it tells when that was, and with
+// open=cut it breaks the connection.
+func events(w http.ResponseWriter, r *http.Request, gone chan<- int64) {
 	n, _ := strconv.Atoi(r.FormValue("n"))
 	pause, _ := time.ParseDuration(r.FormValue("pause"))
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -93,8 +97,14 @@ func events(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(pause)
 		}
 	}
-	if r.FormValue("open") != "" {
+	switch r.FormValue("open") {
+	case "1":
 		<-r.Context().Done()
+	case "told":
+		<-r.Context().Done()
+		gone <- time.Now().UnixNano()
+	case "cut":
+		panic(http.ErrAbortHandler)
 	}
 }
 
