@@ -141,6 +141,9 @@ func (c *conn) endTrip(r *Record, t *Trip) {
 	if t.pending == 0 || t.EventID != "" || t.Gap {
 		return
 	}
+	if t.Response != nil && t.Response.Status == 202 && c.OpenStreams > 0 {
+		return // HTTP+SSE answers on its stream
+	}
 	for _, x := range c.peers[C2S].waiting() {
 		if x.trip == t {
 			c.leaveTrip(x, t)

@@ -65,7 +65,27 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 		return nil, ErrEmpty
 	}
 	slices.SortFunc(scripts, func(a, b *Script) int { return cmp.Compare(a.Conn, b.Conn) })
+	markResent(scripts)
 	return scripts, nil
+}
+
+// markResent marks the requests that HTTP refused and that were sent again as they were:
+// to another URL, with another token, in another session, or over the older transport.
+func markResent(scripts []*Script) {
+	type request struct{ id, method string }
+	again := map[request]bool{}
+	for _, s := range slices.Backward(scripts) {
+		for i := range slices.Backward(s.Steps) {
+			st := &s.Steps[i]
+			if st.Kind != FromClient || st.Msgs != 1 || st.line.trip == nil {
+				continue
+			}
+			m := &s.Messages[st.Msg]
+			r, response := request{m.ID, m.Method}, st.line.trip.Response
+			st.resent = again[r] && m.Kind == jsonrpc.Request && m.Answer < 0 && response != nil && response.Status >= 300
+			again[r] = true
+		}
+	}
 }
 
 // A builder makes scripts from the events of an Analyzer.
@@ -192,6 +212,12 @@ func (d *connBuilder) frame(f *session.Frame) {
 		d.took(f)
 	}
 	l := line{row: f.Row, header: f.Header, term: d.intern(f.Term)}
+	if f.Trip != nil {
+		if f.Text.Emitted == 0 {
+			return // a page, say: over HTTP no client takes it for a message
+		}
+		l.term, l.trip = "\n", f.Trip // as our client hands it on
+	}
 	parts := &d.parts[f.Stream]
 	if len(*parts) > 0 && !f.Body && !f.Part && f.Lines < 2 {
 		// They wait for one that has not come: a header without a body.

@@ -56,15 +56,16 @@ const (
 // A Step is one thing that happened on a connection: a frame, or several that
 // make one value, or an event.
 type Step struct {
-	Kind  StepKind
-	T     int64           // T is when, in nanoseconds of the session.
-	N     uint64          // N is the record's number, as it is displayed.
-	Msg   int32           // Msg is its first message's place in Script.Messages.
-	Msgs  int32           // Msgs counts its messages; 0 for a frame that is not a message.
-	Exit  *transport.Exit // Exit is set with Exited.
-	line  line
-	lines []line // lines are all of them where the step has several; nil = line alone.
-	began int64  // began orders the steps: when what a client wrote was whole, and when what a server wrote began.
+	Kind   StepKind
+	T      int64           // T is when, in nanoseconds of the session.
+	N      uint64          // N is the record's number, as it is displayed.
+	Msg    int32           // Msg is its first message's place in Script.Messages.
+	Msgs   int32           // Msgs counts its messages; 0 for a frame that is not a message.
+	Exit   *transport.Exit // Exit is set with Exited.
+	line   line
+	lines  []line // lines are all of them where the step has several; nil = line alone.
+	resent bool   // resent: over HTTP it was refused, and sent again as it was.
+	began  int64  // began orders the steps: when what a client wrote was whole, and when what a server wrote began.
 }
 
 // A line is one frame of the recording.
@@ -72,6 +73,7 @@ type line struct {
 	row    uint32
 	header bool // header: a Content-Length header block.
 	term   string
+	trip   *session.Trip // trip is the round trip of HTTP that it crossed in; nil over stdio.
 }
 
 // A Message is one JSON-RPC message of a step.

@@ -30,9 +30,21 @@ func (s *Script) read(step int32) (text, error) {
 		if err != nil {
 			return text{}, fmt.Errorf("reading the recording: %w", err)
 		}
+		if s.Header != nil && s.Header.Trans == "http" {
+			asLine(body)
+		}
 		t.add(append(body, l.term...), l)
 	}
 	return t, nil
+}
+
+// asLine makes a body of HTTP fit on one line: inside strings JSON has no raw line breaks.
+func asLine(body []byte) {
+	for i, b := range body {
+		if b == '\n' || b == '\r' {
+			body[i] = ' '
+		}
+	}
 }
 
 // frames are the frames of a step.

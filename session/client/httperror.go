@@ -1,17 +1,21 @@
 package client
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"wiretea/session/mcp"
 )
 
 // A Carrier is a server's output that has more to tell than bytes: over HTTP a request
 // can be refused where no line says so. New has it call the client.
 type Carrier interface {
 	// OnRefused has refused called for each request, named by the raw text of its id,
-	// whose round trip is over, with why no answer will come where none has. It is
-	// called within Read, after all bytes that came before were returned.
+	// whose round trip is over without its answer, with the reason. It is called within
+	// Read, after all bytes that came before were returned.
 	OnRefused(refused func(id string, err error))
 }
 
@@ -67,6 +71,20 @@ func (e *HTTPError) Unwrap() []error {
 		all = append(all, e.Err)
 	}
 	return all
+}
+
+// relisted lists the tools where a server refuses a call because of the header fields
+// that mirror its arguments, and has it made once more: [V5] basic/transports/
+// streamable-http §Client Behavior. The transport learns from the list which they are.
+func (c *Client) relisted(ctx context.Context, whole *Reply, failed error) (bool, error) {
+	var rpc *RPCError
+	if len(whole.Legs) > 1 || !errors.As(failed, &rpc) || rpc.Code != codeHeaderMismatch {
+		return false, failed
+	}
+	if _, err := c.List(ctx, mcp.ToolsList); err != nil {
+		return false, failed
+	}
+	return true, nil
 }
 
 // oldServer reports whether the response to a modern request may be that of a server

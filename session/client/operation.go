@@ -69,6 +69,9 @@ func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, 
 			return op.visit(ctx, visited, whole, failed, limit)
 		}
 	}
+	if method == mcp.ToolsCall && era == mcp.Modern {
+		r.retry = c.relisted
+	}
 	reply, err := r.do(ctx)
 	if err != nil || opts.Task == nil {
 		return reply, err

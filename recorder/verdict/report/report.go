@@ -53,7 +53,8 @@ type reportExchanges struct {
 }
 
 // reportProcess is the end of the last server process. State is none, running,
-// exited, signalled or unknown (the recording breaks off before its end).
+// exited, signalled, unknown (the recording breaks off before its end), or remote (a
+// server at a URL).
 type reportProcess struct {
 	ExitCode *int   `json:"exitCode"`
 	Signal   string `json:"signal"`
@@ -87,6 +88,9 @@ func New(source string, v *verdict.Verdict) *Report {
 		Summary:   map[string]int{"error": 0, "warning": 0, "info": 0},
 		verdict:   v,
 		Gap:       t.Gap,
+	}
+	if h := s.Header(); h != nil && h.URL != "" {
+		r.Process.State = "remote"
 	}
 	for _, c := range s.Conns() {
 		if !v.Session.OfProbe(c.ID) {
@@ -142,6 +146,8 @@ func (p reportProcess) String() string {
 		return "server still running at the end of the recording"
 	case "unknown":
 		return "the recording is incomplete: the server was still running"
+	case "remote":
+		return "over HTTP"
 	}
 	return "no server process"
 }

@@ -39,6 +39,7 @@ type Conn struct {
 	at       *url.URL   // at is where messages are posted.
 	mode     Mode
 	session  sessionState
+	version  string           // version is that of the latest modern message; empty = there was none.
 	hello    *message         // hello is the latest initialize, and ready the notification behind it.
 	ready    *message         //
 	open     map[string]*post // open are the requests that wait for an answer, by id.
@@ -115,7 +116,7 @@ const (
 
 // post sends a line, and returns once the next one may go.
 func (c *Conn) post(line []byte) {
-	m := read(line)
+	m := c.read(line)
 	if m.method == mcp.CancelledNotification && c.cancelled(m) {
 		return
 	}
@@ -144,6 +145,21 @@ func (c *Conn) post(line []byte) {
 	case <-c.closing:
 	case <-time.After(wait):
 	}
+}
+
+// read reads a line of ours. Notifications of the modern era have no version: they are of
+// it where no session was begun.
+func (c *Conn) read(line []byte) *message {
+	m := read(line)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case m.modern():
+		c.version = m.version
+	case m.kind == jsonrpc.Notification && c.hello == nil:
+		m.version = c.version
+	}
+	return m
 }
 
 // begin enters a message into the tables. A client that initializes has given up its
@@ -212,24 +228,24 @@ func (c *Conn) give(ctx context.Context, text []byte) {
 	c.in.put(ctx, item{line: oneLine(text)})
 }
 
-// refuse tells the caller that a message gets no answer any more, and why if it has got
-// none.
+// refuse tells the caller that a request gets no answer any more, and why if it has got
+// none; of another message, that the server did not take it.
 func (c *Conn) refuse(p *post, err error) {
 	switch {
 	case p.ctx.Err() != nil, p.number != 0:
 	case p.id != "" && c.refused != nil:
 		c.in.put(c.ctx, item{tell: func() { c.refused(p.id, err) }})
-	case p.id == "" && p.kind == jsonrpc.Notification:
+	case p.kind == jsonrpc.Notification:
 		c.remote.opt.Notice(fmt.Sprintf("%s was not taken: %v", p.method, err))
-	case p.id == "":
-		c.remote.opt.Notice(fmt.Sprintf("a message was not taken: %v", err))
+	case p.kind.Response():
+		c.remote.opt.Notice(fmt.Sprintf("the answer to a request of the server's was not taken: %v", err))
 	}
 }
 
 // CloseWrite ends what the client sends, and the connection once what is under way has
 // been answered, within the grace.
 func (c *Conn) CloseWrite() error {
-	c.hangUp(context.Background(), c.remote.opt.Grace.EOF)
+	c.hangUp(c.remote.opt.Grace.EOF)
 	return nil
 }
 
@@ -242,32 +258,34 @@ func (c *Conn) Shutdown(ctx context.Context) (transport.Exit, error) {
 // ShutdownWithin is Shutdown with no more than limit for what is under way, and again for
 // the end of the session.
 func (c *Conn) ShutdownWithin(ctx context.Context, limit time.Duration) (transport.Exit, error) {
-	c.hangUp(ctx, min(limit, c.remote.opt.Grace.EOF))
+	limit = min(limit, c.remote.opt.Grace.EOF)
+	c.hangUp(limit)
+	timer := time.NewTimer(2 * limit)
+	defer timer.Stop()
 	select {
 	case <-c.done:
+	case <-timer.C:
 	case <-ctx.Done():
-		c.cancel()
-		<-c.done
 	}
+	c.cancel()
+	<-c.done
 	return transport.Exit{}, nil
 }
 
-// hangUp begins the end of the connection, which the first call decides about.
-func (c *Conn) hangUp(ctx context.Context, grace time.Duration) {
+// hangUp begins the end of the connection, if that has not begun.
+func (c *Conn) hangUp(grace time.Duration) {
 	c.shut.Do(func() {
 		close(c.closing)
-		go c.end(ctx, grace)
+		go c.end(grace)
 	})
 }
 
 // end ends the connection.
-func (c *Conn) end(ctx context.Context, grace time.Duration) {
+func (c *Conn) end(grace time.Duration) {
 	defer close(c.done)
 	defer c.in.close()
-	c.awaitIdle(ctx, grace)
-	if grace > 0 && ctx.Err() == nil {
-		c.delete(ctx, grace)
-	}
+	c.awaitIdle(grace)
+	c.delete(grace)
 	c.cancel()
 	c.work.Wait()
 	c.log.Wait()
@@ -276,7 +294,7 @@ func (c *Conn) end(ctx context.Context, grace time.Duration) {
 
 // awaitIdle waits until no message is under way but those that stay open, or for the
 // grace.
-func (c *Conn) awaitIdle(ctx context.Context, grace time.Duration) {
+func (c *Conn) awaitIdle(grace time.Duration) {
 	c.mu.Lock()
 	for _, p := range c.open {
 		if p.unending() {
@@ -292,7 +310,6 @@ func (c *Conn) awaitIdle(ctx context.Context, grace time.Duration) {
 	select {
 	case <-idle:
 	case <-time.After(grace):
-	case <-ctx.Done():
 	case <-c.ctx.Done():
 	}
 }

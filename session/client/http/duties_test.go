@@ -153,7 +153,7 @@ func TestResumed(t *testing.T) {
 	var asked []time.Time
 	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
 		switch {
-		case r.Method == http.MethodGet && r.Header.Get(headerEvent) != "":
+		case r.Method == http.MethodGet && r.Header.Get(mcp.LastEventIDHeader) != "":
 			asked = append(asked, time.Now())
 			switch len(asked) {
 			case 1:
@@ -362,7 +362,7 @@ func TestModern(t *testing.T) {
 		case "tools/list":
 			answerJSON(rw, result(body, tools))
 		default:
-			rw.Header().Set(headerSession, "no")
+			rw.Header().Set(mcp.SessionHeader, "no")
 			answerEvents(rw, "data: "+result(body, `{}`)+"\n\n")
 		}
 	}, func(w *world) {
@@ -378,7 +378,7 @@ func TestModern(t *testing.T) {
 			w.t.Fatal(err)
 		}
 		for name, want := range map[string]string{
-			headerVersion: "2026-07-28", headerMethod: "tools/call", headerName: "a tool", headerSession: "",
+			mcp.VersionHeader: "2026-07-28", mcp.MethodHeader: "tools/call", mcp.NameHeader: "a tool", mcp.SessionHeader: "",
 			"Mcp-Param-Region": "=?base64?S8O2bG4=?=", "Mcp-Param-Count": "42", "Mcp-Param-Flag": "false", "Mcp-Param-Gone": "", "Mcp-Param-Number": "",
 			"Mcp-Param-City": "=?base64?ID0/YmFzZTY0P2VBPT0/PQ==?=",
 		} {
@@ -388,6 +388,42 @@ func TestModern(t *testing.T) {
 		}
 		w.conn.Shutdown(w.t.Context())
 		w.wants("POST /mcp server/discover\nPOST /mcp tools/list\nPOST /mcp tools/call")
+	})
+}
+
+// TestRelisted holds that a call which is refused for its header fields is made once more,
+// with the tools listed.
+func TestRelisted(t *testing.T) {
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		switch m := read([]byte(body)); {
+		case m.method == "server/discover":
+			answerJSON(rw, result(body, discovered))
+		case m.method == "tools/list":
+			answerJSON(rw, result(body, `{"tools":[{"name":"x","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}}]}`))
+		case r.Header.Get("Mcp-Param-A") != "1":
+			rw.WriteHeader(http.StatusBadRequest)
+			answerJSON(rw, `{"jsonrpc":"2.0","id":`+m.id+`,"error":{"code":-32020,"message":"Mcp-Param-A is missing"}}`)
+		default:
+			answerJSON(rw, result(body, `{}`))
+		}
+	}, func(w *world) {
+		c, err := w.client(client.Config{})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if _, err := c.Call(w.t.Context(), "tools/call", []byte(`{"name":"x","arguments":{"a":"1"}}`)); err != nil {
+			w.t.Error(err)
+		}
+		if _, err := c.Call(w.t.Context(), "tools/call", []byte(`{"name":"y"}`)); err == nil {
+			w.t.Error("refused twice, and no error")
+		}
+		w.wants(`POST /mcp server/discover
+			POST /mcp tools/call
+			POST /mcp tools/list
+			POST /mcp tools/call
+			POST /mcp tools/call
+			POST /mcp tools/list
+			POST /mcp tools/call`)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 )
 
 // newError is the error of a message that got no response; means is empty where err says
@@ -85,7 +86,7 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 	case http.StatusForbidden:
 		return "the server, or what stands before it, refuses access", ""
 	case http.StatusNotFound:
-		if r.Request.Header.Get(headerSession) != "" {
+		if r.Request.Header.Get(mcp.SessionHeader) != "" {
 			return "the server does not know the session any more", ""
 		}
 		means = "nothing is served at the path " + r.url.EscapedPath()
@@ -116,6 +117,8 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 			return "the server redirects to nowhere", ""
 		}
 		return "the server redirects to " + Place(to) + ", which is not followed", "use that URL if it is the right one"
+	case r.Header.Get("Content-Encoding") != "":
+		return "the body has the content coding " + r.Header.Get("Content-Encoding") + ", which was not asked for", ""
 	case e.Type == "text/html":
 		return "a web page came in the place of an answer", "a login page, a gateway, or another path than the endpoint's"
 	case e.Status/100 == 5:

@@ -17,13 +17,6 @@ import (
 const (
 	typeJSON   = "application/json"
 	typeEvents = "text/event-stream"
-
-	headerSession = "Mcp-Session-Id"
-	headerVersion = "Mcp-Protocol-Version"
-	headerEvent   = "Last-Event-Id"
-	headerMethod  = "Mcp-Method"
-	headerName    = "Mcp-Name"
-	headerParam   = "Mcp-Param-"
 )
 
 // headers are the fields of a request. s is the session it belongs to, nil for none.
@@ -31,10 +24,10 @@ const (
 func (c *Conn) headers(ctx context.Context, accept string, s *sessionState, refused string) (h http.Header, bearer string, err error) {
 	h = http.Header{"Accept": {accept}, "User-Agent": {c.remote.opt.UserAgent}}
 	if s != nil && s.id != "" {
-		h.Set(headerSession, s.id)
+		h.Set(mcp.SessionHeader, s.id)
 	}
 	if s != nil && s.version != "" {
-		h.Set(headerVersion, s.version)
+		h.Set(mcp.VersionHeader, s.version)
 	}
 	if user := c.remote.opt.URL.User; user != nil {
 		password, _ := user.Password()
@@ -59,16 +52,16 @@ func (c *Conn) own(h http.Header) http.Header {
 // basic/transports/streamable-http §Standard Request Headers, §Custom Headers from Tool
 // Parameters.
 func (c *Conn) mirror(h http.Header, m *message) {
-	h.Set(headerVersion, m.version)
-	h.Set(headerMethod, encoded(m.method))
+	h.Set(mcp.VersionHeader, m.version)
+	h.Set(mcp.MethodHeader, encoded(m.method))
 	params := lex.Get(m.line, "params")
 	switch m.method {
 	case mcp.ToolsCall, mcp.PromptsGet:
-		setText(h, headerName, lex.Get(params, "name"))
+		setText(h, mcp.NameHeader, lex.Get(params, "name"))
 	case mcp.ResourcesRead:
-		setText(h, headerName, lex.Get(params, "uri"))
+		setText(h, mcp.NameHeader, lex.Get(params, "uri"))
 	case mcp.TasksGet, mcp.TasksUpdate, mcp.TasksCancel:
-		setText(h, headerName, lex.Get(params, "taskId"))
+		setText(h, mcp.NameHeader, lex.Get(params, "taskId"))
 	}
 	if m.method != mcp.ToolsCall {
 		return
@@ -80,9 +73,9 @@ func (c *Conn) mirror(h http.Header, m *message) {
 		}
 		switch jsonrpc.TypeOf(value) {
 		case jsonrpc.String:
-			h.Set(headerParam+a.header, encoded(lex.Unquote(value)))
+			h.Set(mcp.ParamHeader+a.header, encoded(lex.Unquote(value)))
 		case jsonrpc.Number, jsonrpc.Bool:
-			h.Set(headerParam+a.header, string(value))
+			h.Set(mcp.ParamHeader+a.header, string(value))
 		case jsonrpc.Absent, jsonrpc.Null, jsonrpc.Array, jsonrpc.Object:
 		}
 	}

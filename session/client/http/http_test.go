@@ -16,6 +16,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/session/transport"
 )
 
@@ -105,7 +106,7 @@ func (w *world) note(r *http.Request, body string) {
 	defer w.mu.Unlock()
 	m := read([]byte(body))
 	text := r.Method + " " + r.URL.Path
-	for _, s := range []string{m.method, r.Header.Get(headerSession), r.Header.Get(headerEvent)} {
+	for _, s := range []string{m.method, r.Header.Get(mcp.SessionHeader), r.Header.Get(mcp.LastEventIDHeader)} {
 		if s != "" {
 			text += " " + s
 		}
@@ -202,7 +203,7 @@ func healthy(rw http.ResponseWriter, r *http.Request, body, session string) bool
 	case r.Method == http.MethodGet, r.Method == http.MethodDelete:
 		rw.WriteHeader(http.StatusMethodNotAllowed)
 	case m.method == "initialize":
-		rw.Header().Set(headerSession, session)
+		rw.Header().Set(mcp.SessionHeader, session)
 		answerJSON(rw, result(body, hello))
 	case m.id == "":
 		rw.WriteHeader(http.StatusAccepted)
@@ -216,7 +217,7 @@ func TestLegacySession(t *testing.T) {
 	var versions []string
 	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
 		if r.Method == http.MethodPost {
-			versions = append(versions, r.Header.Get(headerVersion))
+			versions = append(versions, r.Header.Get(mcp.VersionHeader))
 		}
 		if accept := r.Header.Get("Accept"); r.Method == http.MethodPost && accept != "application/json, text/event-stream" {
 			w.t.Errorf("Accept: %s", accept)
@@ -249,7 +250,7 @@ func TestLegacySession(t *testing.T) {
 func TestSessionRenewed(t *testing.T) {
 	live := "s1"
 	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
-		switch id := r.Header.Get(headerSession); {
+		switch id := r.Header.Get(mcp.SessionHeader); {
 		case id != "" && id != live:
 			rw.WriteHeader(http.StatusNotFound)
 		case !healthy(rw, r, body, live):

@@ -49,7 +49,7 @@ func (m *message) unending() bool {
 
 // An arrival is what a text of the server's is to a request.
 type arrival struct {
-	whole  bool             // whole: it is JSON-RPC.
+	whole  bool             // whole: it is JSON-RPC, one message or more.
 	answer bool             // answer: it is the answer to the request.
 	result json.RawMessage  // result is that of the answer.
 	rpc    *client.RPCError // rpc is the last error that answers nobody, or another.
@@ -67,7 +67,7 @@ func look(text []byte, id string) (a arrival) {
 			a.rpc = rpcError(j.Error.In(text))
 		}
 	})
-	a.whole = is && syntax.Syntax == jsonrpc.Complete
+	a.whole = is && (syntax.Syntax == jsonrpc.Complete || syntax.Syntax == jsonrpc.Trailing && syntax.Values > 0)
 	return a
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/session/mcp"
 	"wiretea/session/transport"
 	trips "wiretea/session/transport/http"
 )
@@ -111,7 +112,7 @@ func (r *Remote) Start(tap *transport.Tap) *Conn {
 }
 
 // known are the fields of a user that hold no secrets.
-var known = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "Host", headerEvent, headerMethod, headerName, headerVersion, "Origin", "User-Agent"}
+var known = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "Host", mcp.LastEventIDHeader, mcp.MethodHeader, mcp.NameHeader, mcp.VersionHeader, "Origin", "User-Agent"}
 
 // secret are the user's header fields whose values are not recorded: all that may hold a
 // secret.

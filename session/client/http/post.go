@@ -162,11 +162,12 @@ func (c *Conn) answer(p *post, r *roundTrip) {
 	if p.method == mcp.InitializedNotification && r.StatusCode/100 == 2 {
 		c.listen()
 	}
-	// Who may not come in gets no answer of the protocol.
-	if a.whole && !(p.number != 0 && a.answer) && (a.answer || r.StatusCode/100 == 2) && r.StatusCode != http.StatusUnauthorized && r.StatusCode != http.StatusForbidden {
+	// An answer that the caller does not know of, or that is none: who may not come in.
+	hidden := a.answer && (p.number != 0 || r.StatusCode == http.StatusUnauthorized || r.StatusCode == http.StatusForbidden)
+	if a.whole && !hidden {
 		c.give(p.ctx, text)
 	}
-	if p.id != "" || r.StatusCode/100 != 2 {
+	if p.id != "" && (hidden || !a.answer) || p.id == "" && r.StatusCode/100 != 2 {
 		c.refuse(p, explain(r, text, a.rpc, err))
 	}
 }
@@ -210,7 +211,7 @@ func (c *Conn) answerStream(p *post, r *roundTrip) {
 	switch {
 	case s.long:
 		c.refuse(p, client.ErrTooLong)
-	case p.id != "":
+	case p.id != "" && !s.answered:
 		c.refuse(p, cutOff(r, time.Since(began), err))
 	}
 }

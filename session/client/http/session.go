@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/mcp"
 )
 
 // A sessionState is a session of the legacy era, or before it, or the round trips of the
@@ -34,7 +35,7 @@ func (c *Conn) initialized(p *post, h http.Header, result json.RawMessage) {
 	if p.number != 0 {
 		number = p.number
 	}
-	c.session = sessionState{number: number, id: h.Get(headerSession), version: lex.Unquote(lex.Get(result, "protocolVersion"))}
+	c.session = sessionState{number: number, id: h.Get(mcp.SessionHeader), version: lex.Unquote(lex.Get(result, "protocolVersion"))}
 }
 
 // renew begins the session again that the server has ended, as the client must: [V4]
@@ -80,12 +81,12 @@ func (c *Conn) silently(ctx context.Context, m *message, number int) *post {
 
 // delete ends the session at the server, which may not offer that: [V4] basic/transports
 // §Session Management 5.
-func (c *Conn) delete(ctx context.Context, grace time.Duration) {
+func (c *Conn) delete(grace time.Duration) {
 	s := c.current()
 	if s.id == "" || c.transport() == SSE {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, grace)
+	ctx, cancel := context.WithTimeout(c.ctx, grace)
 	defer cancel()
 	if r, err := c.ask(ctx, http.MethodDelete, c.place(), s, ""); err == nil {
 		c.skip(r)
@@ -110,7 +111,7 @@ func (c *Conn) ask(ctx context.Context, method string, at *url.URL, s sessionSta
 		return nil, err
 	}
 	if event != "" {
-		h.Set(headerEvent, event)
+		h.Set(mcp.LastEventIDHeader, event)
 	}
 	return c.send(ctx, &outgoing{method: method, url: at, header: c.own(h), number: s.number})
 }

@@ -113,7 +113,7 @@ func (c *Conn) join(p *post) error {
 	// Nothing can be answered any more once the stream has ended.
 	c.work.Go(func() {
 		<-ended
-		c.hangUp(c.ctx, 0)
+		c.hangUp(0)
 	})
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"wiretea/session/framing"
@@ -84,7 +85,13 @@ func (s *eventStream) piece(p framing.Piece) {
 // event takes an event. One that the end of the stream cuts off is not whole, and its
 // message may be.
 func (s *eventStream) event(whole bool) {
-	name := s.fields(whole)
+	f := framing.EventFields(s.syntax)
+	if f.HasID && whole && !strings.ContainsRune(f.ID, 0) {
+		s.id = f.ID
+	}
+	if ms, err := strconv.ParseUint(f.Retry, 10, 31); err == nil {
+		s.retry = time.Duration(ms) * time.Millisecond
+	}
 	if len(s.syntax) > 0 {
 		s.events++
 	}
@@ -92,7 +99,7 @@ func (s *eventStream) event(whole bool) {
 	case s.over:
 		s.long = true
 	case len(bytes.TrimSpace(s.data)) == 0:
-	case s.took != nil && s.took(name, s.data):
+	case s.took != nil && s.took(f.Name, s.data):
 	default:
 		s.message()
 	}
@@ -113,27 +120,6 @@ func (s *eventStream) message() {
 		}
 	}
 	s.conn.give(s.ctx, s.data)
-}
-
-// fields reads what an event has beside its data: [HTML] §9.2.6. It returns its name.
-func (s *eventStream) fields(whole bool) (name string) {
-	for line := range bytes.FieldsFuncSeq(s.syntax, func(r rune) bool { return r == '\r' || r == '\n' }) {
-		field, value, _ := bytes.Cut(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(field) {
-		case "event":
-			name = string(value)
-		case "id":
-			if whole && bytes.IndexByte(value, 0) < 0 {
-				s.id = string(value)
-			}
-		case "retry":
-			if ms, err := strconv.ParseUint(string(value), 10, 31); err == nil {
-				s.retry = time.Duration(ms) * time.Millisecond
-			}
-		}
-	}
-	return name
 }
 
 // resume continues a stream that ended before its answer, where that is possible: by GET,
@@ -197,7 +183,7 @@ func (s *eventStream) listen(session sessionState) {
 			s.conn.remote.opt.Notice(fmt.Sprintf("the server's GET stream is not asked for again, after %d tries: %v", maxFails, err))
 			return
 		}
-		if !s.pause(fails) {
+		if !s.pause(max(fails-1, 0)) {
 			return
 		}
 	}

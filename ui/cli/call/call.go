@@ -37,10 +37,11 @@ const firstAnswer = 20 * time.Second
 func New() *cobra.Command {
 	var o callOptions
 	cmd := &cobra.Command{
-		Use:   "call METHOD [PARAMS] [flags] -- CMD [ARGS…]",
+		Use:   "call METHOD [PARAMS] [flags] -- CMD [ARGS…] | URL",
 		Short: "make one request to a server and print the result",
-		Long: `Starts a server, makes the handshake of the era it speaks, sends one request, prints
-the result on standard output and ends the server. Findings go to standard error, one
+		Long: `Starts a server, or connects to the one at a URL, makes the handshake of the era it
+speaks, sends one request, prints the result on standard output and ends the server
+or the session. Findings go to standard error, one
 per line. The session is recorded.
 
 The request is a method of the protocol with its parameters as JSON, as @FILE or as -
@@ -70,6 +71,7 @@ could not be started or died, 4 a timeout.`,
   wiretea call tools/call '{"name":"echo","arguments":{"message":"hi"}}' -- ./my-server
   wiretea call tools/call @request.json --raw -- ./my-server
   wiretea call resource file:///etc/hosts --text --env API_KEY=x -- ./my-server
+  wiretea call tool search query=tea --token-command 'gcloud auth print-identity-token' https://example.com/mcp
   wiretea call tools/list --json -- ./my-server | jq -r '.tools[].name'
   wiretea call tool echo message=hi --repeat 1000 --parallel 8 -- ./my-server
   wiretea call subscriptions/listen '{"notifications":{"toolsListChanged":true}}' --timeout 1m -- ./my-server`,

@@ -32,11 +32,11 @@ type checkOptions struct {
 func New() *cobra.Command {
 	var o checkOptions
 	cmd := &cobra.Command{
-		Use:   "check FILE… | check [flags] -- CMD [ARGS…]",
+		Use:   "check FILE… | check [flags] -- CMD [ARGS…] | check [flags] URL",
 		Short: "report what is wrong with a recording or a server",
-		Long: `Checks recordings; or starts a server, makes the handshake, lists what the server
-declares, makes the calls you name, ends the server and checks that session. The
-first line names the most likely cause and what to change. Exit code: 0 nothing
+		Long: `Checks recordings; or starts a server, or connects to the one at a URL, makes the
+handshake, lists what the server declares, makes the calls you name, ends the server
+and checks that session. The first line names the most likely cause and what to change. Exit code: 0 nothing
 found, 1 a warning or an error (--fail-on) or a failed call, 2 wrong usage, 3 the
 server could not be started or died, 4 a timeout.
 
@@ -44,6 +44,7 @@ Some flags can be set in the table [check] of wiretea.toml in the current folder
 the same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
 docs/check.md lists them.`,
 		Example: `  wiretea check -- ./my-server --stdio
+  wiretea check --header-env X-Api-Key=KEY https://example.com/mcp
   wiretea check --era both --probe -- python -m my_server
   wiretea check --call 'echo={"message":"hi"}' --max-latency tools/call=500ms -- npx -y @modelcontextprotocol/server-everything
   wiretea check --tools-lock mcp-tools.json --format github -- node dist/index.js

@@ -43,7 +43,7 @@ type replayOptions struct {
 func New() *cobra.Command {
 	var o replayOptions
 	cmd := &cobra.Command{
-		Use:   "replay FILE [flags] -- CMD [ARGS…]",
+		Use:   "replay FILE [flags] -- CMD [ARGS…] | replay FILE [flags] URL",
 		Short: "send a recording's client side to a server and compare",
 		Long: `Starts a server, sends it the messages of the recorded client, and compares the
 server's messages with the recorded ones. Each message is sent once everything that
@@ -62,6 +62,7 @@ server could not be started or died, 4 a response did not come in time.`,
 		Example: `  wiretea replay bug.mcpcap.jsonl -- ./my-server --stdio
   wiretea replay bug.mcpcap.jsonl --keep-going --ignore-path '..requestId' -- ./my-server
   wiretea replay bug.mcpcap.jsonl --junit report.xml -- npx -y @modelcontextprotocol/server-everything
+  wiretea replay bug.mcpcap.jsonl http://localhost:3000/mcp
   wiretea replay bug.mcpcap.jsonl --pace step -- python server.py
   wiretea replay bug.mcpcap.jsonl --bytes --record again.mcpcap.jsonl -- ./my-server`,
 		Args: replayArgs,

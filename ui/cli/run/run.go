@@ -39,12 +39,12 @@ type runOptions struct {
 func New() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
-		Use:   "run [flags] -- CMD [ARGS…]",
+		Use:   "run [flags] -- CMD [ARGS…] | URL",
 		Short: "start a server and inspect it as its client",
-		Long: `Starts a server, makes the handshake of the era it speaks, sends what you type and
-shows all traffic: time, direction, method, id, latency, size, findings, stderr and
-the exit of the process; on the full screen or, with --plain, line by line. The
-session is recorded.
+		Long: `Starts a server, or connects to the one at a URL, makes the handshake of the era it
+speaks, sends what you type and shows all traffic: time, direction, method, id,
+latency, size, findings, stderr and the exit of the process, or the round trips of
+HTTP; on the full screen or, with --plain, line by line. The session is recorded.
 
 Type a method with its parameters, or a whole message:
 
@@ -54,6 +54,7 @@ Type a method with its parameters, or a whole message:
 		Example: `  wiretea run -- npx -y @modelcontextprotocol/server-everything
   wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
   wiretea run --plain --send tools/list -- ./my-server --stdio
+  wiretea run --token-env TOKEN https://example.com/mcp
   wiretea run --watch src --build 'go build -o server .' -- ./server
   wiretea run --watch server.py -- python server.py
   echo tools/list | wiretea run --plain --era legacy --env API_KEY=x -- python server.py`,
