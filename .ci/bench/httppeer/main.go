@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -118,6 +119,7 @@ func bare(to string) (http.Handler, error) {
 	p := &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = u.Scheme, u.Host },
 		FlushInterval: -1,
+		ErrorLog:      log.New(io.Discard, "", 0), // Streams are cut on purpose.
 		Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 256},
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

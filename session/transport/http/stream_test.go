@@ -283,15 +283,23 @@ func TestLongBodies(t *testing.T) {
 	}
 }
 
-// A pattern is an endless reader of bytes that differ.
-type pattern struct{ n uint64 }
+// A pattern is an endless reader of bytes that differ from place to place.
+type pattern struct{ at int }
+
+// patternBlock is repeated; its length is a prime.
+var patternBlock = sync.OnceValue(func() []byte {
+	block, n := make([]byte, 1048573), uint64(1)
+	for i := range block {
+		n = n*6364136223846793005 + 1442695040888963407
+		block[i] = byte(n >> 56)
+	}
+	return block
+})
 
 func (p *pattern) Read(b []byte) (int, error) {
-	for i := range b {
-		p.n = p.n*6364136223846793005 + 1442695040888963407
-		b[i] = byte(p.n >> 56)
-	}
-	return len(b), nil
+	n := copy(b, patternBlock()[p.at:])
+	p.at = (p.at + n) % len(patternBlock())
+	return n, nil
 }
 
 // TestManyBodies holds that bodies that exceed what is held stream instead.
@@ -375,7 +383,9 @@ func countBad(t *testing.T, n, size, atOnce int, events bool) (bad int) {
 	p := startProxy(t, w, ProxyConfig{}, server.URL+"/mcp")
 	c := newClient(t)
 	want := make([]byte, size)
-	(&pattern{}).Read(want)
+	if _, err := io.ReadFull(&pattern{}, want); err != nil {
+		t.Fatal(err)
+	}
 	work, results := make(chan bool), make(chan error, n)
 	var workers sync.WaitGroup
 	for range atOnce {
