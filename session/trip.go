@@ -112,7 +112,10 @@ func (c *conn) respond(r *Record, t *Trip) {
 		word = strconv.Itoa(head.Status)
 	}
 	i, row := c.addTripRow(r, t, RowTripResponse, word)
-	row.Skip, row.Pair = uint32(max(0, head.Status)), t.Row
+	row.Skip = uint32(max(0, head.Status))
+	if t.EndT != 0 {
+		row.Pair = t.Row // The response to an event stream has the row of its end.
+	}
 	if t.resOff != 0 {
 		row.Off, row.N, row.Len = t.resOff, rowN(t.resN), clamp32(int64(len(head.Head())))
 	}

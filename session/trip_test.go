@@ -51,8 +51,11 @@ func TestTrips(t *testing.T) {
 			lost = append(lost, fmt.Sprint(ev.Exchange.Method, " ", ev.Trip.Number, " ", ev.Trip.Response.Status))
 		}
 	})}})
-	for _, r := range tripRecords() {
+	for i, r := range tripRecords() {
 		a.Add(&r)
+		if v := a.Snapshot().Trip(0); i == 5 && (v.Status != 200 || !v.Stream || v.Over) {
+			t.Errorf("the stream while it is open is %+v", v)
+		}
 	}
 	snap := a.Snapshot()
 	want := strings.TrimSpace(`

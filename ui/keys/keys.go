@@ -81,6 +81,8 @@ const (
 	Fold       Action = "fold"
 	Unfold     Action = "unfold"
 	FoldAll    Action = "fold-all"
+	FoldTrip   Action = "fold-trip"
+	FoldTrips  Action = "fold-trips"
 	UnfoldAll  Action = "unfold-all"
 	SiblingUp  Action = "sibling-up"
 	SiblingDn  Action = "sibling-down"
@@ -193,6 +195,8 @@ var Table = []Binding{
 	{MarkPrev, []string{"["}, []Scope{Traffic}, "", "previous mark or comment", "find", ""},
 	{MarkNext, []string{"]"}, []Scope{Traffic}, "", "next mark or comment", "find", ""},
 	{MarkOnly, []string{"M"}, []Scope{Traffic}, "", "show only marked rows", "find", ""},
+	{FoldTrip, []string{"z"}, []Scope{Traffic}, "", "fold or unfold the HTTP round trip: its request's line alone, or its messages too", "find", ""},
+	{FoldTrips, []string{"Z"}, []Scope{Traffic}, "fold", "fold or unfold all round trips", "find", ""},
 
 	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, or with the previous answer", "find", "difference"},
 	{DiffNext, []string{"n", "w"}, []Scope{Compare}, "", "next difference", "find", "next"},

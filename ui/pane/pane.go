@@ -41,6 +41,9 @@ type Context struct {
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
 }
 
+// HTTP reports whether the session is one over HTTP, which has no process of its own.
+func (c *Context) HTTP() bool { return c.Header != nil && c.Header.Trans == "http" }
+
 // ClockForm is how the time of day is written.
 const ClockForm = "15:04:05.000"
 

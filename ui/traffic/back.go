@@ -29,7 +29,10 @@ func (p *Pane) back(c *pane.Context) tea.Cmd {
 		p.row = max(1, n) - 1
 	}
 	p.scan.goBack(c.Snap, last)
-	p.base = min(p.base, len(p.list()))
+	if p.base != session.NoRow {
+		p.base = min(p.base, n)
+	}
+	p.folds.goBack(n, p.scan.rows)
 	s := &p.search
 	switch { // Hits that have not come yet are forgotten; a search under way begins again.
 	case s.filter == nil:

@@ -29,11 +29,13 @@ func (b *bodies) of(row session.Row) []byte {
 	if b.log == nil || !hasBody(row.Kind) || !b.seek(row.Off) {
 		return nil
 	}
-	if row.Flags&session.FlagRaw == 0 {
-		if b.rec.Kind != session.RecFrame {
-			return nil
-		}
+	switch {
+	case row.Kind.Event() && b.rec.Kind == session.RecHTTP:
+		return []byte(b.rec.HTTP.Head())
+	case row.Flags&session.FlagRaw == 0 && b.rec.Kind == session.RecFrame:
 		return b.rec.Body
+	case row.Flags&session.FlagRaw == 0:
+		return nil
 	}
 	if b.rec.Kind != session.RecRaw {
 		return nil
@@ -66,4 +68,20 @@ func (b *bodies) seek(off int64) bool {
 // hasBody reports whether rows of that kind have bytes of their own.
 func hasBody(k session.RowKind) bool {
 	return !k.Event() || k == session.RowTrip || k == session.RowTripResponse
+}
+
+// match reports whether a row matches a filter that depends on its body, and how many
+// bytes that took. An HTTP request matches also where its response's head does.
+func (b *bodies) match(f *session.Filter, s *session.Snapshot, i uint32) (ok bool, size int) {
+	r := s.Row(i)
+	body := b.of(r)
+	if f.Match(s, i, body) {
+		return true, len(body)
+	}
+	size = len(body)
+	if r.Kind == session.RowTrip && r.Pair != session.NoRow {
+		body = b.of(s.Row(r.Pair))
+		return f.Match(s, r.Pair, body), size + len(body)
+	}
+	return false, size
 }

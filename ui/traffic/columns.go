@@ -63,3 +63,6 @@ func lengths(c *pane.Context) (n, t int) {
 	}
 	return n, t
 }
+
+// sign is the cell at which the sign of a row that is not indented begins.
+func (cols columns) sign() int { return markWidth + room(cols.n) + room(cols.time) }

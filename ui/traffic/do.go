@@ -56,6 +56,10 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.seekRow(c, quest{dir: direction(a == keys.MarkNext), wrap: true, until: session.NoRow, none: "no marked row in the list", is: is}), true
 	case keys.MarkOnly:
 		return p.onlyMarks(c, !p.only), true
+	case keys.FoldTrip:
+		return p.toggleFold(c), true
+	case keys.FoldTrips:
+		return p.toggleFolds(c), true
 	case keys.CopyValue:
 		list := p.list()
 		if p.at < 0 || p.at >= len(list) {
@@ -99,6 +103,12 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	case keys.Mark:
 		if p.Cursor() == session.NoRow {
 			return "no row is selected"
+		}
+	case keys.FoldTrip:
+		return p.noFold(c)
+	case keys.FoldTrips:
+		if !c.HTTP() {
+			return "only sessions over HTTP have round trips"
 		}
 	case keys.MarkNext, keys.MarkPrev, keys.MarkOnly:
 		if len(p.noted) == 0 {

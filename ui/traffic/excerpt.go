@@ -45,9 +45,11 @@ func (e *excerpts) of(i uint32) (excerpt, bool) {
 // wordless reports whether a row has nothing to show but its text.
 func wordless(s *session.Snapshot, r session.Row) bool {
 	switch r.Kind {
-	case session.RowBlank:
+	case session.RowBlank, session.RowTripResponse, session.RowTripEnd:
 		return false
-	case session.RowText, session.RowPart, session.RowHeader, session.RowStderr, session.RowIO, session.RowProc, session.RowGap, session.RowTrip, session.RowTripResponse, session.RowTripEnd:
+	case session.RowTrip: // Why there is no response has to be read.
+		return r.Pair != session.NoRow && s.Row(r.Pair).Skip == 0
+	case session.RowText, session.RowPart, session.RowHeader, session.RowStderr, session.RowIO, session.RowProc, session.RowGap:
 		return true
 	case session.RowGrowing:
 		return r.Len > 0
@@ -86,7 +88,10 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 		read := newBodies(log)
 		for k, i := range rows {
 			r := snap.Row(i)
-			texts[k] = excerpt{readText(log, read, r, isLog(snap, r)), r.Len}
+			if r.Kind == session.RowTrip {
+				r = snap.Row(r.Pair)
+			}
+			texts[k] = excerpt{readText(log, read, r, isLog(snap, r)), snap.Row(i).Len}
 		}
 		return func(c *pane.Context) tea.Cmd {
 			e := &p.texts
@@ -112,6 +117,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 	}
 	most := int64(4 * excerptLen)
 	switch {
+	case r.Kind == session.RowTripResponse:
 	case r.Kind == session.RowError, r.Failed():
 		most = errorLen
 	case logs:
@@ -122,6 +128,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 		return "(cannot be read)"
 	}
 	switch {
+	case r.Kind == session.RowTripResponse:
 	case r.Kind == session.RowError, r.Failed():
 		return errorWords(body)
 	case logs:

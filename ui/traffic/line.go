@@ -22,6 +22,8 @@ type drawer struct {
 	w    int
 	*style.Line
 
+	spot spot // spot is how the row belongs to a round trip of HTTP.
+
 	at   *session.Conn // at is the connection that was looked up last; nil = none.
 	asks int           // asks counts the questions for people that are open in it.
 }
@@ -52,10 +54,51 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 		d.Right(d.th.Dim, d.c.When(r.T, before), d.cols.time)
 		d.Space(1)
 	}
+	d.spot = d.spotOf(list, at)
+	if r.Kind == session.RowTrip {
+		d.tripRow(i, r)
+		return d.String()
+	}
+	if d.spot.below {
+		d.Space(min(indentWidth, d.cols.text))
+	}
 	d.Left(d.tint(r), signOf(r), signWidth)
 	d.Space(1)
 	d.rest(i, r)
 	return d.String()
+}
+
+// tripRow writes a request's head.
+func (d *drawer) tripRow(i uint32, r session.Row) {
+	t := d.tripLine(i)
+	tint, sign := t.sign(d.th)
+	d.Left(tint, sign, signWidth)
+	d.Space(1)
+	style, time := d.tripTime(&t)
+	d.textAndComment(i, d.cols.text+room(d.cols.size), func(w int) { d.trip(i, &t, w) })
+	d.cell(d.th.Dim, tripName(d.c.Snap, i), d.cols.id)
+	d.cell(style, time, d.cols.latency)
+	d.severity(t.severity())
+}
+
+// cell writes a column, where it is shown.
+func (d *drawer) cell(style style.Style, text string, width int) {
+	if width > 0 {
+		d.Space(1)
+		d.Right(style, text, width)
+	}
+}
+
+// severity writes the column of the findings.
+func (d *drawer) severity(sev session.Severity) {
+	switch style, text := d.th.Severity(sev); {
+	case d.cols.sev == 0:
+	case sev == session.NoSeverity:
+		d.Space(2)
+	default:
+		d.Space(1)
+		d.Left(style, text, 1)
+	}
 }
 
 // rest writes what the row is about, and its numbers. Where it has none, the
@@ -71,35 +114,29 @@ func (d *drawer) rest(i uint32, r session.Row) {
 		// An id of ours says less than how the frame went.
 		w, idCol = w+room(idCol), 0
 	}
-	if !hasBody(r.Kind) {
+	if !sized(r.Kind) {
 		w += room(d.cols.size)
 	}
-	d.textAndComment(i, r, w)
-	if numbers && idCol > 0 {
-		d.Space(1)
-		d.Right(d.th.Dim, id, idCol)
+	if d.spot.below {
+		w -= min(indentWidth, w)
 	}
-	if numbers && d.cols.latency > 0 {
-		d.Space(1)
-		d.Right(style, latency, d.cols.latency)
+	d.textAndComment(i, w, func(w int) { d.text(i, r, w) })
+	if numbers {
+		d.cell(d.th.Dim, id, idCol)
+		d.cell(style, latency, d.cols.latency)
 	}
-	if hasBody(r.Kind) && d.cols.size > 0 {
-		d.Space(1)
+	if sized(r.Kind) {
 		style := d.th.Dim
 		if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
 			style = share(d.th, int64(r.Len), limit)
 		}
-		d.Right(style, format.Size(int64(r.Len)), d.cols.size)
+		d.cell(style, format.Size(int64(r.Len)), d.cols.size)
 	}
-	if d.cols.sev > 0 {
-		d.Space(1)
-		if style, text := d.th.Severity(r.Sev); r.Sev != session.NoSeverity {
-			d.Left(style, text, 1)
-		} else {
-			d.Space(1)
-		}
-	}
+	d.severity(r.Sev)
 }
+
+// sized reports whether the length of rows of that kind is a size to show.
+func sized(k session.RowKind) bool { return !k.Event() || k == session.RowTripEnd }
 
 // room is what a column takes with the cell before it.
 func room(width int) int {
@@ -153,6 +190,9 @@ func (d *drawer) tint(r session.Row) style.Style {
 
 // text writes what a row is about: method and target, a text, or an event.
 func (d *drawer) text(i uint32, r session.Row, w int) {
+	if d.spot.strays {
+		w = d.part(d.th.Accent, tripName(d.c.Snap, d.spot.trip), w)
+	}
 	words := ""
 	if wordless(d.c.Snap, r) {
 		x, ok := d.p.texts.of(i)
@@ -177,7 +217,7 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 		d.growing(r, words, w)
 	case session.RowIO, session.RowProc, session.RowGap:
 		d.event(r, words, w)
-	case session.RowTrip, session.RowTripResponse, session.RowTripEnd:
+	case session.RowTripEnd, session.RowTrip, session.RowTripResponse:
 		d.event(r, format.Trip(d.c.Snap, i), w)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
@@ -57,7 +56,7 @@ func upTo(rows []uint32, n uint32) []uint32 {
 // onlyMarks shows the marked rows alone, or all again.
 func (p *Pane) onlyMarks(c *pane.Context, on bool) tea.Cmd {
 	p.only, p.follow, p.top = on, p.follow && !on, centre
-	p.base = len(p.list())
+	p.base = p.end()
 	p.settle(c)
 	var cmd tea.Cmd
 	if p.search.filter != nil {
@@ -74,15 +73,15 @@ const commentSign = "✎"
 const leastComment = 30
 
 // textAndComment writes what a row is about and, at the end, what was said about it.
-func (d *drawer) textAndComment(i uint32, r session.Row, w int) {
+func (d *drawer) textAndComment(i uint32, w int, text func(w int)) {
 	said := d.p.comments[i]
 	if said == "" || w < leastComment {
-		d.text(i, r, w)
+		text(w)
 		return
 	}
 	said = commentSign + " " + format.Visible([]byte(said), w)
 	n := min(cells.Width(said), w/2)
-	d.text(i, r, w-n-1)
+	text(w - n - 1)
 	d.Space(1)
 	d.Left(d.th.Mark, said, n)
 }

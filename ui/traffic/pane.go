@@ -15,6 +15,7 @@ import (
 // A Pane is the list of the rows of one session.
 type Pane struct {
 	scan   scan
+	folds  folds
 	search search
 	seek   seek
 	texts  excerpts
@@ -30,7 +31,7 @@ type Pane struct {
 	at     int    // at is its place in the list, -1 while it has none.
 	top    int    // top is the first line shown; centre = around the cursor.
 	follow bool   // follow: the cursor is on the newest row.
-	base   int    // base is how long the list was when following ended, -1 = not known.
+	base   uint32 // base is the row after the last one that was listed when following ended, session.NoRow = not known.
 	begun  bool   // begun: the first snapshot has come.
 
 	slice time.Duration // slice is how long a command works before it shows what it has.
@@ -49,14 +50,6 @@ func New() *Pane {
 	p := &Pane{row: session.NoRow, at: -1, slice: 25 * time.Millisecond}
 	p.scan.restart(nil)
 	return p
-}
-
-// list is the rows that are shown, ascending. It must not be changed.
-func (p *Pane) list() []uint32 {
-	if p.only {
-		return p.there
-	}
-	return p.scan.rows
 }
 
 // Cursor returns the row that is selected, session.NoRow for none.
@@ -80,6 +73,7 @@ func (p *Pane) Goto(c *pane.Context, row uint32) tea.Cmd {
 		return nil
 	}
 	p.halt()
+	row = standIn(c.Snap, row)
 	if _, noted := slices.BinarySearch(p.noted, row); p.only && !noted {
 		p.only = false
 	}
@@ -88,9 +82,10 @@ func (p *Pane) Goto(c *pane.Context, row uint32) tea.Cmd {
 	}
 	p.unfollow()
 	p.row, p.top = row, p.where(max(p.h, 1))
+	cmd := p.reveal(c, row)
 	p.settle(c)
 	if p.at < 0 || p.row == row {
-		return p.load(c)
+		return tea.Batch(cmd, p.load(c))
 	}
 	why := "is hidden by the filter; " + c.Keys.WordOf(keys.FilterOff, keys.Traffic) + " shows all rows"
 	if r := c.Snap.Row(row); isStderr(r) && !p.scan.stderr {
@@ -108,13 +103,21 @@ func (p *Pane) halt() {
 // unfollow ends following; what comes from now on is new.
 func (p *Pane) unfollow() {
 	if p.follow {
-		p.follow, p.base = false, len(p.list())
+		p.follow, p.base = false, p.end()
 	}
+}
+
+// end is the row after the last one that is listed.
+func (p *Pane) end() uint32 {
+	if list := p.list(); len(list) > 0 {
+		return list[len(list)-1] + 1
+	}
+	return 0
 }
 
 // judged reports whether it is known if a row is shown.
 func (p *Pane) judged(row uint32) bool {
-	return p.only || row < p.scan.next || row == session.NoRow
+	return p.only || row < p.scan.next && p.folds.cancel == nil || row == session.NoRow
 }
 
 // settle puts the cursor where it belongs after the list has changed.
@@ -135,6 +138,9 @@ func (p *Pane) settle(c *pane.Context) {
 		if !shown && !p.judged(p.row) {
 			p.at = -1
 			return
+		}
+		if trip := c.Snap.TripRow(p.row); !shown && !p.only && trip != session.NoRow && p.folds.folded(trip) {
+			at, shown = slices.BinarySearch(list, trip)
 		}
 		if !shown && (at == len(list) || at > 0 && p.row-list[at-1] <= list[at]-p.row) {
 			at--
@@ -159,11 +165,14 @@ func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
 // arrive puts the cursor on a row of the list that was looked for in a direction, and says
 // where the search has gone on at the other end.
 func (p *Pane) arrive(c *pane.Context, row uint32, dir int, wrapped bool) tea.Cmd {
-	if at, shown := slices.BinarySearch(p.list(), row); shown {
+	var cmd tea.Cmd
+	if _, found := slices.BinarySearch(p.found(), row); found {
 		p.unfollow()
-		p.at, p.row = at, row
+		p.row = row
+		cmd = p.reveal(c, row)
+		p.settle(c)
 	}
-	cmd := p.load(c)
+	cmd = tea.Batch(cmd, p.load(c))
 	if wrapped {
 		cmd = tea.Batch(cmd, pane.Notify(wrapWords[dir > 0]))
 	}

@@ -88,10 +88,7 @@ func farthest(c *pane.Context) string {
 // for nothing is late, and afterwards its time begins again.
 func (d *drawer) waiting(r session.Row) (style.Style, string) {
 	ns := max(0, d.c.Now-r.T)
-	text := format.Duration(ns / 1e8 * 1e8)
-	if ns < int64(time.Minute) {
-		text = strconv.FormatFloat(float64(ns/1e8)/10, 'f', 1, 64) + " s"
-	}
+	text := running(ns)
 	turning := pane.Spinner(ns)
 	name := d.c.Snap.Name(r.Method)
 	m, known := mcp.Lookup(name)
@@ -121,4 +118,12 @@ func (d *drawer) limits(r session.Row) session.Limits {
 		return c.Limits
 	}
 	return session.DefaultLimits()
+}
+
+// running writes for how long something has lasted.
+func running(ns int64) string {
+	if ns < int64(time.Minute) {
+		return strconv.FormatFloat(float64(ns/1e8)/10, 'f', 1, 64) + " s"
+	}
+	return format.Duration(ns / 1e8 * 1e8)
 }

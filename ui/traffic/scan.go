@@ -44,15 +44,26 @@ func newJudge(f *session.Filter) judge {
 	return j
 }
 
-// meta judges a row by its metadata.
+// meta judges a row by its metadata. The line of an HTTP request stands for the head of
+// its response too, which has none.
 func (j judge) meta(s *session.Snapshot, i uint32) session.Verdict {
-	if !j.stderr && isStderr(s.Row(i)) {
+	switch r := s.Row(i); {
+	case !j.stderr && isStderr(r), r.Kind == session.RowTripResponse:
 		return session.No
-	}
-	if j.filter == nil {
+	case j.filter == nil:
 		return session.Yes
 	}
-	return j.filter.Meta(s, i)
+	return metaOf(j.filter, s, i)
+}
+
+// metaOf judges a row by its metadata, or by those of the response's head for which it
+// stands.
+func metaOf(f *session.Filter, s *session.Snapshot, i uint32) session.Verdict {
+	v := f.Meta(s, i)
+	if r := s.Row(i); v != session.Yes && r.Kind == session.RowTrip && r.Pair != session.NoRow {
+		return max(v, f.Meta(s, r.Pair))
+	}
+	return v
 }
 
 // isStderr reports whether a row shows what the server wrote to stderr.
@@ -226,13 +237,15 @@ func (w *scanWork) shown(read *bodies, i uint32) (shown bool, bytes int) {
 		return false, 0
 	case session.Body:
 	}
-	body := read.of(w.snap.Row(i))
-	return w.judge.filter.Match(w.snap, i, body), len(body)
+	return read.match(w.judge.filter, w.snap, i)
 }
 
 // isOpen reports whether row i may still change.
 func (w *scanWork) isOpen(i uint32) bool {
 	r := w.snap.Row(i)
+	if trip := w.snap.TripRow(i); trip != session.NoRow && w.snap.Row(trip).Pair == session.NoRow {
+		return true // The filter may ask for the status of its response.
+	}
 	switch r.Kind {
 	case session.RowRequest:
 		return r.Pair == session.NoRow && r.Flags&session.FlagLost == 0
@@ -250,7 +263,7 @@ func (w *scanWork) again(read *bodies) (rest unsure, out []turned) {
 	for _, o := range w.unsure.open {
 		now := w.snap.Row(o.row)
 		// What time alone changes, the metadata decide.
-		if v := w.judge.meta(w.snap, o.row); v != session.Body || now != o.was {
+		if v := w.judge.meta(w.snap, o.row); v != session.Body || now != o.was || !w.isOpen(o.row) {
 			shown, _ := w.shown(read, o.row)
 			out = append(out, turned{o.row, shown})
 		}
@@ -291,6 +304,9 @@ func (p *Pane) takeScanned(c *pane.Context, msg scanned) tea.Cmd {
 	}
 	s.unsure = msg.unsure
 	came, gone := s.turn(msg.turned)
+	if len(came)+len(gone) > 0 {
+		p.folds.restart()
+	}
 	if len(gone) > 0 {
 		p.search.hits = slices.DeleteFunc(p.search.hits, func(row uint32) bool {
 			_, is := slices.BinarySearch(gone, row)
@@ -305,9 +321,10 @@ func (p *Pane) takeScanned(c *pane.Context, msg scanned) tea.Cmd {
 	var cmd tea.Cmd
 	if s.next < uint32(c.Snap.Len()) {
 		cmd = p.extend(c)
-	} else if p.base < 0 {
-		p.base = len(p.list())
+	} else if p.base == session.NoRow {
+		p.base = p.end()
 	}
+	cmd = tea.Batch(cmd, p.extendFolds(c))
 	p.settle(c)
 	return tea.Batch(cmd, p.goOn(c))
 }

@@ -59,7 +59,7 @@ func (p *Pane) searchAnew(c *pane.Context) tea.Cmd {
 		return pane.Tell(pane.SayMsg{Text: "search: " + err.Error(), Severity: session.Error})
 	}
 	s.filter = f
-	list := p.list()
+	list := p.found()
 	at, _ := slices.BinarySearch(list, p.row)
 	s.add(list[at:])
 	s.add(list[:at])
@@ -91,7 +91,7 @@ func (p *Pane) searchOn(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	s.growing = slices.DeleteFunc(s.growing, func(r uint32) bool {
-		ended := c.Snap.Row(r).Kind != session.RowGrowing
+		ended := !grows(c.Snap.Row(r))
 		if ended {
 			s.add([]uint32{r})
 		}
@@ -133,14 +133,13 @@ func (w searchWork) run() (out searched, ok bool) {
 	for _, rows := range w.todo {
 		for _, i := range rows {
 			r := w.snap.Row(i)
-			if r.Kind == session.RowGrowing {
+			if grows(r) {
 				out.growing = append(out.growing, i)
 			}
 			load := 0
-			if w.filter.Meta(w.snap, i) == session.Body {
-				body := read.of(r)
-				load = len(body)
-				if w.filter.Match(w.snap, i, body) {
+			if metaOf(w.filter, w.snap, i) == session.Body {
+				var hit bool
+				if hit, load = read.match(w.filter, w.snap, i); hit {
 					out.hits = append(out.hits, i)
 				}
 			}
@@ -152,6 +151,12 @@ func (w searchWork) run() (out searched, ok bool) {
 		}
 	}
 	return out, true
+}
+
+// grows reports whether there will be more to search in a row: it has not ended, or there
+// is no response to the HTTP request yet.
+func grows(r session.Row) bool {
+	return r.Kind == session.RowGrowing || r.Kind == session.RowTrip && r.Pair == session.NoRow
 }
 
 // takeSearched takes the result of a command, and goes on.

@@ -45,7 +45,7 @@ func (s *seek) stop() {
 // seekRow goes to the next row in the list that is what is looked for.
 func (p *Pane) seekRow(c *pane.Context, q quest) tea.Cmd {
 	p.seek.stop()
-	list := p.list()
+	list := p.found()
 	at, found := slices.BinarySearch(list, p.row)
 	if !found && q.dir > 0 {
 		at--

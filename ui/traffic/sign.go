@@ -12,7 +12,7 @@ var (
 	frameMarks = [...]string{session.RowRequest: " ", session.RowNotification: "·", session.RowResult: " ", session.RowBatch: "≡",
 		session.RowText: "?", session.RowPart: "…", session.RowHeader: "#", session.RowBlank: "_", session.RowGrowing: "+"}
 	eventSigns = map[session.RowKind]string{session.RowStderr: "┆ ", session.RowIO: "○ ", session.RowProc: "● ", session.RowGap: "✖ ",
-		session.RowTrip: "◇ ", session.RowTripResponse: "◇ ", session.RowTripEnd: "◇ "}
+		session.RowTrip: "◇ ", session.RowTripResponse: "◇ ", session.RowTripEnd: "╰ "}
 )
 
 // signOf returns the sign of a row: what it is, in an arrow and a mark, whatever the
@@ -62,6 +62,8 @@ var Signs = []keyhelp.Sign{
 	{Sign: "? + …", Means: "not a message, an unfinished line, part of a value over several lines"},
 	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client"},
 	{Sign: "⇤", Means: "taken out: the response to it, hidden from the client"},
-	{Sign: "┆ ● ○ ◇", Means: "stderr, the process, an event on a stream, an HTTP request or its response"},
+	{Sign: "┆ ● ○", Means: "stderr, the process, an event on a stream"},
+	{Sign: "▾ ▸ ◇", Means: "an HTTP request with its messages below, folded, or without any; ╰ the end of its stream"},
+	{Sign: "t7 c2", Means: "HTTP round trip 7, connection 2: the filters trip:7, c:2"},
 	{Sign: "◆ ✎", Means: "your mark, your comment"},
 }

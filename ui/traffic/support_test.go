@@ -4,27 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/cells"
 	"wiretea/ui/pane"
+	"wiretea/ui/panetest"
 	"wiretea/ui/style"
 )
-
-var update = flag.Bool("update", false, "write the goldens")
 
 func TestMain(m *testing.M) {
 	time.Local = time.UTC
@@ -208,19 +204,7 @@ func (s *stage) screen(w, h int, styled bool) string {
 
 func golden(t *testing.T, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", strings.ReplaceAll(t.Name(), "/", "_")+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	panetest.Golden(t, strings.ReplaceAll(t.Name(), "/", "_"), strings.TrimSuffix(got, "\n"))
 }
 
 // everything is a session with a row of each kind, over two connections.

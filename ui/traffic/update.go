@@ -3,6 +3,7 @@ package traffic
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
@@ -16,7 +17,8 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	case pane.FilteredMsg:
 		p.halt()
 		p.scan.restart(msg.Filter)
-		p.only, p.top, p.base = false, centre, -1
+		p.only, p.top, p.base = false, centre, session.NoRow
+		p.folds.restart()
 		return tea.Batch(p.moved(c), p.searchAnew(c))
 	case pane.RestyledMsg:
 		if c.Search.Text != p.search.text {
@@ -42,6 +44,7 @@ func (p *Pane) moved(c *pane.Context) tea.Cmd {
 	old := len(p.scan.rows)
 	cmd := tea.Batch(back, p.extend(c))
 	p.searchMore(p.scan.rows[old:])
+	cmd = tea.Batch(cmd, p.extendFolds(c))
 	p.settle(c)
 	return tea.Batch(cmd, p.goOn(c))
 }
@@ -58,6 +61,9 @@ func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
 	}
 	p.halt()
 	cmd := p.moveTo(c, p.lines[m.Y])
+	if sign := fit(c, p.w).sign(); m.X >= sign && m.X < sign+signWidth && c.Snap.Row(p.row).Kind == session.RowTrip {
+		return tea.Batch(cmd, p.toggleFold(c))
+	}
 	if m.Double {
 		return tea.Batch(cmd, pane.Tell(pane.FocusMsg{Pane: keys.Detail}))
 	}

@@ -48,7 +48,7 @@ func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {
 	for {
 		lines = lines[:0]
 		for at := top; at < len(list) && len(lines) < h; at++ {
-			if h > 1 && at > 0 && c.Snap.Row(list[at]).Conn > c.Snap.Row(list[at-1]).Conn {
+			if h > 1 && at > 0 && !c.HTTP() && c.Snap.Row(list[at]).Conn > c.Snap.Row(list[at-1]).Conn {
 				if len(lines) == h-1 {
 					break
 				}
@@ -96,7 +96,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if s := farthest(c); s != "" {
 		parts = append(parts, th.Accent.Paint(s))
 	}
-	count := format.Count(int64(len(p.list())))
+	count := format.Count(int64(len(p.found())))
 	if p.only || p.scan.filter != nil {
 		count += " of " + format.Count(int64(c.Snap.Len()))
 	}
@@ -129,7 +129,8 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 // seen.
 func (p *Pane) motion(c *pane.Context) (string, style.Style) {
 	n := len(p.list())
-	fresh := min(n-p.base, n-p.where(p.h)-p.h)
+	base, _ := slices.BinarySearch(p.list(), p.base)
+	fresh := min(n-base, n-p.where(p.h)-p.h)
 	switch {
 	case c.Paused && c.Backlog > 0:
 		return "‖ paused · " + format.Count(int64(c.Backlog)) + " new", c.Theme.Warning
@@ -139,7 +140,7 @@ func (p *Pane) motion(c *pane.Context) (string, style.Style) {
 		return "", ""
 	case p.follow:
 		return "following", c.Theme.OK
-	case fresh > 0 && p.base >= 0:
+	case fresh > 0:
 		return format.Count(int64(fresh)) + " new", c.Theme.Accent
 	}
 	return "", ""
@@ -172,6 +173,9 @@ func (p *Pane) plain(c *pane.Context, i uint32) string {
 	if !r.Kind.Event() {
 		parts = append(parts, format.Visible([]byte(c.Snap.Name(r.Method)), 0), format.Visible([]byte(c.Snap.Name(r.Target)), 0))
 	}
+	if r.Kind == session.RowTrip || r.Kind == session.RowTripEnd {
+		parts = append(parts, format.Trip(c.Snap, i))
+	}
 	parts = append(parts, wayWord(r), format.Visible([]byte(p.comments[i]), 0))
 	if x, ok := p.texts.of(i); ok {
 		parts = append(parts, x.text)
@@ -180,7 +184,7 @@ func (p *Pane) plain(c *pane.Context, i uint32) string {
 	if ns, ok := c.Snap.Latency(i); ok {
 		parts = append(parts, format.Duration(ns))
 	}
-	if hasBody(r.Kind) {
+	if sized(r.Kind) {
 		parts = append(parts, format.Size(int64(r.Len)))
 	}
 	if r.Sev != session.NoSeverity {

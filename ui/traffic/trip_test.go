@@ -1,0 +1,203 @@
+package traffic
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"wiretea/session"
+	"wiretea/ui/cells"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/panetest"
+)
+
+// overHTTP is a session with a round trip of each kind: with a response, without a body
+// of its own, with messages of a stream between those of others, cut off, refused, and
+// one that waits.
+func overHTTP(t testing.TB) *panetest.Session {
+	s := panetest.New(t)
+	s.OverHTTP("http://localhost:3001/mcp")
+	s.Request(1, 1, "POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+		session.HTTPField{Name: "Accept", Value: "application/json, text/event-stream"})
+	s.Answer(13, 1, 200, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)
+	s.Request(14, 2, "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	s.Answer(15, 2, 202, "")
+	s.Request(16, 3, "GET", "")
+	s.Opens(17, 3)
+	s.Request(20, 4, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{}}}`)
+	s.Event(21, 3, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	s.Answer(30, 4, 200, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+	s.Event(31, 3, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
+	s.HTTP(60_017, 3, session.HTTPEvent{Event: "end", Why: "server"})
+	s.Conn(2)
+	s.Request(60_100, 5, "POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	s.Answer(60_101, 5, 401, "", session.HTTPField{Name: "WWW-Authenticate", Value: "Bearer realm=x"})
+	s.Request(60_102, 6, "DELETE", "")
+	s.HTTP(60_103, 6, session.HTTPEvent{Event: "err", Why: "connection refused"})
+	s.HTTP(60_103, 6, session.HTTPEvent{Event: "end", Why: "reset"})
+	s.Request(60_200, 7, "GET", "")
+	s.Answer(60_201, 7, 405, "")
+	s.Request(60_300, 8, "POST", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{}}}`)
+	return s
+}
+
+// onHTTP is a pane on that session.
+func onHTTP(t testing.TB) (*Pane, *pane.Context) {
+	c := overHTTP(t).Context()
+	p := New()
+	p.slice = 1 << 40
+	panetest.Tell(t, p, c, pane.MovedMsg{})
+	p.View(c, 80, 30, true)
+	return p, c
+}
+
+func TestTrips(t *testing.T) {
+	p, c := onHTTP(t)
+	c.Now += 4200 * 1e6
+	for _, size := range []struct{ w, h int }{{118, 30}, {78, 30}, {64, 30}, {40, 30}} {
+		panetest.Golden(t, fmt.Sprintf("TestTrips_%d", size.w), panetest.Text(t, p, c, size.w, size.h))
+	}
+	panetest.Do(t, p, c, keys.FoldTrips)
+	panetest.Golden(t, "TestTrips_folded", panetest.Text(t, p, c, 78, 12))
+	panetest.Sizes(t, p, c)
+}
+
+// shown are the records of the rows listed, and the one under the cursor.
+func shown(p *Pane, c *pane.Context) string {
+	var parts []string
+	for _, row := range p.list() {
+		r := c.Snap.Row(row)
+		name := strings.TrimPrefix(c.Snap.Name(r.Method), "notifications/")
+		if r.Kind == session.RowTrip {
+			name = tripName(c.Snap, row)
+		}
+		if row == p.Cursor() {
+			name = ">" + name
+		}
+		parts = append(parts, name)
+	}
+	return strings.Join(parts, " ")
+}
+
+// TestFold holds that a round trip is folded to its first line and unfolded again, and
+// that whatever is gone to is unfolded.
+func TestFold(t *testing.T) {
+	const all = "t1 initialize initialize t2 initialized t3 t4 tools/call tools/list_changed tools/call prompts/list_changed server t5 ping t6 t7 t8 >tools/call"
+	p, c := onHTTP(t)
+	step := func(want string, do func()) {
+		t.Helper()
+		do()
+		if got := shown(p, c); got != want {
+			t.Errorf("shown are\n%s, want\n%s", got, want)
+		}
+		if panetest.Text(t, p, c, 80, 30); p.at >= 0 && p.list()[p.at] != p.row {
+			t.Errorf("the cursor is at %d, which is not row %d", p.at, p.row)
+		}
+	}
+	do := func(actions ...keys.Action) func() { return func() { panetest.Do(t, p, c, actions...) } }
+	filter := func(text string) func() {
+		return func() {
+			f, err := session.ParseFilter(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			panetest.Tell(t, p, c, pane.FilteredMsg{Filter: f})
+		}
+	}
+	step(all, func() {})
+	step(strings.ReplaceAll(strings.Replace(all, " >tools/call", "", 1), "t8", ">t8"), do(keys.FoldTrip))
+	step(strings.ReplaceAll(strings.Replace(all, ">", "", 1), "t8", ">t8"), do(keys.FoldTrip))
+	step("t1 t2 t3 t4 t5 t6 t7 >t8", do(keys.FoldTrips))
+	step("t1 t2 t3 t4 t5 t6 >t7 t8", do(keys.Up))
+	step("t1 t2 t3 t4 >t5 t6 t7 t8", do(keys.Up, keys.Up))
+	step("t1 t2 t3 t4 >t5 ping t6 t7 t8", do(keys.FoldTrip))
+	step("t1 initialize >initialize t2 t3 t4 t5 ping t6 t7 t8", func() { panetest.Run(t, p, c, p.Goto(c, 2)) })
+	c.Search.Text = "prompts/list_changed"
+	step("t1 initialize >initialize t2 t3 t4 t5 ping t6 t7 t8", func() { panetest.Tell(t, p, c, pane.RestyledMsg{}) })
+	step("t1 initialize initialize t2 t3 t4 tools/list_changed >prompts/list_changed server t5 ping t6 t7 t8", do(keys.SearchNext))
+	step("t3 tools/list_changed >prompts/list_changed server", filter("is:sse"))
+	step("t3 >t4 tools/list_changed prompts/list_changed server t7", func() {
+		filter("trip:3 | trip:4 | status:405")()
+		panetest.Run(t, p, c, p.Goto(c, 13)) // The head of the response, which stands in the request's line.
+	})
+	step("tools/call >tools/call tools/call", func() {
+		filter("m:tools/call")()
+		panetest.Run(t, p, c, p.Goto(c, 12))
+	})
+	step(strings.Replace(strings.Replace(all, ">", "", 1), "t4 tools/call tools/list_changed", ">t4 tools/call tools/list_changed", 1), func() {
+		panetest.Tell(t, p, c, pane.FilteredMsg{})
+		do(keys.FoldTrips)()
+	})
+}
+
+// TestFoldInCommands holds that many rows are folded in a command, and rows that come
+// later at once.
+func TestFoldInCommands(t *testing.T) {
+	s := panetest.New(t)
+	s.OverHTTP("http://localhost:3001/mcp")
+	const trips = stretch
+	for i := range trips {
+		s.Request(float64(i), i+1, "POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
+		s.Answer(float64(i)+0.5, i+1, 200, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+	}
+	c, p := s.Context(), New()
+	panetest.Tell(t, p, c, pane.MovedMsg{})
+	if n := len(p.list()); n != 3*trips {
+		t.Fatalf("%d rows are listed", n)
+	}
+	cmd, _ := p.Do(c, keys.FoldTrips)
+	if p.folds.cancel == nil {
+		t.Error("the rows are folded at once")
+	}
+	panetest.Run(t, p, c, cmd)
+	if n := len(p.list()); n != trips || p.at != trips-1 {
+		t.Errorf("%d rows are listed, the cursor is at %d", n, p.at)
+	}
+	cmd, _ = p.Do(c, keys.FoldTrips)
+	panetest.Run(t, p, c, cmd)
+	panetest.Do(t, p, c, keys.FoldTrips, keys.Up)
+	s.Request(trips, trips+1, "DELETE", "")
+	s.Answer(trips, trips+1, 204, "")
+	s.Update(c)
+	panetest.Tell(t, p, c, pane.MovedMsg{})
+	if n := len(p.list()); n != trips+1 || p.at != trips-2 {
+		t.Errorf("%d rows are listed then, the cursor is at %d", n, p.at)
+	}
+}
+
+// TestTripFilters holds that the line of a request is shown for what its response says,
+// also where that comes after the request was judged, and that it is found there.
+func TestTripFilters(t *testing.T) {
+	s := panetest.New(t)
+	s.OverHTTP("http://localhost:3001/mcp")
+	s.Request(1, 1, "POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, session.HTTPField{Name: "Accept", Value: "x/sent"})
+	c, p := s.Context(), New()
+	judged := func(filter, want string) {
+		t.Helper()
+		f, err := session.ParseFilter(filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		panetest.Tell(t, p, c, pane.FilteredMsg{Filter: f})
+		if got := strings.ReplaceAll(shown(p, c), ">", ""); got != want {
+			t.Errorf("%s shows %q, want %q", filter, got, want)
+		}
+	}
+	judged("header:x/sent", "t1")
+	judged("header:x/got", "")
+	c.Search.Text = "x/got"
+	panetest.Tell(t, p, c, pane.RestyledMsg{})
+	s.Answer(2, 1, 404, "", session.HTTPField{Name: "Content-Type", Value: "x/got"})
+	s.Update(c)
+	panetest.Tell(t, p, c, pane.MovedMsg{})
+	if got := shown(p, c); got != ">t1" || len(p.search.hits) != 1 {
+		t.Errorf("shown are %q with %d hits", got, len(p.search.hits))
+	}
+	judged("status:404", "t1 ping")
+	judged("is:error", "t1")
+	judged("status:200", "")
+	if cells.Width(tripName(c.Snap, 0)) != 2 {
+		t.Error("the name of a round trip is not short")
+	}
+}
