@@ -39,6 +39,9 @@ type findings struct {
 
 // report adds f, and updates the totals and the severity of its row.
 func (a *Analyzer) report(f Finding) {
+	if a.elsewhere(&f) {
+		return
+	}
 	fs := &a.findings
 	if f.N == 0 && f.Row != NoRow {
 		f.N = uint64(a.store.at(f.Row).N)
@@ -71,6 +74,17 @@ func (a *Analyzer) report(f Finding) {
 	}
 	fs.dirty = true
 	a.markRow(&f, i)
+}
+
+// elsewhere reports whether a finding is reported on the other side of a tee that speaks
+// stdio to the client, on connection 1, and HTTP to the server: each peer is judged where
+// it speaks.
+func (a *Analyzer) elsewhere(f *Finding) bool {
+	h := a.header
+	if h == nil || h.Mode != "tee" || h.Trans != "http" || f.Conn == 0 {
+		return false
+	}
+	return f.Conn == 1 && f.Fault == Server || f.Conn > 1 && f.Fault == Client
 }
 
 // markRow marks the row of f, which is the finding of that number; below 0 = it

@@ -77,6 +77,10 @@ func (c *Conn) Read(p []byte) (int, error) { return c.in.read(p) }
 // OnRefused implements client.Carrier. It is called before Read.
 func (c *Conn) OnRefused(refused func(id string, err error)) { c.refused = refused }
 
+// Give puts a line, its end included, before what Read returns next. It may be called by
+// what OnRefused was given, which runs between two lines.
+func (c *Conn) Give(line []byte) { c.in.first(line) }
+
 // Done is closed when all requests and goroutines have ended.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 

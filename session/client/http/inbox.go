@@ -50,6 +50,14 @@ func (b *inbox) put(ctx context.Context, it item) {
 	b.news.Broadcast()
 }
 
+// first puts a line before all others, without waiting for room.
+func (b *inbox) first(line []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.items, b.size = append([]item{{line: line}}, b.items...), b.size+len(line)
+	b.news.Broadcast()
+}
+
 // read is Conn.Read.
 func (b *inbox) read(p []byte) (int, error) {
 	b.mu.Lock()

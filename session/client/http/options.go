@@ -44,6 +44,8 @@ type Options struct {
 	NoResume bool                                  // NoResume leaves streams that broke as they are, and opens none by GET again.
 	Grace    transport.Grace                       // Grace.EOF is how long requests under way and DELETE may take at the end.
 
+	After int // After is how many connections the session has that are not the Remote's: its numbers begin behind them.
+
 	// Key makes the hashes of credentials in the recording.
 	Key []byte
 
@@ -83,7 +85,7 @@ func New(opt Options) (*Remote, error) {
 	if opt.Notice == nil {
 		opt.Notice = func(string) {}
 	}
-	r := &Remote{opt: opt, token: token{get: opt.Token}}
+	r := &Remote{opt: opt, last: opt.After, token: token{get: opt.Token}}
 	r.httpc = &http.Transport{
 		Proxy: opt.Proxy, TLSClientConfig: opt.TLS, ForceAttemptHTTP2: !opt.HTTP1, TLSHandshakeTimeout: connectTimeout,
 		DialContext: dialer.DialContext, MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,

@@ -166,6 +166,9 @@ func (c *Conn) answer(p *post, r *roundTrip) {
 	hidden := a.answer && (p.number != 0 || r.StatusCode == http.StatusUnauthorized || r.StatusCode == http.StatusForbidden)
 	if a.whole && !hidden {
 		c.give(p.ctx, text)
+		if a.answer {
+			return
+		}
 	}
 	if p.id != "" && (hidden || !a.answer) || p.id == "" && r.StatusCode/100 != 2 {
 		c.refuse(p, explain(r, text, a.rpc, err))
@@ -209,6 +212,7 @@ func (c *Conn) answerStream(p *post, r *roundTrip) {
 		err = s.resume(err)
 	}
 	switch {
+	case s.answered:
 	case s.long:
 		c.refuse(p, client.ErrTooLong)
 	case p.id != "" && !s.answered:

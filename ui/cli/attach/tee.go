@@ -1,12 +1,15 @@
 package attach
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -31,14 +34,15 @@ const (
 // teeOptions are the flags of tee.
 type teeOptions struct {
 	name      string
-	noControl bool // noControl lets nobody act on the session.
+	noControl bool       // noControl lets nobody act on the session.
+	http      flags.HTTP // http is for a URL.
 	record    flags.Record
 }
 
 func NewTee() *cobra.Command {
 	var o teeOptions
 	cmd := &cobra.Command{
-		Use:   "tee [flags] -- CMD [ARGS…]",
+		Use:   "tee [flags] -- CMD [ARGS…] | URL",
 		Short: "stand between a client and its server, and record",
 		Long: `Stands in a client's configuration in place of the server. Starts the server and
 forwards every byte between it and the client at once and unchanged, in both
@@ -46,21 +50,52 @@ directions and from stderr. The traffic is recorded; wiretea attach shows it liv
 
 Nothing else is written to stdout or stderr, unless the server cannot be started.
 Signals are forwarded to the server, and tee exits with the server's exit code or
-signal.`,
+signal.
+
+With a URL, tee speaks stdio to the client and HTTP to the server, and records both. It
+takes the place of a bridge such as mcp-remote for clients that start their servers.
+Requests that HTTP refuses are answered with an error.`,
 		Example: `  wiretea tee -- npx -y @modelcontextprotocol/server-everything
   wiretea tee --ring size=64MiB,files=8 -- ./server
+  wiretea tee --token-env TOKEN https://example.com/mcp
   {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
 		Args: flags.Args,
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.IsURL(args) {
+				return o.bridge(cmd.Context(), args)
+			}
+			return o.run(args)
+		},
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
 	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it, or to a pipe: a FIFO, /dev/fd/3")
 	f.BoolVar(&o.noControl, "no-control", false, "allow viewers to watch the session, not to send requests")
+	o.http.Add(cmd)
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)
 	return cmd
+}
+
+// bridge is tee with a URL.
+func (o *teeOptions) bridge(ctx context.Context, argv []string) error {
+	opt, err := o.http.Options(argv, transport.Grace{})
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	bridge, err := capture.StartBridge(capture.BridgeConfig{
+		Name: o.name, Server: opt, In: os.Stdin, Out: os.Stdout, Record: o.record.Record,
+		Notice: func(text string) { fmt.Fprintf(os.Stderr, "wiretea: %s\n", term.Visible(text)) },
+	})
+	if err != nil {
+		return err
+	}
+	err = bridge.Wait(ctx)
+	o.record.Prune(io.Discard)
+	return err
 }
 
 // run is the whole of tee. It returns only when the server cannot be started; else

@@ -81,8 +81,8 @@ func Place(argv []string) string {
 	return strings.Join(argv, " ")
 }
 
-// options are those of a server at the URL that argv is.
-func (o *HTTP) options(argv []string, grace transport.Grace) (opt client.Options, err error) {
+// Options are those of a server at the URL that argv is.
+func (o *HTTP) Options(argv []string, grace transport.Grace) (opt client.Options, err error) {
 	opt = client.Options{
 		Mode: client.Mode(o.mode), UserAgent: "wiretea/" + recorder.Version, HTTP1: o.http1, NoResume: o.noResume || !o.resume, Grace: grace,
 	}

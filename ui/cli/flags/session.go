@@ -131,7 +131,7 @@ func (o *Server) server() (capture.Server, error) {
 	if !IsURL(o.Argv) {
 		return &capture.Process{Argv: o.Argv, Dir: o.Cwd, Env: o.Env, Grace: o.Grace}, nil
 	}
-	opt, err := o.HTTP.options(o.Argv, o.Grace)
+	opt, err := o.HTTP.Options(o.Argv, o.Grace)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,105 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/client/http"
+	"wiretea/session/json/lex"
+	"wiretea/session/transport"
+)
+
+// A BridgeConfig describes a Bridge. Server and the streams must be set.
+type BridgeConfig struct {
+	Name   string       // Name is what the user calls the server; empty means that there is none.
+	Server http.Options // Server says where it is; Key, Notice and After are set by the Bridge.
+	In     io.ReadCloser
+	Out    io.WriteCloser
+	Notice func(text string) // Notice is told what the user should know, a line each.
+	Record Record            // Record.File gets a number where it exists; None and Force do not apply.
+}
+
+// A Bridge is a session between a real client over stdio and a server at a URL. Both
+// sides are in the record: the client's is connection 1, those to the server follow.
+//
+//	client ⇄ relays ⇄ http.Conn ⇄ server
+//
+// What HTTP refuses is answered with an error, so that the client does not wait for it.
+type Bridge struct {
+	conn   *http.Conn
+	s2c    *transport.Relay
+	record *sideRecord
+}
+
+// codeInternal is JSON-RPC's code for an internal error, here that of the way to the server.
+const codeInternal = -32603
+
+// StartBridge begins the session and its record.
+func StartBridge(cfg BridgeConfig) (*Bridge, error) {
+	hdr := session.Header{
+		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "http", URL: http.Place(cfg.Server.URL),
+		PPID: os.Getppid(), Limits: session.DefaultLimits(),
+	}
+	cfg.Server.Key, cfg.Server.Notice, cfg.Server.After = CredentialKey(), cfg.Notice, 1
+	remote, err := http.New(cfg.Server)
+	if err != nil {
+		return nil, err
+	}
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap})
+	b := &Bridge{conn: remote.Start(tap)}
+	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })
+	b.record = recordBeside(tap, func() *recorder.Writer {
+		return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
+	})
+	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: serverInput{b.conn}}
+	b.s2c = &transport.Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: bridged{b.conn}, Dst: cfg.Out}
+	c2s.Start()
+	b.s2c.Start()
+	return b, nil
+}
+
+// Wait waits until the client or ctx has ended the session, and for its end at the server;
+// then it ends the record.
+func (b *Bridge) Wait(ctx context.Context) error {
+	why := "eof"
+	select {
+	case <-b.s2c.Done():
+	case <-ctx.Done():
+		why = "signal"
+		_, _ = b.conn.ShutdownWithin(context.WithoutCancel(ctx), stopStep)
+		<-b.s2c.Done()
+	}
+	_, err := b.conn.ShutdownWithin(context.WithoutCancel(ctx), stopStep)
+	b.record.end(why)
+	return errors.Join(err, b.s2c.Err())
+}
+
+// bridged is what the server says, as the relay to the client reads it. The client does
+// not end it: that is the end of the session.
+type bridged struct{ *http.Conn }
+
+// Close has nothing to close.
+func (bridged) Close() error { return nil }
+
+// refusal is the response to a request that HTTP has refused.
+func refusal(id string, err error) []byte {
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	code, message, data := int64(codeInternal), err.Error(), ""
+	var refused *client.HTTPError
+	if errors.As(err, &refused) {
+		data = `,"data":{"httpStatus":` + strconv.Itoa(refused.Status) + `}`
+		if refused.RPC != nil {
+			code, message = refused.RPC.Code, refused.RPC.Message
+		}
+	}
+	line = strconv.AppendInt(append(line, `,"error":{"code":`...), code, 10)
+	line = lex.AppendQuote(append(line, `,"message":`...), message)
+	return append(append(line, data...), "}}\n"...)
+}
