@@ -28,6 +28,7 @@ const (
 	Nobody Fault = iota
 	Client
 	Server
+	Intermediary // Intermediary is what stands between the two: a reverse proxy, a load balancer, a content delivery network.
 )
 
 // Sender returns the side that writes to a stream.

@@ -11,7 +11,7 @@ func wordOf[T ~uint8](words []string, v T) string {
 // The words of enumerations, by value.
 var (
 	severityWords = []string{"", "info", "warning", "error"}
-	faultWords    = []string{"nobody", "client", "server"}
+	faultWords    = []string{"nobody", "client", "server", "intermediary"}
 	streamWords   = []string{"c2s", "s2c", "err"}
 	wayWords      = []string{"", "in", "out"}
 	stateWords    = []string{"pending", "answered", "failed", "cancelled", "lost"}

@@ -66,6 +66,9 @@ func (a *Analyzer) addHTTP(r *Record) {
 			c.OpenStreams++
 			c.respond(r, t)
 		}
+	case "sse":
+		t.LastT = a.clock
+		t.Bytes[S2C] += int64(len(ev.Text))
 	case "err":
 		t.Err = ev.Why
 		t.resOff, t.resN = r.Off, r.N

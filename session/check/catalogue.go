@@ -4,6 +4,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/exchange"
 	"wiretea/session/check/features"
+	"wiretea/session/check/http"
 	"wiretea/session/check/input"
 	"wiretea/session/check/lifecycle"
 	"wiretea/session/check/modern"
@@ -36,6 +37,11 @@ var families = []rule.Family{
 	tasks.Family,
 	wire.Names,
 	process.Family,
+	http.Exchange,
+	http.Sessions,
+	http.Streams,
+	http.Mirror,
+	http.Browsers,
 }
 
 // All returns the catalogue: every rule, family by family.
@@ -107,7 +113,9 @@ func (p *perConn) Check(ev *session.Event, r session.Reporter) {
 func (p *perConn) newCheckers() []session.Checker {
 	var all []session.Checker
 	for i := range families {
-		all = append(all, p.news[i]())
+		if p.news[i] != nil {
+			all = append(all, p.news[i]())
+		}
 		for _, r := range families[i].Rules {
 			if r.Check != nil {
 				all = append(all, stateless{r})

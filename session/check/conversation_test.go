@@ -21,19 +21,23 @@ import (
 //	12ms io eof s2c server                           io EVENT STREAM SIDE [BYTES]
 //	12ms proc start | exit 3 | exit SIGKILL | signal SIGTERM us | orphans 12 13 | failed no such file
 //	12ms gap s2c 100                                 bytes that are missing
+//	12ms trip 1 POST /mcp @post {"jsonrpc":"2.0",…}  a round trip of HTTP; see parseTrip
 //	12ms tick                                        time passes, nothing else
 //	12ms end                                         the session file is closed
 //
 // Times are since the session began and rise strictly, so that a time names its
 // entry. Lines that begin with # and empty lines say nothing. A first line
-// "limits timeout=5s line=64KiB max=1MiB" sets the limits in force.
+// "limits timeout=5s line=64KiB max=1MiB" sets the limits in force, a line "ours"
+// makes wiretea the client.
 type conversation struct {
 	limits  session.Limits
+	mode    string
 	entries []entry
+	trips   trips
 }
 
-// entry is one line. A record of kind RecRaw is a chunk; of kind RecUnknown,
-// a tick.
+// entry is one line, or a part of one. A record of kind RecRaw is a chunk; of kind
+// RecUnknown, a tick.
 type entry struct {
 	at  string // at is its time as written.
 	rec session.Record
@@ -42,7 +46,7 @@ type entry struct {
 // parseConversation reads the conversation section of a test.
 func parseConversation(t testing.TB, text string) *conversation {
 	t.Helper()
-	c := &conversation{limits: session.DefaultLimits()}
+	c := &conversation{limits: session.DefaultLimits(), mode: "tee"}
 	last := int64(-1)
 	for i, line := range strings.Split(text, "\n") {
 		if line = strings.TrimLeft(line, " \t"); line == "" || line[0] == '#' {
@@ -54,17 +58,37 @@ func parseConversation(t testing.TB, text string) *conversation {
 			}
 			continue
 		}
-		rec, err := parseEntry(line)
+		if line == "ours" {
+			c.mode = "run"
+			continue
+		}
+		recs, err := c.parseLine(line)
 		if err != nil {
 			t.Fatalf("line %d: %v: %s", i+1, err, line)
 		}
-		if rec.T <= last {
+		if recs[0].T <= last {
 			t.Fatalf("line %d: time does not rise: %s", i+1, line)
 		}
-		last = rec.T
-		c.entries = append(c.entries, entry{at: strings.Fields(line)[0], rec: rec})
+		last = recs[0].T
+		for _, rec := range recs {
+			c.entries = append(c.entries, entry{at: strings.Fields(line)[0], rec: rec})
+		}
 	}
 	return c
+}
+
+// parseLine reads a line, which is one record or, of a round trip, several.
+func (c *conversation) parseLine(line string) ([]session.Record, error) {
+	at, rest, _ := strings.Cut(line, " ")
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "trip "); ok {
+		d, err := time.ParseDuration(at)
+		if err != nil {
+			return nil, fmt.Errorf("reading the time: %w", err)
+		}
+		return c.trips.parse(int64(d), rest)
+	}
+	rec, err := parseEntry(line)
+	return []session.Record{rec}, err
 }
 
 func parseEntry(line string) (session.Record, error) {
@@ -270,6 +294,9 @@ const slow = int64(500 * time.Millisecond)
 // framed returns the conversation as a recorder writes it: frames as records,
 // but lines that are slow or have no end as raw bytes.
 func (c *conversation) framed() []session.Record {
+	if c.trips != nil {
+		return c.recorded()
+	}
 	var (
 		cut    [3]framing.Splitter
 		frames []*cutFrame      // frames in the order in which they began.
@@ -347,7 +374,7 @@ type cutPiece struct {
 func (c *conversation) header() session.Record {
 	return session.Record{Kind: session.RecHeader, Header: &session.Header{
 		Format: "mcpcap", Version: 1, MinVer: 1, SID: "00", Tool: "wiretea/test",
-		Mode: "tee", Trans: "stdio", Cmd: []string{"server"}, Limits: c.limits,
+		Mode: c.mode, Trans: "stdio", Cmd: []string{"server"}, Limits: c.limits,
 	}}
 }
 

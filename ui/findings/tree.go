@@ -183,7 +183,7 @@ func (b *builder) causes() []group {
 
 // parties puts the findings under whose fault they are.
 func (b *builder) parties() {
-	for _, fault := range []session.Fault{session.Server, session.Client, session.Nobody} {
+	for _, fault := range []session.Fault{session.Server, session.Client, session.Intermediary, session.Nobody} {
 		var theirs []int
 		for _, at := range b.loud {
 			if b.all[at].Fault == fault {

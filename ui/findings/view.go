@@ -304,4 +304,4 @@ func (p *Pane) facts(c *pane.Context, l *line, f *session.Finding) string {
 	return strings.Join(parts, " · ")
 }
 
-var faultWords = [...]string{session.Nobody: "nobody's fault", session.Client: "the client's fault", session.Server: "the server's fault"}
+var faultWords = [...]string{session.Nobody: "nobody's fault", session.Client: "the client's fault", session.Server: "the server's fault", session.Intermediary: "the fault of an intermediary"}

@@ -28,11 +28,15 @@ type doneRequest struct {
 	at   int64
 	what string
 	task bool // task: the response was a task.
+	left bool // left: its round trip ended without the response.
 }
 
 // Check implements session.Checker.
 func (c *cancellationConn) Check(ev *session.Event, r session.Reporter) {
 	c.Note(ev)
+	if ev.Kind == session.ExchangeGone && ev.Trip != nil {
+		c.left(ev)
+	}
 	if ev.Kind != session.MessageSeen {
 		return
 	}
@@ -70,6 +74,14 @@ func (c *cancellationConn) answered(ev *session.Event) {
 	d := doneRequest{id: id, n: x.ReqN, at: ev.T, what: x.Method}
 	d.task = m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultType).Is("task")
 	c.done[x.Sender].Push(d, maxAnswered)
+}
+
+// left stores a request whose round trip ended without its response: it may be cancelled
+// nevertheless, because the server may still work.
+func (c *cancellationConn) left(ev *session.Event) {
+	if id, ok := rule.HashID(ev.Exchange.ID); ok {
+		c.done[ev.Exchange.Sender].Push(doneRequest{id: id, left: true}, maxAnswered)
+	}
 }
 
 // cancelled judges a cancellation.
@@ -130,6 +142,7 @@ func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.
 	after := ev.T - d.at
 	what := rule.RequestName(d.what, d.n, "")
 	switch {
+	case d.left:
 	case d.what == mcp.SubscriptionsListen:
 		// Both sides may end it.
 	case d.task && after > cancelRace && cancelUsedForTask.In(rule.Version(ev)):

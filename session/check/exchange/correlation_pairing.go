@@ -35,6 +35,7 @@ type correlationConn struct {
 	cause rule.Unsolicited
 	end   rule.Ending
 	wait  waiting
+	begun bool // begun: over HTTP, the client sent initialize.
 }
 
 // Check implements session.Checker.
@@ -59,7 +60,12 @@ func (conn *correlationConn) Check(ev *session.Event, r session.Reporter) {
 	case session.IOSeen, session.ProcSeen:
 		conn.end.Note(ev)
 	case session.ExchangeGone:
-		conn.wait.gone(ev)
+		switch {
+		case ev.Trip != nil:
+			conn.wait.closed(ev, r)
+		case ev.Conn.Trips == 0: // The end of a recording says nothing of a round trip.
+			conn.wait.gone(ev)
+		}
 	case session.ConnEnded:
 		conn.wait.ended(ev, r, &conn.end)
 	}
@@ -84,6 +90,7 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	switch m.Kind {
 	case jsonrpc.Request:
+		conn.begun = conn.begun || ev.Method != nil && ev.Method.Name == mcp.Initialize
 		if ev.Exchange != nil && ev.Frame.Way != session.WayOut && !noAnswer(ev.Conn, ev.Exchange) {
 			reportReuse(ev, r)
 		}
@@ -105,6 +112,9 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 // reportReuse judges the id of a request.
 func reportReuse(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
+	if rule.OverHTTP(ev) && (!inSession(ev.Frame.Trip) || rule.Replayed(ev)) {
+		return // Several clients may look like one.
+	}
 	switch ev.Match {
 	case session.MatchClash:
 		r.Report(duplicateRequestID.At(ev, "%s has the id %s of a request that is still waiting", rule.NameOf(x), rule.Short([]byte(x.ID))))
@@ -118,9 +128,23 @@ func reportReuse(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// response judges which request a response answers.
+// inSession reports whether a request of HTTP carries the id of its session.
+func inSession(t *session.Trip) bool {
+	_, ok := t.Request.Field("Mcp-Session-Id")
+	return ok
+}
+
+// response judges which request a response answers. Over HTTP, the rules for HTTP judge a
+// response by its round trip.
 func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
+	if t := ev.Frame.Trip; t != nil && ev.Frame.Stream == session.S2C {
+		unasked := ev.Match == session.MatchNone || ev.Match == session.MatchOrphan
+		again := ev.Match == session.MatchDuplicate && (t.Request.Method != "POST" || x.ReqT < t.ReqT)
+		if unasked || again {
+			return
+		}
+	}
 	switch ev.Match {
 	case session.MatchNone:
 		conn.nameless(ev, r)
@@ -176,6 +200,9 @@ func (conn *correlationConn) unknownNotification(ev *session.Event) bool {
 // orphan judges a response to an id that was never used.
 func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 	id := &ev.Message.ID
+	if rule.OverHTTP(ev) && (ev.Conn.Phase != session.PhaseLegacy || !conn.begun) {
+		return // The server may have asked before the recording began; 2026-07-28 has no such response at all.
+	}
 	s := &conn.cause.Side[ev.Frame.Stream.Reverse()]
 	switch {
 	case s.Unreadable > 0:

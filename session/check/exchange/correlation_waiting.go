@@ -300,6 +300,20 @@ func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 	r.Report(f)
 }
 
+// closed judges a request whose round trip ended without its response. If the client
+// closed it because of its timeout, the missing response is the fault.
+func (w *waiting) closed(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	limit, waited := rule.TimeoutOf(ev.Conn, x.Method), ev.T-w.since(x)
+	if w.takeExcuse(x.Req) || ev.Trip.Why != "client" || waited < limit-limit/20 || unbounded(ev.Method) || ev.Conn.ForHuman(x) {
+		return
+	}
+	f := unanswered(ev, x, w.since(x))
+	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + ", then given up by its sender"
+	f.T = ev.T
+	r.Report(f)
+}
+
 // gone records a request that was in flight at the end of the connection.
 func (w *waiting) gone(ev *session.Event) {
 	x := ev.Exchange

@@ -259,7 +259,7 @@ func (c *progressConn) progress(ev *session.Event, r session.Reporter) {
 // step judges one progress step of a request in flight.
 func (c *progressConn) step(ev *session.Event, t *token, r session.Reporter) {
 	done, ok := rule.NumberOf(ev.Message.Field(jsonrpc.ParamProgress))
-	if !ok || t.cancel != 0 {
+	if !ok || t.cancel != 0 || rule.Replayed(ev) {
 		return
 	}
 	what := rule.RequestName(t.method, t.n, "")

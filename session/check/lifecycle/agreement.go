@@ -12,7 +12,7 @@ import (
 
 // initialize judges the client's request.
 func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
-	if c.asked && rule.ByClient(ev) {
+	if c.asked && rule.ByClient(ev) && !rule.OverHTTP(ev) { // Over HTTP it begins another session.
 		r.Report(duplicateInitialize.At(ev, "%s was sent a second time on this connection", rule.NameOf(ev.Exchange)))
 	}
 	c.asked, c.refused = true, false

@@ -92,7 +92,7 @@ func (c *modernConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Result, jsonrpc.Error:
 		switch {
 		case fromClient:
-			if rule.ByClient(ev) && rule.IsModern(ev) && ev.Message.Kind == jsonrpc.Error && !ev.Message.ID.Present() {
+			if rule.ByClient(ev) && rule.IsModern(ev) && !rule.OverHTTP(ev) && ev.Message.Kind == jsonrpc.Error && !ev.Message.ID.Present() {
 				r.Report(clientSentResponse.At(ev, "the client sent an error: %s", rule.RawText(ev.Message.Field(jsonrpc.ErrorMessage))))
 			}
 		case ev.Exchange != nil && ev.Match != session.MatchDuplicate && ev.Match != session.MatchNone:
@@ -191,13 +191,13 @@ func (c *modernConn) era(ev *session.Event, r session.Reporter) {
 			return
 		}
 		c.refusedT = 0
-		if c.agreed {
+		if c.agreed && !rule.OverHTTP(ev) {
 			r.Report(mixedEra.At(ev, "%s is a modern request on a connection that was initialized", rule.NameOf(x)))
 		}
 	case c.refusedT != 0:
 		c.refusedT = 0
 		r.Report(fallbackAfterModernError.At(ev, "%s was sent after the server had named modern revisions only", rule.NameOf(x)))
-	case c.worked:
+	case c.worked && !rule.OverHTTP(ev):
 		r.Report(mixedEra.At(ev, "%s was sent on a connection on which modern requests were answered", rule.NameOf(x)))
 	}
 }

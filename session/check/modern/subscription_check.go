@@ -45,6 +45,8 @@ func (c *subscriptions) Check(ev *session.Event, r session.Reporter) {
 	switch {
 	case ev.Kind == session.MessageSeen:
 		c.message(ev, r)
+	case ev.Kind == session.ExchangeGone && ev.Exchange.Method == mcp.SubscriptionsListen:
+		c.end(ev) // Its round trip has ended.
 	case ev.Kind == session.Timer && ev.Timer.Rule == SubscriptionNotAcknowledged.ID:
 		c.silent(ev, r)
 	}

@@ -85,6 +85,9 @@ func (a *asked) name() string { return rule.RequestName(a.method, a.n, a.id) }
 
 // Check implements session.Checker.
 func (conn *processConn) Check(ev *session.Event, r session.Reporter) {
+	if ev.Conn.Trips > 0 {
+		return // It has no process.
+	}
 	if conn.life == nil {
 		conn.life = conn.history.begin(ev.Conn.ID)
 	}

@@ -34,6 +34,25 @@ var InitializedMisnomers = []string{"initialized", "notification/initialized", "
 // IsModern reports whether the connection is in the modern era.
 func IsModern(ev *session.Event) bool { return ev.Conn.Phase == session.PhaseModern }
 
+// OverHTTP reports whether a frame or a message is in the body of a round trip.
+func OverHTTP(ev *session.Event) bool { return ev.Frame != nil && ev.Frame.Trip != nil }
+
+// Refused reports whether a message is in the body of a response of HTTP that refuses its
+// request: its error may be about the request of HTTP, and have no id or another one.
+func Refused(ev *session.Event) bool {
+	return OverHTTP(ev) && ev.Frame.Stream == session.S2C && ev.Frame.Trip.Response != nil && ev.Frame.Trip.Response.Status >= 400
+}
+
+// Replayed reports whether a message may have come before: it is on a stream that the
+// client resumed.
+func Replayed(ev *session.Event) bool {
+	if !OverHTTP(ev) || ev.Frame.Stream != session.S2C {
+		return false
+	}
+	_, ok := ev.Frame.Trip.Request.Field("Last-Event-Id")
+	return ok
+}
+
 // ByUser reports whether a client message was sent by wiretea's user.
 func ByUser(ev *session.Event) bool { return ev.Frame.Stream == session.C2S && !ByClient(ev) }
 

@@ -35,9 +35,10 @@ const (
 	Client
 	Server
 	Nobody
+	Intermediary
 )
 
-// String returns sender, client, server or nobody.
+// String returns sender, client, server, intermediary or nobody.
 func (f Fault) String() string {
 	switch f {
 	case Sender:
@@ -46,6 +47,8 @@ func (f Fault) String() string {
 		return "client"
 	case Server:
 		return "server"
+	case Intermediary:
+		return "intermediary"
 	}
 	return "nobody"
 }
@@ -105,7 +108,8 @@ func Version(ev *session.Event) mcp.Version {
 // (Severity, Fault, Key, Row, Hint) in the result.
 //
 // The finding refers to the event's frame; for ExchangeGone, and any other
-// event with an exchange but no frame, to the request; else to no frame. Fault
+// event with an exchange but no frame, to the request; for an event of a round
+// trip to its request's head; else to no frame. Fault
 // Sender is the side that wrote the frame; without a frame, the side that must
 // answer the exchange, or that writes the event's stream.
 func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding {
@@ -132,6 +136,8 @@ func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding
 		f.Row, f.N = ev.Frame.Row, ev.Frame.N
 	case ev.Exchange != nil:
 		f.Row, f.N = ev.Exchange.Req, ev.Exchange.ReqN
+	case ev.Trip != nil:
+		f.Row = ev.Trip.Row
 	}
 	f.Last = f.Row
 	if f.Fault == session.Server {
@@ -189,6 +195,8 @@ func (r *Rule) blame(ev *session.Event) session.Fault {
 		return session.Server
 	case Nobody:
 		return session.Nobody
+	case Intermediary:
+		return session.Intermediary
 	}
 	switch {
 	case ev.Frame != nil:

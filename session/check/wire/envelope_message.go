@@ -167,7 +167,7 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 	switch {
 	case m.ID.Type == jsonrpc.Null, !m.ID.Present():
 		conn.nameless(ev, r)
-	case ev.Exchange == nil && !rule.UsableID(&m.ID) && !conn.oddID[ev.Frame.Stream.Reverse()]:
+	case ev.Exchange == nil && !rule.UsableID(&m.ID) && !rule.Refused(ev) && !conn.oddID[ev.Frame.Stream.Reverse()]:
 		// A request with such an id can only be answered with it.
 		r.Report(InvalidIDType.At(ev, "%s sent a response with an id that is %s: %s", rule.Writer(ev), idType(m), rule.RawText(&m.ID)))
 	}
@@ -176,6 +176,9 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 // nameless judges a response whose id is null or absent.
 func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	m := ev.Message
+	if rule.Refused(ev) {
+		return // http-error-id reports it.
+	}
 	switch conn.cause.Of(ev) {
 	case rule.ByNotification:
 		return // response-to-notification reports it.

@@ -59,6 +59,8 @@ func (conn *framingConn) Check(ev *session.Event, r session.Reporter) {
 	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.MessageSeen:
 		switch {
 		case ev.Frame.Way == session.WayOut: // wiretea wrote it.
+		case ev.Frame.Trip != nil:
+			conn.body(ev, r)
 		case ev.Frame.Stream != session.Stderr:
 			conn.frame(ev, r)
 		case ev.Kind == session.FrameSeen:
@@ -81,6 +83,22 @@ func (conn *framingConn) Check(ev *session.Event, r session.Reporter) {
 		}
 		conn.reportMisplaced(ev, r)
 		conn.reportHalf(ev, r)
+	}
+}
+
+// body judges a message in a body of HTTP, which is not cut into lines. What a body must
+// be is judged by the rules for HTTP.
+func (conn *framingConn) body(ev *session.Event, r session.Reporter) {
+	f := ev.Frame
+	if ev.Kind != session.MessageSeen || f.Text.Syntax != jsonrpc.Complete || !rule.IsMessage(ev.Message) {
+		return
+	}
+	if ev.Message.Defects&(jsonrpc.LoneSurrogate|jsonrpc.DuplicateKey) != 0 {
+		reportDefects(ev, r)
+	}
+	events := f.Stream == session.S2C && f.Trip.Events()
+	if f.Text.Defects&(jsonrpc.ByteOrderMark|jsonrpc.InvalidUTF8) != 0 && !events && conn.streams[f.Stream].judged.Put(f.Row) {
+		encoding(ev, r)
 	}
 }
 
@@ -207,14 +225,8 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
 	who := f.Stream.Sender()
 	switch {
-	case f.Text.Defects&jsonrpc.ByteOrderMark != 0:
-		r.Report(UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", who))
-	case f.Text.Defects&jsonrpc.InvalidUTF8 != 0:
-		found := InvalidUTF8.At(ev, "%s wrote bytes that are not UTF-8%s", who, badBytes(f.Head))
-		if rule.Version(ev) < mcp.V2 {
-			found.Severity = session.Warning
-		}
-		r.Report(found)
+	case f.Text.Defects&(jsonrpc.ByteOrderMark|jsonrpc.InvalidUTF8) != 0:
+		encoding(ev, r)
 	case f.Lines > 1:
 		r.Report(EmbeddedNewline.At(ev, "%s spread one message over %d lines", who, f.Lines))
 	case len(f.Term) == 0 && !f.Body && !s.stalled.Is(f.Row):
@@ -224,6 +236,20 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 	if string(f.Term) == "\r\n" {
 		r.Report(crlf(ev))
 	}
+}
+
+// encoding reports a message that is not plain UTF-8.
+func encoding(ev *session.Event, r session.Reporter) {
+	f := ev.Frame
+	if f.Text.Defects&jsonrpc.ByteOrderMark != 0 {
+		r.Report(UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", f.Stream.Sender()))
+		return
+	}
+	found := InvalidUTF8.At(ev, "%s wrote bytes that are not UTF-8%s", f.Stream.Sender(), badBytes(f.Head))
+	if rule.Version(ev) < mcp.V2 {
+		found.Severity = session.Warning
+	}
+	r.Report(found)
 }
 
 // crlf is the finding of a line that ends with CR LF. It may be reported for

@@ -1,0 +1,327 @@
+package http
+
+import (
+	"slices"
+
+	"wiretea/session"
+	"wiretea/session/check/rule"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// Bounds for the state of a connection. What does not fit is not judged.
+const (
+	maxTrips = 4096 // round trips that have not ended
+	maxAsks  = 64   // requests in one body
+	maxText  = 200  // bytes of a body that is not a message
+)
+
+// httpConn judges the round trips of a connection.
+type httpConn struct {
+	history *history
+	trips   map[int]*trip
+	spare   []*trip
+
+	old         bool // old: it speaks HTTP+SSE.
+	begun       bool // begun: it is known from its first message.
+	refusedPost bool // refusedPost: a message was answered 400, 404 or 405, after which a client tries HTTP+SSE.
+	decided     bool // decided: begun is known.
+
+	session life
+	streams streams
+	mirror  mirror
+	pace    pace
+}
+
+// A trip is what is known of a round trip that has not ended.
+type trip struct {
+	number  int
+	row     uint32
+	verb    string // verb is the method of HTTP, and at the target.
+	at      string
+	ours    bool // ours: wiretea made the request, which is not the client's fault.
+	old     bool // old: it belongs to HTTP+SSE.
+	what    what
+	method  string // method, target, n and id are those of the first message.
+	target  string
+	n       uint64
+	id      string
+	era     mcp.Era
+	version mcp.Version // version is that of a modern request.
+	bare    bool        // bare: its request has no _meta with a revision.
+	asks    []ask
+	many    bool // many: there are more than maxAsks.
+
+	session *session.Secret // session is the id in the request's header; nil = none.
+	known   bool            // known: it was issued in this connection.
+
+	named    bool   // named: it differs in a field that every request has.
+	mismatch string // mismatch says what differs between header and body; empty = nothing.
+
+	judged bool   // judged: the response's head was.
+	text   []byte // text is the beginning of a body that is not a message.
+	syntax jsonrpc.Syntax
+	answer answer
+	stream stream
+}
+
+// What the body of a request is.
+type what uint8
+
+const (
+	nothing what = iota
+	request
+	notification
+	response
+	batch
+	other // other: not a message.
+)
+
+// An ask is a request in the body of a POST.
+type ask struct {
+	id       uint64 // id is the hash of its id, token that of its progress token; 0 = none.
+	token    uint64
+	row      uint32
+	answered bool
+	dropped  bool // dropped: it was cancelled, or answered elsewhere.
+}
+
+// An answer is what is known of the messages in a response.
+type answer struct {
+	messages int
+	results  int   // results counts the results,
+	errors   int   // and errors the error responses.
+	code     int64 // code is that of the latest error.
+	text     string
+	private  bool // private: a result has the cacheScope private.
+	last     int64
+}
+
+// isRequest reports whether the body has a request.
+func (t *trip) isRequest() bool { return len(t.asks) > 0 }
+
+// isMessage reports whether the body is a message.
+func (t *trip) isMessage() bool { return t.what != nothing && t.what != other }
+
+// done reports whether each request has its response.
+func (t *trip) done() bool {
+	return !t.many && !slices.ContainsFunc(t.asks, func(a ask) bool { return !a.answered })
+}
+
+// waits reports whether a request waits for its response.
+func (t *trip) waits() bool {
+	return t.many || slices.ContainsFunc(t.asks, func(a ask) bool { return !a.answered && !a.dropped })
+}
+
+// name names the round trip in a message.
+func (t *trip) name() string {
+	switch {
+	case t.what == request || t.what == batch && t.isRequest():
+		return rule.RequestName(t.method, t.n, t.id)
+	case t.what == notification:
+		return rule.Short([]byte(t.method))
+	case t.what == response:
+		return "the client's response to id " + rule.Short([]byte(t.id))
+	}
+	return rule.Short([]byte(t.verb + " " + pathOf(t.at)))
+}
+
+// Check implements session.Checker.
+func (c *httpConn) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.HTTPSeen:
+		c.http(ev, r)
+	case session.FrameSeen, session.MessageSeen:
+		if ev.Frame.Trip == nil {
+			return
+		}
+		if t := c.trips[ev.Frame.Trip.Number]; t != nil {
+			c.frame(ev, t, r)
+		}
+	case session.Timer:
+		c.timer(ev, r)
+	case session.ConnEnded:
+		if ev.Conn.Trips > 0 {
+			c.over(ev, r)
+		}
+	}
+}
+
+// http takes an event of a round trip.
+func (c *httpConn) http(ev *session.Event, r session.Reporter) {
+	if ev.HTTP.Event == "req" {
+		c.begin(ev, r)
+		return
+	}
+	t := c.trips[ev.Trip.Number]
+	if t == nil {
+		return
+	}
+	switch ev.HTTP.Event {
+	case "res":
+		if ev.HTTP.Status < 200 {
+			return
+		}
+		if ev.Trip.Events() {
+			c.issued(ev, t, r)
+			c.head(ev, t, r)
+			c.opened(ev, t, r)
+		}
+	case "sse":
+		c.syntax(ev, t, ev.HTTP.Text, r)
+	case "end":
+		c.end(ev, t, r)
+		delete(c.trips, t.number)
+		*t = trip{asks: t.asks[:0], text: t.text[:0]}
+		c.spare = append(c.spare, t)
+	}
+}
+
+// begin takes the head of a request.
+func (c *httpConn) begin(ev *session.Event, r session.Reporter) {
+	if len(c.trips) >= maxTrips {
+		return
+	}
+	t := &trip{}
+	if n := len(c.spare); n > 0 {
+		t, c.spare = c.spare[n-1], c.spare[:n-1]
+	}
+	x := ev.Trip
+	t.number, t.row, t.ours = x.Number, x.Row, ev.Conn.Ours
+	t.verb, t.at = x.Request.Method, x.Request.Target
+	t.session = secretOf(ev.HTTP, "Mcp-Session-Id")
+	t.old = c.old || c.history.isOld(x.Request.Target)
+	rule.Put(&c.trips, t.number, t)
+	c.carried(ev, t, r)
+	c.resumed(ev, t, r)
+	c.pace.request(ev, t, r)
+}
+
+// frame takes a frame of a body, or a message in it.
+func (c *httpConn) frame(ev *session.Event, t *trip, r session.Reporter) {
+	f, message := ev.Frame, ev.Kind == session.MessageSeen
+	switch {
+	case f.Stream == session.C2S && message:
+		c.asked(ev, t, r)
+	case f.Stream == session.C2S:
+		t.ours = t.ours || f.Way == session.WayOut
+		if f.Text.Emitted == 0 && f.Len > 0 {
+			t.what = other
+		}
+	case f.Stream == session.S2C && message:
+		c.answered(ev, t, r)
+	case f.Stream == session.S2C:
+		t.syntax = f.Text.Syntax
+		if len(t.text) == 0 {
+			t.text = append(t.text[:0], f.Head[:min(len(f.Head), maxText)]...)
+		}
+		if f.Trip.Events() {
+			c.event(ev, t, r)
+		}
+	}
+}
+
+// asked takes a message of a request's body.
+func (c *httpConn) asked(ev *session.Event, t *trip, r session.Reporter) {
+	m := ev.Message
+	if !rule.IsMessage(m) {
+		if t.what == nothing {
+			t.what = other
+		}
+		return
+	}
+	first := !t.isMessage()
+	if first {
+		t.what = whatOf(m)
+		if ev.Method != nil {
+			t.method = ev.Method.Name
+		} else {
+			t.method = rule.MethodName(m)
+		}
+		t.id = string(m.ID.Raw)
+	}
+	if x := ev.Exchange; m.Kind == jsonrpc.Request && x != nil {
+		if !t.isRequest() {
+			t.method, t.target, t.n, t.era = x.Method, x.Target, x.ReqN, x.Era
+			if x.Era == mcp.Modern {
+				t.version = x.Version
+			}
+			t.bare = !m.Field(jsonrpc.MetaProtocolVersion).Present()
+		}
+		if t.many = t.many || len(t.asks) == maxAsks; !t.many {
+			id, _ := rule.HashID(m.ID.Raw)
+			token, _ := rule.HashID(x.ProgressToken)
+			t.asks = append(t.asks, ask{id: id, token: token, row: x.Req})
+		}
+	}
+	if m.Elem >= 0 {
+		t.what = batch
+	}
+	if rule.HasModernMeta(m) {
+		t.era = mcp.Modern
+	}
+	if !c.decided {
+		c.decided = true
+		c.begun = rule.Begins(ev)
+	}
+	if m.Method.Is(mcp.CancelledNotification) {
+		id, _ := rule.HashID(m.Field(jsonrpc.ParamRequestID).Raw)
+		c.streams.cancelled(id)
+		c.drop(id)
+	}
+	if first {
+		c.posted(ev, t, r)
+	}
+}
+
+// whatOf returns what a message is.
+func whatOf(m *jsonrpc.Message) what {
+	switch m.Kind {
+	case jsonrpc.Request:
+		return request
+	case jsonrpc.Notification:
+		return notification
+	case jsonrpc.Result, jsonrpc.Error:
+		return response
+	case jsonrpc.Invalid:
+	}
+	return other
+}
+
+// revision returns the revision that a round trip is judged by. Streamable HTTP came
+// with 2025-03-26, so an older one that was negotiated over it counts as that.
+func (c *httpConn) revision(ev *session.Event, t *trip) mcp.Version {
+	named, _ := mcp.ParseVersion(fieldOf(tripOf(ev).Request, "MCP-Protocol-Version"))
+	switch {
+	case t.era == mcp.Modern:
+		return max(t.version, mcp.V5)
+	case ev.Conn.Version != mcp.NoVersion:
+		return max(ev.Conn.Version, mcp.V2)
+	case named != mcp.NoVersion:
+		return max(named, mcp.V2)
+	case t.session != nil:
+		return mcp.V2
+	}
+	return mcp.NoVersion
+}
+
+// legacy reports whether a round trip is one of 2025-03-26 to 2025-11-25.
+func (c *httpConn) legacy(ev *session.Event, t *trip) bool {
+	return !t.old && c.revision(ev, t).Era() == mcp.Legacy
+}
+
+// tripOf returns the round trip of an event.
+func tripOf(ev *session.Event) *session.Trip {
+	if ev.Trip == nil && ev.Frame != nil {
+		return ev.Frame.Trip
+	}
+	return ev.Trip
+}
+
+// report reports a finding of a rule at a round trip. What wiretea's user asked for is
+// not the client's fault.
+func report(ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, format string, args ...any) {
+	if f := broken.At(ev, format, args...); f.Fault != session.Client || !t.ours {
+		r.Report(f.AtRow(t.row))
+	}
+}

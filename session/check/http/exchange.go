@@ -1,0 +1,470 @@
+package http
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/check/rule"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// The media types that a server answers with.
+const (
+	typeJSON   = "application/json"
+	typeEvents = "text/event-stream"
+)
+
+// head judges the head of a response: at once if it is an event stream, else when the
+// body has ended.
+func (c *httpConn) head(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	if t.judged || x.Response == nil {
+		return
+	}
+	t.judged = true
+	switch method := x.Request.Method; {
+	case method == "OPTIONS":
+		preflight(ev, t, r)
+		return
+	case method == "POST" && t.isMessage() && t.old:
+		c.oldPost(ev, t, r)
+	case method == "POST" && t.isMessage():
+		c.post(ev, t, r)
+	case method == "GET":
+		c.get(ev, t, r)
+	case method == "DELETE" && t.session != nil:
+		c.deleted(ev, t, r)
+	}
+	exposed(ev, t, r)
+}
+
+// end takes the end of a round trip.
+func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	switch {
+	case x.Response == nil:
+		if x.Why != "client" && t.isMessage() {
+			reportSilence(ev, t, r)
+		}
+	case x.Events():
+		c.closed(ev, t, r)
+	default:
+		c.issued(ev, t, r)
+		c.head(ev, t, r)
+	}
+	c.session.seen(ev, t)
+}
+
+// reportSilence reports a request without a response.
+func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	switch why := rule.Short([]byte(x.Err)); {
+	case x.Err != "":
+		report(ev, t, r, noResponse, "%s got no response: %s", t.name(), why)
+	case x.Why == "timeout":
+		report(ev, t, r, noResponse, "%s got no response within %s", t.name(), rule.FormatDuration(x.EndT-x.ReqT))
+	default:
+		report(ev, t, r, noResponse, "%s got no response: the connection was closed %s later", t.name(), rule.FormatDuration(x.EndT-x.ReqT))
+	}
+}
+
+// post judges the response to a message.
+func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	res := x.Response
+	if lack := lacks(x.Request); lack != "" && res.Status != 406 {
+		report(ev, t, r, accept, "%s: the client's Accept %s", t.name(), lack)
+	}
+	if media := x.Request.MediaType(); media != typeJSON {
+		report(ev, t, r, requestContentType, "%s: the client's Content-Type is %s", t.name(), orNone(media))
+	}
+	c.codes(ev, t, r)
+	switch status := res.Status; {
+	case status == 406:
+		notAcceptable(ev, t, r)
+	case status >= 300 && status < 400:
+		redirected(ev, t, r)
+	case status == 429:
+		c.limited(ev, t, r)
+	case c.sessionRefused(ev, t, r):
+	case status >= 500:
+		c.pace.retryAfter(ev, t)
+		failed(ev, t, r)
+	case res.MediaType() == "text/html" && status != 401:
+		page(ev, t, r)
+	case status >= 400:
+		c.refused(ev, t, r)
+	case x.Gap || x.Why == "client":
+	case t.isRequest():
+		c.result(ev, t, r)
+	case status != 202 || x.Bytes[session.S2C] > 0:
+		how := strconv.Itoa(status)
+		if status == 202 {
+			how = "202 with a body"
+		}
+		report(ev, t, r, notificationStatus, "%s was answered %s, must be 202 without a body", t.name(), how)
+	}
+}
+
+// orNone returns a value for display.
+func orNone(value string) string {
+	if value == "" {
+		return "absent"
+	}
+	return rule.Short([]byte(value))
+}
+
+// lacks says what an Accept lacks that must list both types; empty = nothing.
+func lacks(e *session.HTTPEvent) string {
+	value := fieldOf(e, "Accept")
+	json, events := accepts(value, typeJSON), accepts(value, typeEvents)
+	switch {
+	case !has(e, "Accept"):
+		return "is absent, and must list " + typeJSON + " and " + typeEvents
+	case !json && !events:
+		return "lacks " + typeJSON + " and " + typeEvents + ", it is " + rule.Short([]byte(value))
+	case !json:
+		return "lacks " + typeJSON
+	case !events:
+		return "lacks " + typeEvents
+	}
+	return ""
+}
+
+// notAcceptable judges a 406.
+func notAcceptable(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	if lack := lacks(x.Request); lack != "" {
+		f := notAccepted.At(ev, "406 for %s: the client's Accept %s", t.name(), lack)
+		f.Fault, f.Breaks, f.Hint = session.Client, nil, accept.Hint
+		if !t.ours {
+			r.Report(f)
+		}
+		return
+	}
+	report(ev, t, r, notAccepted, "406 for %s, although the client's Accept lists both types", t.name())
+}
+
+// redirected judges a redirect.
+func redirected(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	status, to := x.Response.Status, fieldOf(x.Response, "Location")
+	if status == 304 {
+		return
+	}
+	where := "without a Location"
+	target, err := url.Parse(to)
+	foreign := err == nil && target.Host != "" && !strings.EqualFold(target.Host, fieldOf(x.Request, "Host"))
+	if to != "" {
+		where = "to " + rule.Short([]byte(pathOf(to)))
+	}
+	f := redirect.At(ev, "%s %s was redirected by %d %s", x.Request.Method, rule.Short([]byte(pathOf(x.Request.Target))), status, where)
+	if status < 304 || foreign {
+		f.Severity = session.Error
+	}
+	if err == nil && strings.TrimSuffix(target.Path, "/") == strings.TrimSuffix(pathOf(x.Request.Target), "/") {
+		f.Hint = "give the client the URL with the path " + rule.Short([]byte(target.Path))
+	}
+	r.Report(f)
+}
+
+// limited judges a 429.
+func (c *httpConn) limited(ev *session.Event, t *trip, r session.Reporter) {
+	if !c.pace.retryAfter(ev, t) {
+		report(ev, t, r, rateLimited, "%s was answered 429 without Retry-After", t.name())
+	}
+}
+
+// failed judges a 5xx.
+func failed(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	f := serverError.At(ev, "%s was answered %d after %s%s", t.name(), x.Response.Status, rule.FormatDuration(max(x.ResT, x.ReqT)-x.ReqT), said(t))
+	if from := gateway(x.Response); x.Response.Status >= 502 && x.Response.Status <= 504 && from != "" {
+		f.Fault, f.Breaks = session.Intermediary, nil
+		f.Hint = from + " could not reach the server, or did not wait for it: read its log, and that of the server"
+	}
+	for _, name := range []string{"X-Request-Id", "Cf-Ray", "X-Amzn-Requestid", "X-Amz-Cf-Id", "X-Cloud-Trace-Context"} {
+		if id := fieldOf(x.Response, name); id != "" {
+			f.Hint += "; its " + name + " is " + rule.Short([]byte(id))
+			break
+		}
+	}
+	r.Report(f.Keyed(strconv.Itoa(x.Response.Status)))
+}
+
+// said quotes what a response says that is not a result: ": …", or nothing.
+func said(t *trip) string {
+	switch {
+	case t.answer.text != "":
+		return ": " + rule.Short([]byte(t.answer.text))
+	case bytes.Contains(t.text, []byte("<")):
+		if title := heading(t.text); title != "" {
+			return ": " + title
+		}
+		return ""
+	case len(t.text) > 0:
+		return ": " + rule.Short(bytes.TrimSpace(t.text))
+	}
+	return ""
+}
+
+// heading returns the title of an HTML page, its first heading, or what it has in pre.
+func heading(page []byte) string {
+	for _, tag := range []string{"title", "h1", "pre"} {
+		if _, rest, ok := bytes.Cut(page, []byte("<"+tag+">")); ok {
+			text, _, _ := bytes.Cut(rest, []byte("<"))
+			if text = bytes.TrimSpace(text); len(text) > 0 {
+				return rule.Short(text)
+			}
+		}
+	}
+	return ""
+}
+
+// gateway returns the name of an intermediary that shows in a response; empty if none does.
+func gateway(e *session.HTTPEvent) string {
+	server := strings.ToLower(fieldOf(e, "Server"))
+	for _, known := range []struct{ word, name string }{
+		{"cloudflare", "Cloudflare"}, {"nginx", "nginx"}, {"openresty", "OpenResty"}, {"awselb", "the AWS load balancer"}, {"cloudfront", "CloudFront"},
+		{"envoy", "Envoy"}, {"caddy", "Caddy"}, {"haproxy", "HAProxy"}, {"traefik", "Traefik"}, {"akamai", "Akamai"}, {"google frontend", "the Google front end"},
+		{"apache", "Apache"}, {"varnish", "Varnish"}, {"vercel", "Vercel"},
+	} {
+		if strings.Contains(server, known.word) {
+			return known.name
+		}
+	}
+	switch {
+	case has(e, "Cf-Ray"):
+		return "Cloudflare"
+	case has(e, "X-Amz-Cf-Id"):
+		return "CloudFront"
+	case has(e, "Via"):
+		return "a proxy"
+	}
+	return ""
+}
+
+// page judges an HTML page in the place of a response.
+func page(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	f := htmlBody.At(ev, "%s was answered %d with an HTML page%s", t.name(), x.Response.Status, said(t))
+	if from := gateway(x.Response); from != "" {
+		f.Fault, f.Breaks = session.Intermediary, nil
+		f.Hint = "look at " + from + " in front of the server: the request may never have reached the handler"
+	} else if x.Response.Status == 404 || x.Response.Status == 405 {
+		f.Hint = "the server has no handler for POST at " + rule.Short([]byte(pathOf(x.Request.Target))) + ": check the path of the URL, /mcp is usual"
+	}
+	r.Report(f)
+}
+
+// result judges the response to a request that was accepted.
+func (c *httpConn) result(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	media := x.Response.MediaType()
+	switch status := x.Response.Status; {
+	case status == 202, status == 204, !x.Events() && x.Bytes[session.S2C] == 0:
+		f := request202.At(ev, "%s was answered %d without a response in it", t.name(), status)
+		r.Report(f)
+	case media != typeJSON && media != typeEvents:
+		how := "without a Content-Type"
+		if media != "" {
+			how = "with the type " + rule.Short([]byte(media))
+		}
+		report(ev, t, r, contentType, "%s was answered %s%s", t.name(), how, said(t))
+	case media == typeJSON:
+		c.shape(ev, t, r)
+	}
+	c.cached(ev, t, r)
+	if t.mismatch != "" && t.answer.results > 0 {
+		report(ev, t, r, mismatchAccepted, "%s was answered although %s", t.name(), t.mismatch)
+	}
+	c.badRevision(ev, t, r)
+}
+
+// shape judges the body of a response in JSON.
+func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	if _, coded := x.Response.Field("Content-Encoding"); coded && x.Response.Coding == "" {
+		return
+	}
+	v := c.revision(ev, t)
+	list := bytes.HasPrefix(bytes.TrimSpace(t.text), []byte("["))
+	switch {
+	case list && (v == mcp.V2 || v == mcp.NoVersion):
+	case list:
+		report(ev, t, r, jsonBodyShape, "%s was answered with a list, must be one object", t.name())
+	case t.syntax == jsonrpc.Trailing:
+		report(ev, t, r, jsonBodyShape, "%s was answered with more text after the response", t.name())
+	case t.syntax != jsonrpc.Complete:
+		report(ev, t, r, jsonBodyShape, "%s was answered with a body that is not valid JSON: %s", t.name(), rule.Excerpt(t.text))
+	case t.answer.messages == 0:
+		report(ev, t, r, jsonBodyShape, "%s was answered with JSON that is not a JSON-RPC response: %s", t.name(), rule.Excerpt(t.text))
+	}
+}
+
+// refused judges a 4xx.
+func (c *httpConn) refused(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	c.mirror.refused(t)
+	if status := x.Response.Status; status == 400 || status == 404 || status == 405 {
+		c.refusedPost = true
+	}
+	if status := x.Response.Status; t.era == mcp.Modern && t.what == request && (status == 400 || status == 404) && t.answer.errors == 0 && ev.Conn.ServerModern && !x.Gap {
+		report(ev, t, r, errorBodyMissing, "%s was answered %d without a JSON-RPC error%s", t.name(), status, said(t))
+	}
+}
+
+// codes judges the status of a JSON-RPC error in the modern era.
+func (c *httpConn) codes(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	if t.era != mcp.Modern || t.answer.errors == 0 || x.Events() {
+		return
+	}
+	must := 0
+	switch code := t.answer.code; {
+	case code == mcp.MethodNotFound:
+		must = 404
+	case code == mcp.HeaderMismatch, code == mcp.MissingCapability, code == mcp.UnsupportedVersion, code == mcp.InvalidParams && t.bare:
+		must = 400
+	}
+	if must != 0 && x.Response.Status != must {
+		f := errorStatus.At(ev, "%s was answered with the error %d and status %d, must be %d", t.name(), t.answer.code, x.Response.Status, must)
+		r.Report(f.Keyed(strconv.FormatInt(t.answer.code, 10)))
+	}
+}
+
+// answered takes a message of a response's body.
+func (c *httpConn) answered(ev *session.Event, t *trip, r session.Reporter) {
+	m, f := ev.Message, ev.Frame
+	if !rule.IsMessage(m) {
+		return
+	}
+	x := f.Trip
+	t.answer.messages++
+	c.onStream(ev, t, r)
+	if !m.Kind.Response() {
+		return
+	}
+	if m.Kind == jsonrpc.Error {
+		t.answer.errors++
+		t.answer.code, _ = m.Field(jsonrpc.ErrorCode).Int()
+		t.answer.text, _ = m.Field(jsonrpc.ErrorMessage).Unquoted()
+		t.answer.text = t.answer.text[:min(len(t.answer.text), maxText)]
+	} else {
+		t.answer.results++
+		t.answer.private = t.answer.private || m.Field(jsonrpc.ResultCacheScope).Is("private")
+	}
+	t.answer.last = ev.T
+	if x.Request.Method == "POST" && t.isMessage() && !t.old {
+		c.match(ev, t, r)
+	}
+	c.mirror.answered(ev, t, r)
+}
+
+// match judges which request a response answers.
+func (c *httpConn) match(ev *session.Event, t *trip, r session.Reporter) {
+	m, x := ev.Message, ev.Frame.Trip
+	own, usable := rule.HashID(m.ID.Raw)
+	for i := range t.asks {
+		a := &t.asks[i]
+		if usable && (a.id == own || a.id == own^rule.StringMark) {
+			a.answered = true
+			return
+		}
+	}
+	refused := x.Response != nil && x.Response.Status >= 400
+	switch {
+	case t.many || !t.isRequest() || t.what == batch && !usable:
+	case m.Kind == jsonrpc.Error && (refused || !usable):
+		t.asks[0].answered = true
+		if !refused {
+			return // null-response-id
+		}
+		f := errorID.At(ev, "%s, with the id %s, was answered %d and an error with the id %s", t.name(), rule.Short([]byte(t.id)), x.Response.Status, idText(m))
+		if !rule.UsableID(&m.ID) {
+			f.Severity, f.Key = session.Info, "null"
+		}
+		if rule.UsableID(&m.ID) || readBody(t, x.Response.Status) {
+			r.Report(f)
+		}
+	case usable:
+		c.stray(ev, t, own, r)
+	}
+}
+
+// readBody reports whether a refusal shows that the server had read the request: it is not
+// about the header alone.
+func readBody(t *trip, status int) bool {
+	text := strings.ToLower(t.answer.text)
+	return (status == 400 || status >= 500) && !strings.Contains(text, "session") && !strings.Contains(text, "version") && !strings.Contains(text, "header")
+}
+
+// idText returns an id for display.
+func idText(m *jsonrpc.Message) string {
+	if !m.ID.Present() {
+		return "absent"
+	}
+	return rule.RawText(&m.ID)
+}
+
+// stray reports a response on the round trip of another request.
+func (c *httpConn) stray(ev *session.Event, t *trip, id uint64, r session.Reporter) {
+	m := ev.Message
+	f := wrongExchange.At(ev, "%s, with the id %s, was answered with the response to id %s", t.name(), rule.Short([]byte(t.id)), rule.RawText(&m.ID))
+	if other := c.waits(id, t); other != nil {
+		f.Message = fmt.Sprintf("the response to id %s came on the POST of %s (id %s)", rule.RawText(&m.ID), t.name(), rule.Short([]byte(t.id)))
+		if c.legacy(ev, t) {
+			f.Severity = session.Warning
+		}
+	} else if owner := c.history.waits(c, id); owner != nil && owner.session != nil && t.session != nil && owner.session.Hash != t.session.Hash {
+		f.Message = fmt.Sprintf("the response for id %s of %s came on %s", rule.RawText(&m.ID), nick(owner.session), nick(t.session))
+	}
+	r.Report(f)
+}
+
+// drop takes a request of another round trip that needs no response on its own.
+func (c *httpConn) drop(id uint64) {
+	if t := c.waits(id, nil); t != nil {
+		for i := range t.asks {
+			t.asks[i].dropped = t.asks[i].dropped || t.asks[i].id == id
+		}
+	}
+}
+
+// waits returns the round trip of this connection, other than not, that has an
+// unanswered request with an id; nil if there is none.
+func (c *httpConn) waits(id uint64, not *trip) *trip {
+	for _, t := range c.trips {
+		for i := range t.asks {
+			if a := &t.asks[i]; t != not && a.id == id && !a.answered {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// cached judges the Cache-Control of a result.
+func (c *httpConn) cached(ev *session.Event, t *trip, r session.Reporter) {
+	control := strings.ToLower(fieldOf(ev.Trip.Response, "Cache-Control"))
+	if t.answer.private && t.era == mcp.Modern && (strings.Contains(control, "public") || strings.Contains(control, "s-maxage")) {
+		report(ev, t, r, cacheConflict, "the result of %s has cacheScope private and Cache-Control: %s", t.name(), rule.Short([]byte(control)))
+	}
+}
+
+// badRevision judges that a server accepted a header that names no revision.
+func (c *httpConn) badRevision(ev *session.Event, t *trip, r session.Reporter) {
+	named := fieldOf(ev.Trip.Request, "MCP-Protocol-Version")
+	if _, err := time.Parse(time.DateOnly, named); named == "" || err == nil || strings.HasPrefix(named, "DRAFT") || t.answer.results == 0 {
+		return
+	}
+	if v := c.revision(ev, t); v >= mcp.V3 {
+		report(ev, t, r, versionHeaderCode, "%s was answered although its MCP-Protocol-Version is %s", t.name(), rule.Excerpt([]byte(named)))
+	}
+}

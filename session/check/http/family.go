@@ -1,0 +1,94 @@
+package http
+
+import (
+	"wiretea/session"
+	"wiretea/session/check/rule"
+	"wiretea/session/mcp"
+)
+
+// Exchange has the checker of all families of this package.
+var Exchange = rule.Family{
+	Name:  "http",
+	Title: "HTTP: requests and responses",
+	Rules: []*rule.Rule{
+		accept, notAccepted, requestContentType, contentType, request202, notificationStatus, jsonBodyShape, htmlBody, wrongExchange, errorID,
+		redirect, rateLimited, serverError, noResponse, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode,
+	},
+	Session: func() func() session.Checker {
+		h := new(history)
+		return func() session.Checker {
+			c := &httpConn{history: h}
+			h.conns = append(h.conns, c)
+			return c
+		}
+	},
+}
+
+// Sessions has the rules for the sessions of 2025-03-26 to 2025-11-25.
+var Sessions = rule.Family{
+	Name:  "http-sessions",
+	Title: "HTTP: sessions",
+	Rules: []*rule.Rule{
+		sessionMissing, sessionNotRenewed, sessionLostCall, sessionOnInitialize, sessionExpiredCode, sessionRequiredCode, sessionLate, sessionCharset,
+		sessionWeak, sessionShared, sessionFlap, sessionAlive, sessionDeleteStatus, sessionNotDeleted,
+	},
+}
+
+// Streams has the rules for server-sent events.
+var Streams = rule.Family{
+	Name:  "sse",
+	Title: "HTTP: event streams",
+	Rules: []*rule.Rule{
+		closedWithoutResponse, idleCut, buffered, dataNotJSON, notUTF8, truncatedEvent, eventName, afterResponse, notEnded, messageUnrelated,
+		responseOnGet, broadcast, eventIDReused, primingMissing, primingTooEarly, closeWithoutRetry, retryIgnored, resumeNotGet, lastEventIDUnknown,
+		replayWrongStream, replayRepeats, disconnectAsCancel, reconnectStorm, noKeepalive, noEndpoint, endpointForeign, answerInPost,
+	},
+}
+
+// Mirror has the rules for the header fields of 2026-07-28.
+var Mirror = rule.Family{
+	Name:  "http-headers",
+	Title: "HTTP: header fields of 2026-07-28",
+	Rules: []*rule.Rule{
+		mcpHeaders, paramHeaders, mismatchAccepted, errorStatus, errorBodyMissing, duplicateHeader, headerUnneeded, headerInvalid, invalidToolUsed,
+		mismatchNoRefresh, noBufferingHeader, cacheConflict, legacyArtifacts,
+	},
+}
+
+// Browsers has the rules for clients in browsers.
+var Browsers = rule.Family{
+	Name:  "cors",
+	Title: "HTTP: browsers",
+	Rules: []*rule.Rule{corsPreflight, corsAllowHeaders, corsExposeHeaders, corsMethods},
+}
+
+// refs are the references to a section of the old page, and to one of the new; an empty
+// one is left out.
+func refs(legacy, modern string) []rule.Ref {
+	var list []rule.Ref
+	if legacy != "" {
+		list = append(list, rule.Ref{Since: mcp.V2, Until: mcp.V4, Page: "basic/transports", Anchor: legacy})
+	}
+	if modern != "" {
+		list = append(list, rule.Ref{Since: mcp.V5, Page: "basic/transports/streamable-http", Anchor: modern})
+	}
+	return list
+}
+
+// rfc is a reference to an RFC or another standard.
+func rfc(url string) []rule.Ref { return []rule.Ref{{URL: url}} }
+
+// References to the sections that several rules cite.
+var (
+	sendingRefs    = refs("sending-messages-to-the-server", "sending-messages")
+	receivingRefs  = refs("sending-messages-to-the-server", "receiving-messages")
+	listeningRefs  = refs("listening-for-messages-from-the-server", "")
+	sessionRefs    = refs("session-management", "")
+	resumingRefs   = refs("resumability-and-redelivery", "")
+	validationRefs = refs("", "server-validation")
+	versionRefs    = []rule.Ref{
+		{Since: mcp.V3, Until: mcp.V4, Page: "basic/transports", Anchor: "protocol-version-header"},
+		{Since: mcp.V5, Page: "basic/transports/streamable-http", Anchor: "protocol-version-header"},
+	}
+	oldRefs = []rule.Ref{{Until: mcp.V1, Page: "basic/transports", Anchor: "http-with-sse"}}
+)

@@ -1,0 +1,116 @@
+package http
+
+import (
+	"slices"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/check/rule"
+)
+
+// Bounds for what is known of all connections of a recording.
+const (
+	maxSessions = 4096
+	maxPaths    = 16
+)
+
+// history is what is known of all connections.
+type history struct {
+	conns       []*httpConn
+	initialized int64 // initialized is when a client last sent initialize.
+	owners      map[string]owner
+	paths       []string // paths are where HTTP+SSE takes messages.
+	flapped     []flap
+	flapping    bool // flapping: session-flap was reported.
+}
+
+// An owner is to whom a session was issued.
+type owner struct {
+	conn  int
+	auth  string // auth is the hash of the credential; empty = none.
+	agent string
+}
+
+// A flap is the end of a session by 404.
+type flap struct {
+	name string
+	at   int64
+	idle int64
+}
+
+// waits returns the round trip of another connection that has an unanswered request
+// with an id; nil if there is none.
+func (h *history) waits(not *httpConn, id uint64) *trip {
+	for _, c := range h.conns {
+		if c != not {
+			if t := c.waits(id, nil); t != nil {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+func (h *history) leave(c *httpConn) {
+	h.conns = slices.DeleteFunc(h.conns, func(o *httpConn) bool { return o == c })
+}
+
+// isOld reports whether a target is where HTTP+SSE takes messages.
+func (h *history) isOld(target string) bool {
+	path, query, _ := strings.Cut(target, "?")
+	for part := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(part, "=")
+		switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
+		case "sessionid":
+			return true
+		}
+	}
+	return slices.Contains(h.paths, path)
+}
+
+// addPath takes the path of an endpoint event.
+func (h *history) addPath(path string) {
+	if !slices.Contains(h.paths, path) && len(h.paths) < maxPaths {
+		h.paths = append(h.paths, path)
+	}
+}
+
+// issue judges a session that was issued, against those before it.
+func (h *history) issue(ev *session.Event, t *trip, id *session.Secret, r session.Reporter) {
+	x := ev.Trip
+	o := owner{conn: ev.Conn.ID, agent: fieldOf(x.Request, "User-Agent")}
+	if auth := secretOf(x.Request, "Authorization"); auth != nil {
+		o.auth = auth.Hash
+	}
+	before, again := h.owners[id.Hash]
+	switch {
+	case t.session != nil && t.session.Hash == id.Hash:
+	case again && (before.auth != o.auth || before.agent != o.agent):
+		report(ev, t, r, sessionShared, "%s was issued to two clients", nick(id))
+	case again:
+		report(ev, t, r, sessionWeak, "%s was issued for two initializes", nick(id))
+	case id.Len < weakLength:
+		report(ev, t, r, sessionWeak, "the id of %s has %d characters", nick(id), id.Len)
+	}
+	if len(h.owners) < maxSessions {
+		rule.Put(&h.owners, id.Hash, o)
+	}
+}
+
+// flap judges that a session ended by 404, and how soon.
+func (h *history) flap(ev *session.Event, id *session.Secret, idle int64, r session.Reporter) {
+	rule.Push(&h.flapped, flap{name: nick(id), at: ev.T, idle: idle}, flaps)
+	if h.flapping {
+		return
+	}
+	n := len(h.flapped)
+	switch first := h.flapped[0]; {
+	case n == flaps && ev.T-first.at <= flapWithin:
+		h.flapping = true
+		r.Report(sessionFlap.At(ev, "%d sessions were answered 404 within %s", n, rule.FormatDuration(ev.T-first.at)))
+	case n > 1 && h.flapped[n-2].idle < shortIdle && idle < shortIdle && idle > flapWithin && h.flapped[n-2].idle > flapWithin:
+		h.flapping = true
+		before := h.flapped[n-2]
+		r.Report(sessionFlap.At(ev, "%s was gone after %s without a request, %s after %s", before.name, rule.FormatDuration(before.idle), nick(id), rule.FormatDuration(idle)))
+	}
+}

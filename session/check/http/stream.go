@@ -1,0 +1,549 @@
+package http
+
+import (
+	"bytes"
+	"hash/maphash"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/check/rule"
+	"wiretea/session/framing"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// Bounds for what is known of the streams of a connection.
+const (
+	maxEventIDs = 8192
+	maxBroken   = 16
+	maxRecent   = 16
+)
+
+const (
+	endsWithin     = int64(5 * time.Second)  // endsWithin is how soon after its response a stream ends.
+	aliveWithin    = int64(65 * time.Second) // aliveWithin is how long a stream may be silent: no proxy waits longer by default.
+	cancelWithin   = int64(2 * time.Second)  // cancelWithin is how soon notifications/cancelled follows a disconnect.
+	broadcastRace  = int64(20 * time.Millisecond)
+	cutSlack       = int64(2 * time.Second)
+	burstWithin    = int64(50 * time.Millisecond) // burstWithin is how close together buffered events come,
+	burstAfter     = int64(2 * time.Second)       // at least so long after the head of the response.
+	burstEvents    = 5
+	burstProgress  = 3
+	retrySlack     = int64(50 * time.Millisecond)
+	mostRetryWaits = int64(time.Hour)
+)
+
+// cuts are how long what commonly stands between two peers lets a stream be silent.
+var cuts = []struct {
+	after time.Duration
+	who   string
+}{
+	{60 * time.Second, "nginx and AWS load balancers by default"},
+	{100 * time.Second, "Cloudflare"},
+	{120 * time.Second, "Cloudflare, and some proxies by default"},
+	{300 * time.Second, "undici, the HTTP client of Node, and some proxies by default"},
+}
+
+// stream is what is known of the event stream of a response.
+type stream struct {
+	opened     int64 // opened is when the head of the response came.
+	root       int   // root is the round trip that began the stream: another one if this one resumes it.
+	resumes    bool  // resumes: it was requested with Last-Event-ID,
+	cursor     int   // and this is the number of that event; 0 = unknown.
+	events     int   // events counts those with data,
+	progress   int   // and the notifications of progress among them.
+	begun      bool  // begun: an event came.
+	first      int64 // first and last are when the first and the latest of those with data came.
+	last       int64
+	bytes      int64 // bytes is when the latest bytes came; 0 = none.
+	primed     bool
+	torn       string // torn is the beginning of an event that the end of the stream cut; empty = none.
+	retry      int64  // retry is the reconnection time, in nanoseconds; 0 = none.
+	unprimed   bool   // unprimed, after, quiet, waiting: that finding was reported.
+	after      bool
+	quiet      bool
+	waiting    bool
+	idReported bool
+}
+
+// streams is what is known of all streams of a connection.
+type streams struct {
+	ids    map[uint64]eventID
+	forgot bool // forgot: not all ids are known.
+	seq    int
+	broken []brokenStream
+	recent []sentMessage
+	left   []leftRequest
+	watch  int64 // watch is when the streams are looked at next; 0 = not at all.
+}
+
+// An eventID is an event that had an id.
+type eventID struct {
+	root int
+	seq  int
+	body uint64
+}
+
+// A brokenStream ended before its response and can be resumed.
+type brokenStream struct {
+	id    uint64
+	at    int64
+	retry int64
+}
+
+// A sentMessage is a message of the server, to find it again on another stream.
+type sentMessage struct {
+	hash uint64
+	trip int
+	at   int64
+	get  bool
+}
+
+// A leftRequest is a request whose stream the client closed before the response.
+type leftRequest struct {
+	found session.Finding
+	id    uint64
+	root  int
+	due   int64
+}
+
+func hashOf[T string | []byte](text T) uint64 { return maphash.String(rule.Seed, string(text)) }
+
+// resumed judges the Last-Event-ID of a new request.
+func (c *httpConn) resumed(ev *session.Event, t *trip, r session.Reporter) {
+	x, s := ev.Trip, &c.streams
+	t.stream.root = t.number
+	id := fieldOf(x.Request, "Last-Event-Id")
+	if x.Request.Method != "GET" || id == "" || t.old {
+		return
+	}
+	h := hashOf(id)
+	t.stream.resumes = true
+	for _, b := range s.broken {
+		if wait := b.at + b.retry - ev.T; b.id == h && b.retry > 0 && wait > retrySlack+b.retry/10 {
+			report(ev, t, r, retryIgnored, "the client reconnected %s after the stream ended, and retry asked for %s", rule.FormatDuration(ev.T-b.at), rule.FormatDuration(b.retry))
+		}
+	}
+	s.broken = slices.DeleteFunc(s.broken, func(b brokenStream) bool { return b.id == h })
+	known, ok := s.ids[h]
+	switch {
+	case ok:
+		t.stream.root, t.stream.cursor = known.root, known.seq
+		s.left = slices.DeleteFunc(s.left, func(l leftRequest) bool { return l.root == known.root })
+	case !s.forgot && c.begun && !ev.Conn.Gaps[session.S2C]:
+		report(ev, t, r, lastEventIDUnknown, "the client resumes after the event %s, which was not sent in this session", rule.Excerpt([]byte(id)))
+	}
+}
+
+// opened judges the head of an event stream.
+func (c *httpConn) opened(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	if t.era == mcp.Modern && !strings.EqualFold(fieldOf(x.Response, "X-Accel-Buffering"), "no") {
+		report(ev, t, r, noBufferingHeader, "the stream of %s has no X-Accel-Buffering: no", t.name())
+	}
+	if t.stream.opened = max(1, ev.T); c.listens(ev, t) {
+		c.watch(ev.T+aliveWithin, ev, r)
+	}
+}
+
+// listens reports whether a stream stays open for what the server has to say by itself.
+func (c *httpConn) listens(ev *session.Event, t *trip) bool {
+	return t.era == mcp.Modern && t.method == mcp.SubscriptionsListen || t.what == nothing && c.legacy(ev, t)
+}
+
+// event judges an event with data.
+func (c *httpConn) event(ev *session.Event, t *trip, r session.Reporter) {
+	f, s := ev.Frame, &t.stream
+	fields := framing.EventFields(f.Syntax)
+	name := fields.Name
+	first := !s.begun
+	s.begun, s.bytes = true, ev.T
+	switch {
+	case len(f.Term) == 0:
+		s.torn = rule.Excerpt(f.Head)
+		return
+	case name == "endpoint":
+		c.endpoint(ev, t, r)
+		return
+	case first:
+		c.unannounced(ev, t, r)
+	}
+	message := f.Text.Syntax == jsonrpc.Complete && f.Text.Emitted > 0
+	switch {
+	case name != "" && name != "message":
+		if message && rule.StartsMessage(f.Head) && bytes.Contains(f.Head, []byte(`"jsonrpc"`)) {
+			report(ev, t, r, eventName, "a message came in an event named %s, which clients do not read", rule.Excerpt([]byte(name)))
+		}
+		return
+	case f.Text.Defects&jsonrpc.InvalidUTF8 != 0:
+		report(ev, t, r, notUTF8, "an event of %s is not UTF-8: %s", t.name(), rule.Excerpt(f.Head))
+	case !message && !t.isMessage() && t.session == nil && !c.begun:
+		// It may be a stream of something else.
+	case !message:
+		report(ev, t, r, dataNotJSON, "an event of %s is not a JSON-RPC message: %s", t.name(), rule.Excerpt(f.Head))
+	}
+	if s.events++; s.events == 1 {
+		s.first = ev.T
+	}
+	s.last = ev.T
+	c.fields(ev, t, fields, hashOf(f.Head), r)
+}
+
+// syntax judges what stands in a stream between its messages.
+func (c *httpConn) syntax(ev *session.Event, t *trip, text []byte, r session.Reporter) {
+	s := &t.stream
+	s.bytes = ev.T
+	fields := framing.EventFields(text)
+	empty := false
+	for line := range bytes.FieldsFuncSeq(text, func(b rune) bool { return b == '\n' || b == '\r' }) {
+		empty = empty || string(bytes.TrimRight(line, ": ")) == "data"
+	}
+	if v := c.revision(ev, t); empty && v >= mcp.V2 && v <= mcp.V3 && c.session.agreed && !t.old {
+		report(ev, t, r, primingTooEarly, "the stream of %s has an event with empty data, which %s does not know", t.name(), v)
+	}
+	if empty && fields.HasID && !s.begun {
+		s.primed = true
+	}
+	s.begun = s.begun || empty
+	c.fields(ev, t, fields, 0, r)
+}
+
+// fields judges the fields of an event. body is the hash of its data, 0 for none.
+func (c *httpConn) fields(ev *session.Event, t *trip, f framing.Fields, body uint64, r session.Reporter) {
+	s := &t.stream
+	if ms, err := strconv.ParseInt(f.Retry, 10, 64); err == nil && ms >= 0 {
+		s.retry = min(ms*int64(time.Millisecond), mostRetryWaits)
+	}
+	if !f.HasID || t.old {
+		return
+	}
+	x := tripOf(ev)
+	v := c.revision(ev, t)
+	if t.era == mcp.Modern {
+		if !s.idReported {
+			s.idReported = true
+			found := legacyArtifacts.At(ev, "the events of %s have ids, and 2026-07-28 has no resumption", t.name()).Keyed("id").AtRow(x.Row)
+			found.Fault = session.Server
+			r.Report(found)
+		}
+		return
+	}
+	if v == mcp.V4 && !s.primed && !s.unprimed && body != 0 && !s.resumes && t.isRequest() {
+		s.unprimed = true
+		report(ev, t, r, primingMissing, "the stream of %s has ids, and no event with an id and empty data at its beginning", t.name())
+	}
+	if f.ID != "" {
+		c.eventID(ev, t, f.ID, body, r)
+	}
+}
+
+// eventID judges the id of an event against those before it.
+func (c *httpConn) eventID(ev *session.Event, t *trip, id string, body uint64, r session.Reporter) {
+	s, all := &t.stream, &c.streams
+	h := hashOf(id)
+	known, again := all.ids[h]
+	shown := rule.Excerpt([]byte(id))
+	switch {
+	case !again:
+		if len(all.ids) >= maxEventIDs {
+			all.forgot = true
+			return
+		}
+		all.seq++
+		rule.Put(&all.ids, h, eventID{root: s.root, seq: all.seq, body: body})
+	case s.resumes && s.cursor == 0:
+	case s.resumes && known.root != s.root:
+		report(ev, t, r, replayWrongStream, "the resumed stream brings the event %s of another stream", shown)
+	case s.resumes && known.seq <= s.cursor:
+		report(ev, t, r, replayRepeats, "the resumed stream repeats the event %s, which the client has", shown)
+	case s.resumes:
+	case known.body != body:
+		report(ev, t, r, eventIDReused, "two different events have the id %s", shown)
+	}
+}
+
+// onStream judges a message by the stream that it comes on.
+func (c *httpConn) onStream(ev *session.Event, t *trip, r session.Reporter) {
+	x, m := ev.Frame.Trip, ev.Message
+	if !x.Events() || t.old {
+		return
+	}
+	v := c.revision(ev, t)
+	switch get := x.Request.Method == "GET"; {
+	case m.Kind.Response():
+		if get && !t.stream.resumes && v.Era() == mcp.Legacy {
+			report(ev, t, r, responseOnGet, "%s came on the GET stream", rule.Describe(ev))
+		}
+		if id, ok := rule.HashID(m.ID.Raw); ok && get {
+			c.drop(id)
+		}
+		if t.isRequest() && !get {
+			c.watch(ev.T+endsWithin, ev, r)
+		}
+		return
+	case !get && t.isRequest() && t.done() && !t.stream.after:
+		t.stream.after = true
+		report(ev, t, r, afterResponse, "%s came after the response to %s", rule.Describe(ev), t.name())
+	case v.Era() == mcp.Legacy && !t.stream.resumes:
+		c.sentTwice(ev, t, get, r)
+	}
+	if ev.Method != nil && ev.Method.Name == mcp.ProgressNotification {
+		t.stream.progress++
+		c.related(ev, t, v, r)
+	}
+}
+
+// related judges whether progress belongs to the request whose stream it comes on.
+func (c *httpConn) related(ev *session.Event, t *trip, v mcp.Version, r session.Reporter) {
+	of := ev.Exchange
+	if of == nil || of.Sender != session.C2S || !t.isRequest() || t.many || t.stream.resumes || slices.ContainsFunc(t.asks, func(a ask) bool { return a.row == of.Req }) {
+		return
+	}
+	token, _ := rule.HashID(of.ProgressToken)
+	if slices.ContainsFunc(t.asks, func(a ask) bool { return a.token == token }) {
+		return // Both have that token.
+	}
+	f := messageUnrelated.At(ev, "progress of %s came on the stream of %s", rule.NameOf(of), t.name())
+	if v < mcp.V5 {
+		f.Severity = session.Warning
+	}
+	r.Report(f)
+}
+
+// sentTwice judges whether a message of the server came on another stream too.
+func (c *httpConn) sentTwice(ev *session.Event, t *trip, get bool, r session.Reporter) {
+	asks := ev.Message.Kind == jsonrpc.Request
+	if !asks && !get || ev.Frame.Whole == nil {
+		return
+	}
+	now := sentMessage{hash: hashOf(ev.Frame.Whole), trip: t.number, at: ev.T, get: get}
+	for _, s := range c.streams.recent {
+		if s.hash == now.hash && s.trip != now.trip && (asks || get && s.get && now.at-s.at <= broadcastRace) {
+			report(ev, t, r, broadcast, "%s came on two streams", rule.Describe(ev))
+			return
+		}
+	}
+	rule.Push(&c.streams.recent, now, maxRecent)
+}
+
+// closed judges the end of an event stream.
+func (c *httpConn) closed(ev *session.Event, t *trip, r session.Reporter) {
+	x, s := ev.Trip, &t.stream
+	waits := x.Request.Method == "POST" && t.isRequest() && !t.old && t.waits()
+	if x.EventID != "" && (waits || x.Request.Method == "GET") {
+		rule.Push(&c.streams.broken, brokenStream{id: hashOf(x.EventID), at: ev.T, retry: s.retry}, maxBroken)
+	}
+	c.buffered(ev, t, r)
+	silence := x.EndT - max(x.ResT, s.bytes)
+	listens := x.Request.Method == "GET" && !t.old || t.method == mcp.SubscriptionsListen
+	switch {
+	case x.Gap || s.torn != "" && x.Why == "client":
+	case s.torn != "":
+		report(ev, t, r, truncatedEvent, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn)
+	case !waits && !listens:
+	case cut(ev, t, silence, r):
+	case x.Why == "client":
+		c.disconnected(ev, t, waits, r)
+	case waits:
+		c.unanswered(ev, t, r)
+	}
+}
+
+// cut judges whether a stream ended because it was silent, and reports whether it did.
+func cut(ev *session.Event, t *trip, silence int64, r session.Reporter) bool {
+	x := ev.Trip
+	for _, known := range cuts {
+		after := int64(known.after)
+		if silence < after-cutSlack || silence > after+cutSlack || x.Why == "client" && known.after < 5*time.Minute {
+			continue
+		}
+		seconds := strconv.FormatFloat(float64(silence)/1e9, 'f', 1, 64)
+		f := idleCut.At(ev, "the stream of %s was cut after %s s of silence: a proxy in front (%s)", t.name(), seconds, known.who)
+		if x.Why == "client" {
+			f.Message = "the client closed the stream of " + t.name() + " after " + seconds + " s of silence, as undici, the HTTP client of Node, does"
+			f.Fault = session.Client
+			if t.ours {
+				return true
+			}
+		}
+		r.Report(f)
+		return true
+	}
+	return false
+}
+
+// unanswered judges a stream that the server ended without the response.
+func (c *httpConn) unanswered(ev *session.Event, t *trip, r session.Reporter) {
+	x, v := ev.Trip, c.revision(ev, t)
+	resumable := x.EventID != ""
+	if v == mcp.V4 && resumable {
+		if t.stream.retry == 0 {
+			report(ev, t, r, closeWithoutRetry, "the stream of %s ended before its response without retry", t.name())
+		}
+		return
+	}
+	f := closedWithoutResponse.At(ev, "the stream of %s ended after %s without its response", t.name(), rule.FormatDuration(x.EndT-x.ReqT))
+	if v == mcp.V5 {
+		f.Severity = session.Error
+	}
+	r.Report(f)
+}
+
+// disconnected takes a stream that the client closed before the response.
+func (c *httpConn) disconnected(ev *session.Event, t *trip, waits bool, r session.Reporter) {
+	if !waits || !c.legacy(ev, t) || t.ours || len(c.streams.left) >= maxBroken {
+		return
+	}
+	f := disconnectAsCancel.At(ev, "the client closed the stream of %s and did not cancel it", t.name())
+	c.streams.left = append(c.streams.left, leftRequest{found: f, id: t.asks[0].id, root: t.stream.root, due: ev.T + cancelWithin})
+	r.At(ev.T+cancelWithin, ev.Conn.ID, session.TimerKey{Rule: disconnectAsCancel.ID})
+}
+
+// buffered judges whether the events of a stream were held back until its end.
+func (c *httpConn) buffered(ev *session.Event, t *trip, r session.Reporter) {
+	x, s := ev.Trip, &t.stream
+	if s.events < burstEvents || s.progress < burstProgress || s.last-s.first > burstWithin || s.first-x.ResT < burstAfter || x.EndT-s.last > burstWithin {
+		return
+	}
+	report(ev, t, r, buffered, "%d events of %s came within %s, %s after the response had begun: something holds them back until the end",
+		s.events, t.name(), rule.FormatDuration(s.last-s.first), rule.FormatDuration(s.first-x.ResT))
+}
+
+// watch looks at the streams at a time, if that is the earliest.
+func (c *httpConn) watch(at int64, ev *session.Event, r session.Reporter) {
+	if s := &c.streams; s.watch == 0 || at < s.watch {
+		s.watch = at
+		r.At(at, ev.Conn.ID, session.TimerKey{Rule: notEnded.ID})
+	}
+}
+
+// streamTimer looks at the streams that are open, and at the requests that were left.
+func (c *httpConn) streamTimer(ev *session.Event, r session.Reporter) {
+	s := &c.streams
+	s.left = slices.DeleteFunc(s.left, func(l leftRequest) bool {
+		if l.due <= ev.T {
+			r.Report(l.found)
+		}
+		return l.due <= ev.T
+	})
+	if ev.Timer.Rule != notEnded.ID || ev.T < s.watch {
+		return
+	}
+	s.watch = 0
+	for _, t := range c.trips {
+		if due := c.look(ev, t, r); due != 0 {
+			c.watch(due, ev, r)
+		}
+	}
+}
+
+// look judges a stream that is open, and returns when it is due again; 0 = never.
+func (c *httpConn) look(ev *session.Event, t *trip, r session.Reporter) (due int64) {
+	s := &t.stream
+	switch {
+	case s.opened == 0 || t.old || ev.Conn.Gaps[session.S2C]:
+	case t.verb == "POST" && t.isRequest() && t.done():
+		if due = t.answer.last + endsWithin; due <= ev.T && !s.waiting {
+			s.waiting, due = true, 0
+			report(ev, t, r, notEnded, "the stream of %s is open %s after its response", t.name(), rule.FormatDuration(ev.T-t.answer.last))
+		}
+	case t.era == mcp.Modern && t.method == mcp.SubscriptionsListen, t.what == nothing && t.verb == "GET":
+		if due = max(s.opened, s.bytes) + aliveWithin; due <= ev.T && !s.quiet {
+			s.quiet, due = true, 0
+			report(ev, t, r, noKeepalive, "the stream of %s was silent for %s", t.name(), rule.FormatDuration(ev.T-max(s.opened, s.bytes)))
+		}
+	}
+	if due <= ev.T {
+		return 0
+	}
+	return due
+}
+
+// cancelled takes the cancellation of a request whose stream the client closed.
+func (s *streams) cancelled(id uint64) {
+	s.left = slices.DeleteFunc(s.left, func(l leftRequest) bool { return l.id == id })
+}
+
+// endpoint judges where HTTP+SSE takes messages.
+func (c *httpConn) endpoint(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Frame.Trip
+	c.old, t.old = true, true
+	at, err := url.Parse(string(bytes.TrimSpace(ev.Frame.Head)))
+	base, wrong := url.Parse(x.Request.Target)
+	if err != nil || wrong != nil {
+		return
+	}
+	c.history.addPath(base.ResolveReference(at).Path)
+	if at.Host != "" && !strings.EqualFold(at.Host, fieldOf(x.Request, "Host")) && has(x.Request, "Host") {
+		report(ev, t, r, endpointForeign, "the endpoint is at %s, the stream at %s", rule.Short([]byte(at.Host)), rule.Short([]byte(fieldOf(x.Request, "Host"))))
+	}
+}
+
+// unannounced judges the first event of a stream that should be the endpoint's.
+func (c *httpConn) unannounced(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Frame.Trip
+	if x.Request.Method != "GET" || c.session.path != "" || t.session != nil || has(x.Request, "MCP-Protocol-Version") || t.stream.resumes ||
+		!c.refusedPost || t.old {
+		return
+	}
+	report(ev, t, r, noEndpoint, "the first event of %s is not endpoint: %s", t.name(), rule.Excerpt(ev.Frame.Head))
+}
+
+// oldPost judges the response to a message of HTTP+SSE.
+func (c *httpConn) oldPost(ev *session.Event, t *trip, r session.Reporter) {
+	if t.isRequest() && t.answer.results+t.answer.errors > 0 && ev.Trip.Response.Status < 300 {
+		report(ev, t, r, answerInPost, "%s was answered in the POST, must be answered on the stream", t.name())
+	}
+}
+
+// get judges the response to a GET.
+func (c *httpConn) get(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	res := x.Response
+	named := t.session != nil || has(x.Request, "MCP-Protocol-Version")
+	listens := accepts(fieldOf(x.Request, "Accept"), typeEvents)
+	if !listens {
+		if named && !t.old {
+			if res.Status == 406 {
+				f := notAccepted.At(ev, "406 for %s: the client's Accept lacks %s", t.name(), typeEvents)
+				f.Fault, f.Breaks, f.Hint = session.Client, nil, "send Accept: text/event-stream"
+				if !t.ours {
+					r.Report(f)
+				}
+				return
+			}
+			report(ev, t, r, accept, "%s: the client's Accept lacks %s", t.name(), typeEvents)
+		}
+		return
+	}
+	v := c.revision(ev, t)
+	if t.old || pathOf(x.Request.Target) != c.session.path && t.session == nil || v == mcp.NoVersion {
+		return
+	}
+	switch status := res.Status; {
+	case v.Era() == mcp.Modern:
+		report(ev, t, r, legacyArtifacts, "the client sent GET, which 2026-07-28 does not have")
+	case x.Events() && status < 300:
+	case status == 405:
+		c.pace.notOffered(ev, t, r)
+	case status == 406:
+		report(ev, t, r, notAccepted, "406 for %s, although the client's Accept lists %s", t.name(), typeEvents)
+	case status >= 300 && status < 400:
+		redirected(ev, t, r)
+	case status == 404 && t.session != nil:
+		c.refusedSession(ev, t, r)
+	case status == 400, status == 401, status == 403, status == 429:
+	case status >= 500 && status != 501:
+		failed(ev, t, r)
+	default:
+		how := strconv.Itoa(status)
+		if status < 300 && res.MediaType() != "" {
+			how += " with the type " + rule.Short([]byte(res.MediaType()))
+		}
+		report(ev, t, r, getStatus, "%s was answered %s, must be an event stream or 405", t.name(), how)
+	}
+}
