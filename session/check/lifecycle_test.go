@@ -14,7 +14,7 @@ import (
 // client were this program, which does what its user asks for: nothing is said of
 // it any more.
 func TestOurClientIsNotAccused(t *testing.T) {
-	for _, folder := range []string{"lifecycle", "modern", "mrtr"} {
+	for _, folder := range []string{"lifecycle", "modern", "mrtr", "http", "http-sessions", "http-headers", "sse"} {
 		for _, file := range glob(t, folder) {
 			ar, err := txtar.ParseFile(file)
 			if err != nil {

@@ -112,8 +112,8 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 // reportReuse judges the id of a request.
 func reportReuse(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
-	if rule.OverHTTP(ev) && (!inSession(ev.Frame.Trip) || rule.Replayed(ev)) {
-		return // Several clients may look like one.
+	if rule.OverHTTP(ev) && (ev.Frame.Stream == session.S2C || !inSession(ev.Frame.Trip)) {
+		return // Several clients may look like one, and a server's request may be sent again or on two streams.
 	}
 	switch ev.Match {
 	case session.MatchClash:

@@ -318,10 +318,10 @@ func tripOf(ev *session.Event) *session.Trip {
 	return ev.Trip
 }
 
-// report reports a finding of a rule at a round trip. What wiretea's user asked for is
-// not the client's fault.
+// report reports a finding of a rule at a round trip. Findings with another sentence are
+// not merged. What wiretea's user asked for is not the client's fault.
 func report(ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, format string, args ...any) {
 	if f := broken.At(ev, format, args...); f.Fault != session.Client || !t.ours {
-		r.Report(f.AtRow(t.row))
+		r.Report(f.AtRow(t.row).Keyed(format))
 	}
 }

@@ -423,6 +423,7 @@ func (c *httpConn) stray(ev *session.Event, t *trip, id uint64, r session.Report
 			f.Severity = session.Warning
 		}
 	} else if owner := c.history.waits(c, id); owner != nil && owner.session != nil && t.session != nil && owner.session.Hash != t.session.Hash {
+		f.Key = "session"
 		f.Message = fmt.Sprintf("the response for id %s of %s came on %s", rule.RawText(&m.ID), nick(owner.session), nick(t.session))
 	}
 	r.Report(f)
