@@ -27,7 +27,12 @@ func (c *httpConn) head(ev *session.Event, t *trip, r session.Reporter) {
 	if t.judged || x.Response == nil {
 		return
 	}
-	t.judged = true
+	if t.judged = true; x.Response.Ours {
+		if x.Response.Status >= 500 && t.isMessage() {
+			reportSilence(ev, t, r)
+		}
+		return // No server sent it.
+	}
 	switch method := x.Request.Method; {
 	case method == "OPTIONS":
 		preflight(ev, t, r)
@@ -58,7 +63,9 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 		c.issued(ev, t, r)
 		c.head(ev, t, r)
 	}
-	c.session.seen(ev, t)
+	if x.Response != nil && !x.Response.Ours {
+		c.session.seen(ev, t)
+	}
 }
 
 // reportSilence reports a request without a response.
@@ -160,7 +167,7 @@ func redirected(ev *session.Event, t *trip, r session.Reporter) {
 	}
 	where := "without a Location"
 	target, err := url.Parse(to)
-	foreign := err == nil && target.Host != "" && !strings.EqualFold(target.Host, fieldOf(x.Request, "Host"))
+	foreign := err == nil && target.Host != "" && !strings.EqualFold(target.Host, fieldOf(x.Request, "Host")) && !strings.HasSuffix(x.Request.Server, "//"+target.Host)
 	if to != "" {
 		where = "to " + rule.Short([]byte(pathOf(to)))
 	}

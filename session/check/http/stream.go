@@ -478,8 +478,14 @@ func (c *httpConn) endpoint(ev *session.Event, t *trip, r session.Reporter) {
 		return
 	}
 	c.history.addPath(base.ResolveReference(at).Path)
-	if at.Host != "" && !strings.EqualFold(at.Host, fieldOf(x.Request, "Host")) && has(x.Request, "Host") {
-		report(ev, t, r, endpointForeign, "the endpoint is at %s, the stream at %s", rule.Short([]byte(at.Host)), rule.Short([]byte(fieldOf(x.Request, "Host"))))
+	own := fieldOf(x.Request, "Host")
+	for _, f := range x.Request.Changed {
+		if f.Name == "Host" && strings.EqualFold(at.Host, f.Value) {
+			own = f.Value // The server answers the address at which the proxy asked.
+		}
+	}
+	if at.Host != "" && !strings.EqualFold(at.Host, own) && own != "" {
+		report(ev, t, r, endpointForeign, "the endpoint is at %s, the stream at %s", rule.Short([]byte(at.Host)), rule.Short([]byte(own)))
 	}
 }
 

@@ -96,9 +96,20 @@ func (conn *framingConn) body(ev *session.Event, r session.Reporter) {
 	if ev.Message.Defects&(jsonrpc.LoneSurrogate|jsonrpc.DuplicateKey) != 0 {
 		reportDefects(ev, r)
 	}
+	if !conn.streams[f.Stream].judged.Put(f.Row) {
+		return
+	}
+	reportDepth(ev, r)
 	events := f.Stream == session.S2C && f.Trip.Events()
-	if f.Text.Defects&(jsonrpc.ByteOrderMark|jsonrpc.InvalidUTF8) != 0 && !events && conn.streams[f.Stream].judged.Put(f.Row) {
+	if f.Text.Defects&(jsonrpc.ByteOrderMark|jsonrpc.InvalidUTF8) != 0 && !events {
 		encoding(ev, r)
+	}
+}
+
+// reportDepth reports a message that is nested too deep.
+func reportDepth(ev *session.Event, r session.Reporter) {
+	if f := ev.Frame; f.Text.Depth > deepLevels {
+		r.Report(deepNesting.At(ev, "%s nests %d levels of arrays and objects in %s", f.Stream.Sender(), f.Text.Depth, rule.Describe(ev)))
 	}
 }
 
@@ -211,9 +222,7 @@ func (s *framingStream) message(ev *session.Event, r session.Reporter) {
 	if !s.judged.Put(f.Row) {
 		return
 	}
-	if f.Text.Depth > deepLevels {
-		r.Report(deepNesting.At(ev, "%s nests %d levels of arrays and objects in %s", f.Stream.Sender(), f.Text.Depth, rule.Describe(ev)))
-	}
+	reportDepth(ev, r)
 	faults := f.Text.Defects & (jsonrpc.ByteOrderMark | jsonrpc.InvalidUTF8)
 	if faults != 0 || f.Lines > 1 || len(f.Term) != 1 {
 		s.wrapping(ev, r)

@@ -169,7 +169,8 @@ func secretParameter(name string) bool {
 // secret is what is kept of a credential.
 func (l *Log) secret(value string) *session.Secret {
 	s := l.secrets.get(value, func() session.Secret {
-		s := session.Secret{Len: len(value), Hash: l.hash(value)}
+		odd := strings.ContainsFunc(value, func(r rune) bool { return r < '!' || r > '~' })
+		s := session.Secret{Len: len(value), Odd: odd, Hash: l.hash(value)}
 		readClaims(&s, value)
 		return s
 	})
