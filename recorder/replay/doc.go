@@ -40,6 +40,13 @@
 // members, how numbers are written, _meta, ids, tokens and what a client answers
 // to questions do not count.
 //
+// # HTTPMock
+//
+// A recording of HTTP is played by round trips: a live request stands for a recorded one
+// with the same message, and gets its status, its header fields and the pieces of its
+// body. A piece waits for the answers that the recorded client had sent before it, and
+// on a stream that belongs to no request for all that it had sent.
+//
 // # Player
 //
 // The recorded steps are walked in their order. The client's messages keep their

@@ -145,7 +145,7 @@ func (h *HTTP) endpoint(w http.ResponseWriter, r *http.Request) {
 
 func methodNotAllowed(w http.ResponseWriter, allowed string) {
 	w.Header().Set("Allow", allowed)
-	http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+	w.WriteHeader(http.StatusMethodNotAllowed)
 }
 
 // allowed refuses requests that a page of a foreign site may have sent, by DNS

@@ -280,7 +280,7 @@ func (h *HTTP) remove(w http.ResponseWriter, r *http.Request) {
 // stream: [V1] basic/transports §HTTP with SSE.
 func (h *HTTP) oldStream(w http.ResponseWriter, r *http.Request) {
 	if !accepts(r, "text/event-stream") {
-		http.Error(w, "Accept must list text/event-stream", http.StatusNotAcceptable)
+		refuse(w, http.StatusNotAcceptable, nil, mcp.InvalidRequest, "Not acceptable: Accept must list text/event-stream")
 		return
 	}
 	s := h.newSession(rand.Text(), &fault{legacy: true})
@@ -302,7 +302,7 @@ func (h *HTTP) oldStream(w http.ResponseWriter, r *http.Request) {
 func (h *HTTP) oldPost(w http.ResponseWriter, r *http.Request) {
 	s := h.find(r.URL.Query().Get("sessionId"))
 	if s == nil || !s.fault.legacy {
-		http.Error(w, "Session not found", http.StatusNotFound)
+		refuse(w, http.StatusNotFound, nil, mcp.InvalidRequest, "Session not found")
 		return
 	}
 	messages, batch, ok := readMessages(w, r)
@@ -312,7 +312,7 @@ func (h *HTTP) oldPost(w http.ResponseWriter, r *http.Request) {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	if s.closed || batch && s.version != mcp.V2 {
-		http.Error(w, "Not accepted", http.StatusBadRequest)
+		refuse(w, http.StatusBadRequest, nil, mcp.InvalidRequest, "Not accepted: the session has ended, or it has no batches")
 		return
 	}
 	for _, m := range messages {

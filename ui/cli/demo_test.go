@@ -192,3 +192,52 @@ func TestTourHTTP(t *testing.T) {
 		t.Error(o)
 	}
 }
+
+// TestMockHTTP records the demo server over HTTP in both eras and has the recording stand
+// in for it: the same client sees the same.
+func TestMockHTTP(t *testing.T) {
+	for _, era := range []string{"modern", "legacy"} {
+		t.Run(era, func(t *testing.T) {
+			srv, err := demo.Listen()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer srv.Close()
+			if err := srv.Serve("healthy"); err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			was, now := filepath.Join(dir, "was"), filepath.Join(dir, "now")
+			visit := func(file, url string) {
+				t.Helper()
+				o := inProcess(t.Context(), "run", "--plain", "--era", era, "--record", file, "--send", "tools/list",
+					"--send", `tools/call {"name":"slow","arguments":{"seconds":0.1,"steps":3},"_meta":{"progressToken":"p"}}`, "--send", `prompts/get {"name":"haiku"}`, url)
+				if o.code != term.ExitFine {
+					t.Fatal(o)
+				}
+			}
+			visit(was, srv.URL)
+			ctx, cancel := context.WithCancel(t.Context())
+			out, write := io.Pipe()
+			done := make(chan int, 1)
+			go func() {
+				done <- runMain(ctx, []string{"mock", "--http", "127.0.0.1:0", was}, strings.NewReader(""), write, io.Discard)
+			}()
+			url, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil || !strings.HasSuffix(url, "/mcp\n") {
+				t.Fatal(url, err)
+			}
+			visit(now, strings.TrimSpace(url))
+			cancel()
+			if code := <-done; code != term.ExitFine {
+				t.Errorf("exit code %d", code)
+			}
+			if o := inProcess(t.Context(), "diff", was, now); o.code != term.ExitFine {
+				t.Error(o)
+			}
+		})
+	}
+	if o := inProcess(t.Context(), "mock", "--http", "127.0.0.1:0", filepath.Join("testdata", "no-such")); o.code == term.ExitFine {
+		t.Error(o)
+	}
+}

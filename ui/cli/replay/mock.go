@@ -2,8 +2,10 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +22,7 @@ type mockOptions struct {
 	healthy   bool
 	quiet     bool
 	conn      int
+	http      string // http is the address to listen on; empty = standard input and output.
 }
 
 var (
@@ -42,11 +45,15 @@ exit code; --healthy leaves them out.
 
 A request without a recorded response left gets an error; --on-unmatched nearest
 repeats the nearest response, and empty returns an empty result. Deviations from the
-recording are reported on standard error.`,
+recording are reported on standard error.
+
+--http stands in for a recorded server of HTTP: status, header fields, and streams
+with their comments, ids and ends. Session ids are new ones.`,
 		Example: `  wiretea mock session.mcpcap.jsonl
   wiretea run -- wiretea mock session.mcpcap.jsonl
   wiretea mock --healthy --on-unmatched nearest session.mcpcap.jsonl
   wiretea mock --pace recorded session.mcpcap.jsonl.gz
+  wiretea mock --http 127.0.0.1:8000 session.mcpcap.jsonl
   {"mcpServers": {"files": {"command": "wiretea", "args": ["mock", "/path/session.mcpcap.jsonl"]}}}`,
 		Args:              term.Args(1, 1, "wiretea mock FILE", "no recording given"),
 		ValidArgsFunction: completeRecording,
@@ -60,6 +67,9 @@ recording are reported on standard error.`,
 	f.BoolVar(&o.healthy, "healthy", false, "leave out the server's protocol errors")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not report deviations from the recording")
 	f.IntVar(&o.conn, "connection", 0, "serve this connection, counted from 1 (default: one that begins as the client does)")
+	f.StringVar(&o.http, "http", "", "stand in for a recorded server of HTTP at `ADDR`; port 0 is a free one")
+	cmd.MarkFlagsMutuallyExclusive("http", "healthy")
+	cmd.MarkFlagsMutuallyExclusive("http", "connection")
 	term.Complete(cmd, "pace", "fast", "recorded")
 	term.Complete(cmd, "on-unmatched", "error", "nearest", "empty")
 	return cmd
@@ -83,15 +93,18 @@ func (o *mockOptions) run(cmd *cobra.Command, path string) error {
 		return term.Usage("it is error, nearest or empty", "unknown policy %q", o.unmatched)
 	}
 	errw := cmd.ErrOrStderr()
+	mock := replay.Mock{Pace: pace, Unmatched: policy, Healthy: o.healthy}
+	if !o.quiet {
+		mock.Note = func(line string) { fmt.Fprintf(errw, "wiretea mock: %s\n", format.Visible([]byte(line), 500)) }
+	}
+	if o.http != "" {
+		return serveMock(cmd, mock, o.http, path)
+	}
 	scripts, file, err := drawScripts(cmd.Context(), path, o.conn, replay.ClientEnd, errw)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	mock := replay.Mock{Pace: pace, Unmatched: policy, Healthy: o.healthy}
-	if !o.quiet {
-		mock.Note = func(line string) { fmt.Fprintf(errw, "wiretea mock: %s\n", format.Visible([]byte(line), 500)) }
-	}
 	exit, err := mock.Serve(cmd.Context(), scripts, cmd.InOrStdin(), cmd.OutOrStdout(), errw)
 	if err != nil {
 		return err
@@ -100,6 +113,31 @@ func (o *mockOptions) run(cmd *cobra.Command, path string) error {
 		exit.Quit()
 	}
 	return term.Silently(exit.Code)
+}
+
+// serveMock serves a recording of HTTP until it is interrupted, and prints the URL.
+func serveMock(cmd *cobra.Command, cfg replay.Mock, addr, path string) error {
+	file, err := term.OpenRecording(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var mock *replay.HTTPMock
+	if err = term.Spooled(cmd.Context(), file); err == nil {
+		mock, err = replay.NewHTTPMock(cfg, file)
+	}
+	switch {
+	case errors.Is(err, replay.ErrNoHTTP):
+		return term.Usage("leave --http out", "%s: %w", path, err)
+	case err != nil:
+		return term.RecordingFailure(path, fmt.Errorf("%s: %w", path, err))
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return term.Usage("--http 127.0.0.1:0 takes a free port", "listening: %w", err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "http://%s%s\n", l.Addr(), mock.Path())
+	return mock.Serve(cmd.Context(), l)
 }
 
 // drawScripts opens a recording and draws its connections as one end had them; conn

@@ -1,0 +1,417 @@
+package replay
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// maxLive is the longest body of a live request, in bytes.
+const maxLive = 64 << 20
+
+// An HTTPMock is a recorded server of HTTP, as an http.Handler. A request gets the
+// recorded response to the same request: its status, its fields, and its body in the
+// recorded pieces. Sessions get ids of their own, as recordings do not have them.
+type HTTPMock struct {
+	cfg    Mock
+	log    recorder.Log
+	trips  []*trip
+	noting sync.Mutex      // noting is held while Note is called.
+	came   []chan struct{} // came are closed when a live request has stood for the recorded one.
+
+	mu       sync.Mutex
+	used     []bool
+	sessions map[string]int     // sessions are the recorded connections of live sessions.
+	given    map[givenID][]byte // given are the live ids and tokens that stand for recorded ones.
+	keys     map[tripKey][]int  // keys are the recorded requests that cannot be told apart,
+	methods  map[string][]int   // and methods those with the same JSON-RPC method.
+}
+
+// A tripKey is what a request is looked up by. Conn 0 stands for all connections.
+type tripKey struct {
+	conn int
+	key  uint64
+}
+
+// A givenID is an id or a token of a recorded connection, as it is written.
+type givenID struct {
+	conn  int
+	token bool
+	raw   string
+}
+
+// NewHTTPMock reads a recording, which must stay open: bodies are read from it when they
+// are needed. Healthy of cfg has no effect. It fails with ErrNoHTTP for a recording of
+// another transport.
+func NewHTTPMock(cfg Mock, log recorder.Log) (*HTTPMock, error) {
+	trips, err := readTrips(log)
+	if err != nil {
+		return nil, err
+	}
+	m := &HTTPMock{
+		cfg: cfg, log: log, trips: trips, used: make([]bool, len(trips)), came: make([]chan struct{}, len(trips)),
+		sessions: map[string]int{}, given: map[givenID][]byte{}, keys: map[tripKey][]int{}, methods: map[string][]int{},
+	}
+	for i, t := range trips {
+		m.came[i] = make(chan struct{})
+		for _, conn := range []int{0, t.conn} {
+			k := tripKey{conn, t.key}
+			m.keys[k] = append(m.keys[k], i)
+		}
+		if t.method != "" {
+			m.methods[t.method] = append(m.methods[t.method], i)
+		}
+	}
+	return m, nil
+}
+
+// Path is where the recorded client found the server; every path leads there.
+func (m *HTTPMock) Path() string { return endpoint(m.trips) }
+
+// Serve serves on a listener until ctx ends, which ends all streams too. It returns the
+// listener's error.
+func (m *HTTPMock) Serve(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{Handler: m, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	defer context.AfterFunc(ctx, func() { _ = srv.Close() })()
+	if err := srv.Serve(l); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// ServeHTTP implements http.Handler.
+func (m *HTTPMock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !ownName(r.Host) {
+		http.Error(w, "the Host is not this server's", http.StatusForbidden)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLive))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	live := newRequest(r.Method, body)
+	id := r.Header.Get(mcp.SessionHeader)
+	m.mu.Lock()
+	conn, known := m.sessions[id]
+	at, ok := -1, false
+	if id == "" || known || live.modern {
+		at, ok = m.match(&live, conn)
+	}
+	m.mu.Unlock()
+	switch {
+	case id != "" && !known && !live.modern:
+		m.note("a session that this mock did not begin: 404")
+		refuseHTTP(w, http.StatusNotFound, &live, mcp.InvalidRequest, "no such session")
+	case ok:
+		m.play(r.Context(), w, m.trips[at], &live)
+	default:
+		m.unmatched(w, &live, at)
+	}
+}
+
+// ownName reports whether a Host is an address or this machine's own name: no other
+// name leads here by itself.
+func ownName(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.EqualFold(host, "localhost") || net.ParseIP(strings.Trim(host, "[]")) != nil
+}
+
+// match finds the recorded request that a live one stands for. Without one it returns a
+// request like it that was used already; -1 for none. The caller holds mu.
+func (m *HTTPMock) match(live *request, conn int) (at int, ok bool) {
+	last := -1
+	for _, c := range slices.Compact([]int{conn, 0}) {
+		for _, i := range m.keys[tripKey{c, live.key}] {
+			if !m.used[i] {
+				m.take(i, live)
+				return i, true
+			}
+			last = i
+		}
+	}
+	// One connection may begin again and again.
+	repeats := live.greets() || m.cfg.Unmatched == Nearest
+	if last < 0 && repeats {
+		for _, i := range m.methods[live.method] {
+			if m.trips[i].modern == live.modern {
+				last = i
+			}
+		}
+	}
+	if last >= 0 && repeats {
+		if !live.greets() {
+			m.note("%s: no recorded response left: the last one again", live.words())
+		}
+		m.take(last, live)
+		return last, true
+	}
+	return last, false
+}
+
+// take lets a live request stand for a recorded one.
+func (m *HTTPMock) take(at int, live *request) {
+	t := m.trips[at]
+	for i := range min(len(t.ids), len(live.ids)) {
+		m.given[givenID{t.conn, false, t.ids[i]}] = []byte(live.ids[i])
+		if t.tokens[i] != "" && live.tokens[i] != "" {
+			m.given[givenID{t.conn, true, t.tokens[i]}] = []byte(live.tokens[i])
+		}
+	}
+	if !m.used[at] {
+		m.used[at] = true
+		close(m.came[at])
+	}
+}
+
+// play sends a recorded response.
+func (m *HTTPMock) play(ctx context.Context, w http.ResponseWriter, t *trip, live *request) {
+	start := time.Now()
+	if t.response == nil {
+		m.note("%s: the recorded server did not answer this", live.words())
+		<-ctx.Done()
+		return
+	}
+	if !m.until(ctx, start, t.resT-t.began) {
+		return
+	}
+	m.head(w, t)
+	flush := http.NewResponseController(w).Flush
+	if t.stream() {
+		// A connection that is broken ends ctx.
+		_ = flush()
+	}
+	for _, p := range t.body {
+		if !m.until(ctx, start, p.t-t.began) || !m.answered(ctx, t, p.t) {
+			return
+		}
+		text, err := m.text(t, p, live)
+		if err != nil {
+			m.note("%s: %v", live.words(), err)
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = w.Write(text)
+		_ = flush()
+	}
+	if !m.until(ctx, start, t.endT-t.began) {
+		return
+	}
+	switch t.why {
+	case "eof":
+	case "", "client":
+		if t.stream() {
+			<-ctx.Done() // it was open until the client, or the recording, ended
+		}
+	default:
+		panic(http.ErrAbortHandler) // it was cut
+	}
+}
+
+// until waits until a time after the request as in the recording. It reports false if
+// the client has gone.
+func (m *HTTPMock) until(ctx context.Context, start time.Time, after int64) bool {
+	if m.cfg.Pace != Recorded || after <= 0 {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(time.Until(start.Add(time.Duration(after))))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// answered waits for what the recorded client had sent before the server wrote a piece
+// of a response: answers to questions, and on a stream that belongs to no request
+// everything. It reports false if the client has gone.
+func (m *HTTPMock) answered(ctx context.Context, t *trip, before int64) bool {
+	standing := !t.expected || t.method == mcp.SubscriptionsListen
+	for i, other := range m.trips {
+		if other.began >= before {
+			break
+		}
+		if other.conn != t.conn || other.began <= t.began || !other.answers && (!standing || !other.message) {
+			continue
+		}
+		select {
+		case <-m.came[i]:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// head sends the head of a recorded response.
+func (m *HTTPMock) head(w http.ResponseWriter, t *trip) {
+	h := w.Header()
+	for _, f := range t.response.Fields {
+		name := http.CanonicalHeaderKey(f.Name)
+		switch {
+		case name == mcp.SessionHeader:
+			id := rand.Text()
+			m.mu.Lock()
+			m.sessions[id] = t.conn
+			m.mu.Unlock()
+			h.Set(name, id)
+		case f.Secret != nil || slices.Contains(notPlayed, name) || name == "Content-Encoding" && t.response.Coding != "":
+		default:
+			h.Add(name, f.Value)
+		}
+	}
+	w.WriteHeader(t.response.Status)
+}
+
+// notPlayed are fields that belong to the recorded connection.
+var notPlayed = []string{"Connection", "Keep-Alive", "Transfer-Encoding", "Content-Length", "Date"}
+
+// text is a piece of a response with the live client's ids and tokens.
+func (m *HTTPMock) text(t *trip, p piece, live *request) ([]byte, error) {
+	var rec session.Record
+	if err := recorder.NewReader(m.log, p.off).Next(&rec); err != nil {
+		return nil, fmt.Errorf("reading the recording: %w", err)
+	}
+	var list []splice
+	if rec.Kind == session.RecFrame {
+		list = m.splices(t, rec.Body, live)
+	}
+	if len(list) == 0 {
+		return recorder.AppendWire(nil, &rec), nil
+	}
+	for _, cut := range rec.Mid {
+		list = append(list, splice{int64(cut.Off), 0, []byte(cut.Text)})
+	}
+	return slices.Concat(rec.Pre, apply(rec.Body, list), rec.Post, rec.Term), nil
+}
+
+// splices put the live client's ids and tokens into a message.
+func (m *HTTPMock) splices(t *trip, body []byte, live *request) (list []splice) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	put := func(v *jsonrpc.Value, token bool) {
+		raw := string(v.Raw)
+		with, own := t.own(live, raw, token)
+		if !own {
+			with = m.given[givenID{t.conn, token, raw}]
+		}
+		if with != nil {
+			list = spliceAt(list, body, v.Span, with)
+		}
+	}
+	scanMessages(body, func(msg *jsonrpc.Message) {
+		if msg.Kind.Response() {
+			put(&msg.ID, false)
+		}
+		put(msg.Field(jsonrpc.ParamProgressToken), true)
+		put(msg.Field(jsonrpc.MetaSubscriptionID), false)
+	})
+	return list
+}
+
+// own is the live id or token for one of the round trip's own request: several live
+// requests may stand for one recorded.
+func (t *trip) own(live *request, raw string, token bool) (with []byte, ok bool) {
+	was, now := t.ids, live.ids
+	if token {
+		was, now = t.tokens, live.tokens
+	}
+	i := slices.Index(was, raw)
+	if i < 0 || i >= len(now) || raw == "" || now[i] == "" {
+		return nil, false
+	}
+	return []byte(now[i]), true
+}
+
+// unmatched answers a request that there is no recorded response for, or none left; at
+// is one that was used, -1 for none.
+func (m *HTTPMock) unmatched(w http.ResponseWriter, live *request, at int) {
+	switch {
+	case live.verb != http.MethodPost:
+		m.note("%s: not recorded: 405", live.words())
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	case !live.expected:
+		if !live.answers {
+			m.note("%s: not recorded: 202", live.words())
+		}
+		w.WriteHeader(http.StatusAccepted)
+		return
+	case live.method == mcp.Ping || m.cfg.Unmatched == Empty && !live.greets():
+		if live.method != mcp.Ping {
+			m.note("%s: no recorded response: an empty result", live.words())
+		}
+		result := "{}"
+		if live.modern {
+			result = `{"resultType":"complete"}`
+		}
+		writeHTTP(w, http.StatusOK, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, live.ids[0], result))
+		return
+	}
+	status, code, why := http.StatusOK, mcp.InternalError, "not recorded with these parameters"
+	switch {
+	case at >= 0:
+		why = "the recorded responses to this are used up; --on-unmatched nearest repeats the last one"
+	case len(m.methods[live.method]) == 0:
+		code, why = mcp.MethodNotFound, "the recording has no "+live.method
+		if live.modern {
+			status = http.StatusNotFound
+		}
+	}
+	if live.greets() {
+		status = http.StatusBadRequest
+	}
+	m.note("%s: %s", live.words(), why)
+	refuseHTTP(w, status, live, code, why)
+}
+
+// refuseHTTP answers with an error of our own.
+func refuseHTTP(w http.ResponseWriter, status int, live *request, code int64, why string) {
+	id := ""
+	if len(live.ids) > 0 {
+		id = `"id":` + live.ids[0] + `,`
+	}
+	writeHTTP(w, status, fmt.Sprintf(`{"jsonrpc":"2.0",%s"error":{"code":%d,"message":%s}}`, id, code, lex.Quote("wiretea mock: "+why)))
+}
+
+func writeHTTP(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// A client that has gone needs no answer.
+	_, _ = io.WriteString(w, body)
+}
+
+// words are a request in a few words.
+func (r *request) words() string {
+	switch {
+	case r.method != "":
+		return r.method
+	case r.answers:
+		return "an answer"
+	}
+	return r.verb
+}
+
+func (m *HTTPMock) note(format string, args ...any) {
+	if m.cfg.Note != nil {
+		m.noting.Lock()
+		defer m.noting.Unlock()
+		m.cfg.Note(fmt.Sprintf(format, args...))
+	}
+}
