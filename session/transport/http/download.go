@@ -62,7 +62,7 @@ func (d *download) head() (announced int) {
 	if was := fields.Get("Location"); was != "" {
 		if is := f.p.router.location(f.target.up, was, f.p.scheme(), f.r.Host); is != was {
 			fields["Location"] = []string{is}
-			ev.Changed = []session.HTTPField{f.p.cfg.Log.field("Location", is)}
+			ev.Changed = []session.HTTPField{f.log().field("Location", is)}
 		}
 	}
 	f.trip.response(ev, res.Header)
