@@ -34,6 +34,7 @@ type Evidence struct {
 	Conn    *session.Conn
 	Sent    []string // Sent names the latest messages to the server.
 	Came    []string // Came names the latest lines from it.
+	Remote  bool     // Remote: the server is at a URL.
 	Process string   // Process says how the process exited, and why; of a server at a URL, the URL.
 	Stderr  []string // Stderr holds its last lines, oldest first, without those of a stack trace.
 }
@@ -49,7 +50,7 @@ const (
 func Gather(s *session.Snapshot, log recorder.Log, c *session.Conn) Evidence {
 	e := Evidence{Conn: c, Process: processWords(c)}
 	if h := s.Header(); h != nil && h.URL != "" {
-		e.Process = shown(h.URL)
+		e.Process, e.Remote = shown(h.URL), true
 	}
 	sent, came := 0, 0
 	for i := s.Len() - 1; i >= 0; i-- {

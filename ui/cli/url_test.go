@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,7 +130,16 @@ func TestURLSecure(t *testing.T) {
 	t.Setenv("TOKEN", "env-token")
 	t.Setenv("KEY", "env-key")
 	var server *httptest.Server
-	base, header := demoAt(t, "healthy", func(h http.Handler) *httptest.Server { server = httptest.NewTLSServer(h); return server })
+	protocols := make(chan int, 100)
+	base, header := demoAt(t, "healthy", func(h http.Handler) *httptest.Server {
+		server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			protocols <- r.ProtoMajor
+			h.ServeHTTP(w, r)
+		}))
+		server.EnableHTTP2 = true
+		server.StartTLS()
+		return server
+	})
 	cacert := filepath.Join(t.TempDir(), "ca.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	if err := os.WriteFile(cacert, text, 0o600); err != nil {
@@ -151,6 +161,15 @@ func TestURLSecure(t *testing.T) {
 		if code, out, errw := runWords(t, "", append(words, base+"/mcp")...); code != term.ExitFine || out != "Echo: hi\n" {
 			t.Errorf("%q: exit code %d\n%s%s", test.flags, code, out, errw)
 			continue
+		}
+		want := 2
+		if slices.Contains(test.flags, "--http1") {
+			want = 1
+		}
+		for len(protocols) > 0 {
+			if got := <-protocols; got != want {
+				t.Errorf("%q: HTTP/%d", test.flags, got)
+			}
 		}
 		if got := header().Get(test.name); got != test.value {
 			t.Errorf("%q: %s is %q", test.flags, test.name, got)

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -39,6 +40,10 @@ func newError(means string, err error) *client.HTTPError {
 		e.Means, e.Hint = "the server does not speak TLS there", "the URL may have to begin with http://"
 	case errors.Is(err, syscall.ECONNRESET):
 		e.Means = "the server reset the connection"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		e.Means = "the server closed the connection without a response"
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		e.Means = "what listens there does not speak HTTP"
 	default:
 		e.Means = "the request failed"
 	}
@@ -138,8 +143,11 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 func cutOff(r *roundTrip, open time.Duration, err error) *client.HTTPError {
 	e := &client.HTTPError{Status: r.StatusCode, Type: typeEvents, Err: err}
 	e.Means = fmt.Sprintf("the event stream ended after %v without the answer", open.Round(100*time.Millisecond))
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		e.Err = nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e.Err = errors.New("the connection was closed in the middle of it")
 	}
 	return e
 }

@@ -289,6 +289,8 @@ func (t *trouble) covers(s *session.Snapshot, d *diagnosis.Diagnosis) {
 func (t *trouble) silence(e *analysis.Evidence) (reason, mend string) {
 	wait := "--timeout " + t.method + "=2m"
 	switch {
+	case e.Remote && len(e.Came) == 0:
+		return "the server has taken the requests, and sent nothing: it is slow, waits for something, or does not speak MCP at this path", wait + " waits longer"
 	case len(e.Came) == 0 && len(e.Stderr) == 0:
 		return "the server has written nothing: it is still starting, waits for something, or does not speak MCP over stdio",
 			"try the command by hand; one that is slow to start needs " + wait

@@ -36,9 +36,10 @@ func New() *cobra.Command {
 		Short: "report what is wrong with a recording or a server",
 		Long: `Checks recordings; or starts a server, or connects to the one at a URL, makes the
 handshake, lists what the server declares, makes the calls you name, ends the server
-and checks that session. The first line names the most likely cause and what to change. Exit code: 0 nothing
-found, 1 a warning or an error (--fail-on) or a failed call, 2 wrong usage, 3 the
-server could not be started or died, 4 a timeout.
+and checks that session. The first line names the most likely cause and what to
+change. Exit code: 0 nothing found, 1 a warning or an error (--fail-on) or a failed
+call, 2 wrong usage, 3 the server could not be started, refused the handshake or
+died, 4 a timeout.
 
 Some flags can be set in the table [check] of wiretea.toml in the current folder, by
 the same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
