@@ -62,7 +62,7 @@ type HTTPField struct {
 // A Secret is what is kept of a credential.
 type Secret struct {
 	Len  int    `json:"len"`           // Len is its length in bytes, without the scheme.
-	Odd  bool   `json:"odd,omitempty"` // Odd: it has bytes other than visible ASCII, 0x21 to 0x7E.
+	Odd  bool   `json:"odd,omitempty"` // Odd: a session id has bytes other than visible ASCII, 0x21 to 0x7E.
 	Hash string `json:"hash"`          // Hash is equal for equal credentials on this machine: 8 hex digits, keyed.
 	Iss  string `json:"iss,omitempty"` // Iss, Aud, Exp and Scope are claims of a JWT; empty if it is none.
 	Aud  string `json:"aud,omitempty"` // Aud has several audiences separated by spaces.

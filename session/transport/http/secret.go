@@ -39,7 +39,9 @@ func (l *Log) field(name, value string) session.HTTPField {
 	switch kind {
 	case credential:
 		scheme, secret := schemeOf(name, value)
-		return session.HTTPField{Name: name, Value: scheme, Secret: l.secret(secret)}
+		f := session.HTTPField{Name: name, Value: scheme, Secret: l.secret(secret)}
+		f.Secret.Odd = name == "Mcp-Session-Id" && strings.ContainsFunc(value, func(r rune) bool { return r < '!' || r > '~' })
+		return f
 	case address:
 		before, query, ok := strings.Cut(value, "?")
 		if ok {
@@ -169,8 +171,7 @@ func secretParameter(name string) bool {
 // secret is what is kept of a credential.
 func (l *Log) secret(value string) *session.Secret {
 	s := l.secrets.get(value, func() session.Secret {
-		odd := strings.ContainsFunc(value, func(r rune) bool { return r < '!' || r > '~' })
-		s := session.Secret{Len: len(value), Odd: odd, Hash: l.hash(value)}
+		s := session.Secret{Len: len(value), Hash: l.hash(value)}
 		readClaims(&s, value)
 		return s
 	})
