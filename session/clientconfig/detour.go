@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // ErrURLForm is returned when a server's URL is written in a way from which unwrap
@@ -24,18 +25,18 @@ type Detour struct {
 
 var (
 	// plainURL is a URL that can be wrapped: its origin, and the rest.
-	plainURL = regexp.MustCompile(`^(https?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?($|[/?#])`)
+	plainURL = pattern(`^(https?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?($|[/?#])`)
 
 	// detourURL is one that is wrapped: up to the end of what stands for the origin.
-	detourURL = regexp.MustCompile(`^http://127\.0\.0\.1:([0-9]{1,5})/([A-Za-z0-9._-]+~[a-z0-9]{16}~(https?):([A-Za-z0-9._-]+|=[0-9A-Fa-f:.]+=)(:[0-9]+)?)($|[/?#])`)
+	detourURL = pattern(`^http://127\.0\.0\.1:([0-9]{1,5})/([A-Za-z0-9._-]+~[a-z0-9]{16}~(https?):([A-Za-z0-9._-]+|=[0-9A-Fa-f:.]+=)(:[0-9]+)?)($|[/?#])`)
 
-	notInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+	notInName = pattern(`[^A-Za-z0-9._-]+`)
 )
 
 // newDetour returns what stands for a server's origin, and how long that origin is
 // in the URL; 0 = the URL cannot be wrapped.
 func newDetour(name, url string, port int) (text string, length int) {
-	m := plainURL.FindStringSubmatchIndex(url)
+	m := plainURL().FindStringSubmatchIndex(url)
 	if m == nil {
 		return "", 0
 	}
@@ -47,7 +48,7 @@ func newDetour(name, url string, port int) (text string, length int) {
 	}
 	// Brackets cannot stand in a path, and no host has an equals sign.
 	host := strings.NewReplacer("[", "=", "]", "=").Replace(part(2))
-	name = strings.Trim(notInName.ReplaceAllString(name, "-"), "-.")
+	name = strings.Trim(notInName().ReplaceAllString(name, "-"), "-.")
 	if name = name[:min(len(name), 40)]; name == "" {
 		name = "server"
 	}
@@ -58,7 +59,7 @@ func newDetour(name, url string, port int) (text string, length int) {
 // parseDetour finds the detour that a URL begins with, and how long it is; nil =
 // there is none.
 func parseDetour(url string) (d *Detour, length int) {
-	m := detourURL.FindStringSubmatch(url)
+	m := detourURL().FindStringSubmatch(url)
 	if m == nil {
 		return nil, 0
 	}
@@ -130,11 +131,16 @@ func (s Server) innerURL(data []byte) (string, error) {
 }
 
 var (
-	secretUser  = regexp.MustCompile(`(://|:\\/\\/)[^/\\?#]*@`)
-	secretQuery = regexp.MustCompile(`\?[^#]*`)
+	secretUser  = pattern(`(://|:\\/\\/)[^/\\?#]*@`)
+	secretQuery = pattern(`\?[^#]*`)
 )
 
 // ShownURL is the text of a URL without what may be secret in it: its user, and its query.
 func ShownURL(text string) string {
-	return secretQuery.ReplaceAllString(secretUser.ReplaceAllString(text, "${1}•••@"), "?•••")
+	return secretQuery().ReplaceAllString(secretUser().ReplaceAllString(text, "${1}•••@"), "?•••")
+}
+
+// pattern is a regular expression that is compiled when it is first used.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

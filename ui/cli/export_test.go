@@ -39,8 +39,31 @@ func leaks(text string, secrets []string) (left []string) {
 // secret away; with --with-secrets it does.
 func TestExportsHoldNoSecret(t *testing.T) {
 	file, secrets := plantedFile(t)
+	exportsHoldNoSecret(t, file, secrets, false)
+}
+
+// TestHTTPExportsHoldNoSecret is the same for messages in bodies of HTTP.
+func TestHTTPExportsHoldNoSecret(t *testing.T) {
+	content, secrets := redacttest.Session()
+	lines := strings.SplitAfter(strings.Replace(string(content), `"tr":"stdio"`, `"tr":"http","url":"http://localhost/mcp"`, 1), "\n")
+	for i, line := range lines[1:] {
+		if strings.Contains(line, `"d":"c2s"`) || strings.Contains(line, `"d":"s2c"`) {
+			lines[i+1] = strings.Replace(line, `,"d":`, `,"trip":1,"d":`, 1)
+		}
+	}
+	head := `{"k":"http","n":0,"t":0,"trip":1,"ev":"req","method":"POST","url":"/mcp","fields":[{"n":"Authorization","v":"Bearer","secret":{"len":40,"hash":"00ff00ff"}}]}` + "\n"
+	file := filepath.Join(t.TempDir(), "planted.mcpcap.jsonl")
+	writeFile(t, file, lines[0]+head+strings.Join(lines[1:], ""))
+	exportsHoldNoSecret(t, file, secrets, true)
+}
+
+func exportsHoldNoSecret(t *testing.T, file string, secrets []string, http bool) {
+	t.Helper()
 	forms := [][]string{{"redact", file, "-"}, {"scan", "--all", file}, {"scan", "--json", file}}
 	for _, f := range export.Formats {
+		if f.Name == "curl" && !http {
+			continue
+		}
 		forms = append(forms, []string{"export", "--format", f.Name, file})
 	}
 	for _, stream := range []string{"c2s", "s2c", "stderr"} {
