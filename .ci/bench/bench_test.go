@@ -42,7 +42,7 @@ func TestCall(t *testing.T) {
 // TestHTTP holds that the http bench measures each way, and finds no bad answer.
 func TestHTTP(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), []string{"--binary", "unused", "http", "--rounds", "1", "--trips", "20", "--events", "5", "--streams", "10"}, &out); err != nil {
+	if err := run(t.Context(), []string{"http", "--rounds", "1", "--trips", "20", "--events", "5", "--streams", "10"}, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"200 B, p50", "delay of an event, p50", "the client disconnects, most", "memory with open streams", "wiretea, recording: 0 bad answers"} {

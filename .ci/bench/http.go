@@ -41,7 +41,8 @@ does nothing else, and through wiretea's, which records, by turns; ratios are to
 first proxy. Each is a process of its own; the client and the server take their part
 of the CPUs. --verify posts that often through the proxy instead, at each size but
 1 MB, for which --verify-long is, one at a time and 16 at once, answered with JSON and
-with an event stream, and counts the answers that are not the request's bytes.`,
+with an event stream, and counts the answers that are not the request's bytes; nothing
+is recorded then.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), cmd.OutOrStdout()) },
 	}
@@ -98,7 +99,7 @@ func (o httpBenchOptions) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer bare.stop()
-	proxy, err := startHTTPWay(ctx, "wiretea, recording", peer, "proxy", direct.url, filepath.Join(dir, "http.mcpcap.jsonl"))
+	proxy, err := startHTTPWay(ctx, "wiretea, recording", measured, "proxy", "--secret-path", "off", "--record", filepath.Join(dir, "http.mcpcap.jsonl"), direct.url)
 	if err != nil {
 		return err
 	}
@@ -143,6 +144,7 @@ func startHTTPWay(ctx context.Context, name string, argv ...string) (*httpWay, e
 func (w *httpWay) stop() {
 	w.client.CloseIdleConnections()
 	_ = w.stdin.Close()
+	_ = w.cmd.Process.Signal(os.Interrupt) // wiretea does not read its standard input.
 	_ = w.cmd.Wait()
 }
 

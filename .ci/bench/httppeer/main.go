@@ -1,6 +1,6 @@
 // Httppeer is what the http bench speaks to: "httppeer server" echoes bodies and sends
 // events, "httppeer bare URL" is a reverse proxy that is correct and does nothing else,
-// "httppeer proxy URL [FILE]" is wiretea's, which records into the file or discards. Each
+// "httppeer proxy URL" is wiretea's, which discards what it would record. Each
 // prints its URL and ends with its standard input.
 package main
 
@@ -19,8 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"wiretea/recorder"
-	"wiretea/session"
 	"wiretea/session/transport"
 	wirehttp "wiretea/session/transport/http"
 )
@@ -38,10 +36,10 @@ func run(args []string) error {
 		return serve(server())
 	case len(args) == 2 && args[0] == "bare":
 		return serve(bare(args[1]))
-	case len(args) >= 2 && args[0] == "proxy":
-		return proxy(args[1], args[2:])
+	case len(args) == 2 && args[0] == "proxy":
+		return proxy(args[1])
 	}
-	return errors.New("usage: httppeer server | bare URL | proxy URL [FILE]")
+	return errors.New("usage: httppeer server | bare URL | proxy URL")
 }
 
 // serve serves on a free port until standard input ends.
@@ -132,14 +130,13 @@ func bare(to string) (http.Handler, error) {
 	}), nil
 }
 
-// proxy is wiretea's proxy as a session records it.
-func proxy(to string, file []string) error {
+// proxy is wiretea's proxy without a record.
+func proxy(to string) error {
 	u, err := url.Parse(to)
 	if err != nil {
 		return err
 	}
-	began := time.Now()
-	tap := transport.NewTap(began, transport.TapConfig{Limit: 64 << 20, BatchDelay: 5 * time.Millisecond}) // as capture has it
+	tap := transport.NewTap(time.Now(), transport.TapConfig{Limit: 64 << 20, BatchDelay: 5 * time.Millisecond}) // as capture has it
 	p, err := wirehttp.Listen(wirehttp.ProxyConfig{
 		Upstreams: []wirehttp.Upstream{{URL: u}}, Log: &wirehttp.Log{Tap: tap, Key: []byte("bench")}, Errors: os.Stderr,
 		Initialize: func(body []byte) bool { return bytes.Contains(body, []byte(`"initialize"`)) },
@@ -147,30 +144,21 @@ func proxy(to string, file []string) error {
 	if err != nil {
 		return err
 	}
-	recorded := make(chan error, 1)
-	go func() { recorded <- record(tap, began, to, file) }()
+	go discard(tap)
 	fmt.Println(p.URL(""))
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		_ = p.Close()
 		tap.Close()
 	}()
-	return errors.Join(p.Serve(), <-recorded)
+	return p.Serve()
 }
 
-// record takes what the tap has until it is closed.
-func record(tap *transport.Tap, began time.Time, to string, file []string) error {
-	if len(file) == 0 {
-		for {
-			if _, _, err := tap.Take(0); err != nil {
-				return nil
-			}
+// discard takes what the tap has until it is closed.
+func discard(tap *transport.Tap) {
+	for {
+		if _, _, err := tap.Take(0); err != nil {
+			return
 		}
 	}
-	sink, err := recorder.Create(file[0], true)
-	if err != nil {
-		return err
-	}
-	hdr := session.Header{Mode: "proxy", Trans: "http", URL: to, T0: began}
-	return recorder.NewWriter(sink, hdr, recorder.Options{Now: tap.Now, Bulk: 8 << 20}).Run(tap)
 }
