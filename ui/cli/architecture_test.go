@@ -39,7 +39,7 @@ var arrows = map[string][]string{
 	"wiretea/session/check/exchange":          family(),
 	"wiretea/session/check/lifecycle":         family(),
 	"wiretea/session/check/modern":            family(),
-	"wiretea/session/check/features":          family("wiretea/session/check/compat", "wiretea/session/json/schema", "wiretea/session/mcp/shape"),
+	"wiretea/session/check/features":          family("wiretea/session/check/compat", "wiretea/session/json/diff", "wiretea/session/json/schema", "wiretea/session/mcp/shape"),
 	"wiretea/session/check/input":             family("wiretea/session/json/schema"),
 	"wiretea/session/check/tasks":             family(),
 	"wiretea/session/check/process":           family("wiretea/session/check/exitcause"),

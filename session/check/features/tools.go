@@ -10,7 +10,7 @@ var Tools = rule.Family{
 	Name:  "tools",
 	Title: "Tools",
 	Rules: []*rule.Rule{
-		toolNameFormat, duplicateToolName, invalidInputSchema, invalidOutputSchema, schemaDoesNotCompile, schemaRemoteRef,
+		toolNameFormat, duplicateToolName, invalidInputSchema, invalidOutputSchema, schemaDoesNotCompile, requiredNotProperty, schemaRemoteRef,
 		missingStructuredContent, structuredContentMismatch, structuredContentNotObject, missingTextFallback,
 		argumentsNotObject, argumentsMismatch, unlistedToolCalled, validationAsProtocolError,
 	},
@@ -23,7 +23,7 @@ var (
 	outputRefs   = []rule.Ref{{Since: mcp.V3, Page: "server/tools", Anchor: "output-schema"}}
 	fallbackRefs = []rule.Ref{{Since: mcp.V3, Page: "server/tools", Anchor: "structured-content"}}
 	callRefs     = []rule.Ref{{Page: "server/tools", Anchor: "calling-tools"}}
-	dialectRefs  = []rule.Ref{{Since: mcp.V4, Page: "basic", Anchor: "json-schema-usage"}}
+	dialectRefs  = []rule.Ref{{Until: mcp.V3, Page: "server/tools", Anchor: "tool"}, {Since: mcp.V4, Page: "basic", Anchor: "json-schema-usage"}}
 )
 
 var toolNameFormat = &rule.Rule{
@@ -41,11 +41,11 @@ var duplicateToolName = &rule.Rule{
 	ID:       "duplicate-tool-name",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Since:    mcp.V4,
 	Title:    "duplicate tool name in a listing",
-	Explain:  "Names should be unique within a server, across all pages of a listing. Clients keep tools by name, so one of the two can never be called.",
-	Hint:     "make names unique, for example with a prefix for each module",
-	Refs:     toolNameRefs[1:],
+	Explain: "A tool is called by its name, so of two tools with one name one can never be called. From 2025-11-25 on, the specification says that names " +
+		"should be unique within a server. All pages of a listing count. A tool that an earlier page had unchanged is item-on-two-pages.",
+	Hint: "make names unique, for example with a prefix for each module",
+	Refs: toolNameRefs,
 }
 
 var invalidInputSchema = &rule.Rule{
@@ -75,13 +75,25 @@ var schemaDoesNotCompile = &rule.Rule{
 	ID:       "schema-does-not-compile",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Since:    mcp.V4,
 	Title:    "invalid JSON Schema",
-	Explain: "Schemas must be valid in the dialect that they name, or in 2020-12 if they name none. Only constructs that no dialect from draft-06 on " +
+	Explain: "From 2025-11-25 on, schemas must be valid in the dialect that they name, or in 2020-12 if they name none; earlier revisions leave the dialect " +
+		"open. Only constructs that no dialect from draft-06 on " +
 		"allows are reported: unknown types, a required that is not an array, references that cannot be resolved. Clients that compile the schema " +
 		"fail, some of them for the whole list.",
 	Hint: "compile every schema in a test, with a validator for its dialect",
 	Refs: dialectRefs,
+}
+
+var requiredNotProperty = &rule.Rule{
+	ID:       "required-not-a-property",
+	Severity: session.Warning,
+	Fault:    rule.Server,
+	Title:    "required argument of a tool is not among its properties",
+	Explain: "The root of an inputSchema requires an argument that its properties do not have. Nothing says what the argument is, so models and forms leave " +
+		"it out, and servers that validate then reject every call. The API of Gemini rejects the schema, and with it the request with all tools. A schema that " +
+		"can have further properties on purpose, through additionalProperties, patternProperties, references or combinations, is not reported.",
+	Hint: "add the argument to properties, or remove its name from required",
+	Refs: toolRefs,
 }
 
 var schemaRemoteRef = &rule.Rule{

@@ -45,7 +45,7 @@ func (c *toolsConn) Check(ev *session.Event, r session.Reporter) {
 func (c *toolsConn) list(ev *session.Event, r session.Reporter) {
 	switch ev.Message.Kind {
 	case jsonrpc.Request:
-		c.asked.request(ev)
+		c.asked.request(ev, false)
 	case jsonrpc.Result:
 		if rule.IsAnswer(ev) {
 			c.page(ev, r)
@@ -180,7 +180,7 @@ func (c *toolsConn) refusedCall(ev *session.Event, r session.Reporter) {
 	case misfit && code == "-32602" && c.current(ev) != nil && validationAsProtocolError.In(rule.Version(ev)) && !unknownTool(ev):
 		f := validationAsProtocolError.At(ev, "%s: arguments that do not match inputSchema were answered with the error -32602", rule.Excerpt([]byte(x.Target)))
 		r.Report(f.Keyed(c.Key(x.Target)))
-	case c.whole != nil && len(c.lists) == 0 && !ev.Conn.Gaps[session.S2C] && c.whole.began < x.ReqT && !c.whole.names[x.Target] && !rule.ByHand(ev) && (code == "-32602" || code == "-32601") && rule.WholeName(x.Target):
+	case c.whole != nil && len(c.lists) == 0 && !ev.Conn.Gaps[session.S2C] && c.whole.began < x.ReqT && c.whole.names[x.Target].page == 0 && !rule.ByHand(ev) && (code == "-32602" || code == "-32601") && rule.WholeName(x.Target):
 		f := unlistedToolCalled.At(ev, "%s is not in the last tools/list, which was complete", rule.Excerpt([]byte(x.Target)))
 		r.Report(f.Keyed(c.Key(x.Target)).AtRow(x.Req))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/diff"
 	"wiretea/session/json/lex"
 	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
@@ -24,6 +25,7 @@ const (
 // A tool is an entry of the latest list.
 type tool struct {
 	name          string
+	hash          uint64 // hash is that of the whole entry, 0 = unknown.
 	input, output []byte // texts of the schemas, nil = none, or too long.
 	in, out       rule.Compiled
 	asked         int64 // asked is when the latest page with it was requested,
@@ -36,11 +38,18 @@ func (t *tool) size() int64 { return int64(len(t.name) + len(t.input) + len(t.ou
 
 // A toolList is a listing that has not ended.
 type toolList struct {
-	names  map[string]bool
+	names  map[string]toolEntry
+	pages  int
 	next   uint64          // next is the cursor of the next page, 0 = it has ended.
 	given  map[uint64]bool // given are the cursors that it returned.
 	began  int64
 	doubts bool // doubts: not all names could be stored.
+}
+
+// A toolEntry is where a listing has a tool, and what its entry is.
+type toolEntry struct {
+	page int // page counts from 1; 0 = the listing does not have it.
+	hash uint64
 }
 
 // A toolPage is a page that was judged.
@@ -115,22 +124,12 @@ func (c *toolsConn) proceed(l *toolList, tools []*tool, ev *session.Event, r ses
 		c.drop(l) // It loops, which cursor-loop reports: repeated tools are no duplicates.
 		return
 	}
-	if l.next != 0 && l.repeats(tools) {
-		c.drop(l)
-		r.Report(CursorLoop.At(ev, "%s returns only tools that it returned on earlier pages, and another cursor", ev.Method.Name).Keyed(ev.Method.Name))
-		return
-	}
 	c.names(l, tools, ev, r)
 	if l.next == 0 {
 		c.end(l)
 	} else {
 		l.given[l.next] = true
 	}
-}
-
-// repeats reports whether all tools of a page were on earlier pages of the listing.
-func (l *toolList) repeats(tools []*tool) bool {
-	return len(tools) > 0 && !slices.ContainsFunc(tools, func(t *tool) bool { return !l.names[t.name] })
 }
 
 // drop removes a listing.
@@ -159,6 +158,7 @@ func (c *toolsConn) toolsOf(array []byte, ev *session.Event, r session.Reporter)
 		input, output := lex.Get(entry, "inputSchema"), lex.Get(entry, "outputSchema")
 		c.definition(t.name, entry, input, output, ev, r)
 		t.input, t.output = slices.Clone(input), slices.Clone(output)
+		t.hash, _ = diff.Digest(entry)
 		tools = append(tools, t)
 	}
 	if len(array) <= maxSchemaText {
@@ -197,7 +197,7 @@ func (c *toolsConn) keep(t *tool, ev *session.Event) {
 // listing returns the listing that a page belongs to, nil if it is unknown.
 func (c *toolsConn) listing(asked pageAsked, ev *session.Event) *toolList {
 	if asked.cursor == 0 {
-		l := &toolList{names: map[string]bool{}, given: map[uint64]bool{}, began: ev.Exchange.ReqT}
+		l := &toolList{names: map[string]toolEntry{}, given: map[uint64]bool{}, began: ev.Exchange.ReqT}
 		rule.Push(&c.lists, l, maxToolLists)
 		return l
 	}
@@ -217,7 +217,7 @@ func (c *toolsConn) end(l *toolList) {
 	}
 	c.whole = l
 	for name := range c.tools {
-		if !l.names[name] {
+		if l.names[name].page == 0 {
 			c.remove(name)
 		}
 	}
@@ -231,21 +231,25 @@ func (c *toolsConn) remove(name string) {
 	}
 }
 
-// names judges duplicate names in a listing. Which of the tools a call of such a
-// name reaches is unknown: its schemas are not those of the call.
+// names judges duplicate names in a listing. An entry that an earlier page had
+// unchanged is the same tool, and the fault is one of the pages. Which of two
+// different tools a call reaches is unknown: their schemas are not those of the call.
 func (c *toolsConn) names(l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
+	l.pages++
 	for _, t := range tools {
-		if l.names[t.name] {
+		known := l.names[t.name]
+		other := known.page > 0 && (known.hash != t.hash || t.hash == 0)
+		if other {
 			c.remove(t.name)
 		}
-		if l.names[t.name] && duplicateToolName.In(rule.Version(ev)) {
+		if other || known.page == l.pages {
 			r.Report(duplicateToolName.At(ev, "the tool %s is listed twice", rule.Excerpt([]byte(t.name))).Keyed(c.Key(t.name)))
 		}
 		if len(l.names) >= rule.MaxTools || len(t.name) > rule.MaxNameKept {
 			l.doubts = true
 			return
 		}
-		l.names[t.name] = true
+		l.names[t.name] = toolEntry{l.pages, t.hash}
 	}
 	if len(tools) == rule.MaxTools {
 		l.doubts = true
@@ -267,9 +271,14 @@ func (c *toolsConn) definition(name string, entry, input, output []byte, ev *ses
 		say(toolNameFormat, "%s", nameFault(name))
 	}
 	compile := func(member string, text []byte) {
-		if p := schema.Fault(text); p != nil && schemaDoesNotCompile.In(v) {
+		if p := schema.Fault(text); p != nil {
 			say(schemaDoesNotCompile, "%s %s", rule.PathText(member, p.Path), rule.Printable(p.Text))
-		} else if ref := schema.RemoteRef(text); ref != "" && schemaRemoteRef.In(v) {
+			return
+		}
+		if name, ok := unknownRequired(text); ok && member == "inputSchema" {
+			say(requiredNotProperty, "inputSchema requires %s, which is not among its properties", rule.Excerpt([]byte(name)))
+		}
+		if ref := schema.RemoteRef(text); ref != "" && schemaRemoteRef.In(v) {
 			say(schemaRemoteRef, "%s refers to %s", member, rule.Excerpt([]byte(ref)))
 		}
 	}
