@@ -144,7 +144,7 @@ func (c *conn) endTrip(r *Record, t *Trip) {
 	if t.Why != "eof" {
 		c.a.store.edit(t.head).Flags |= FlagLost
 	}
-	if t.pending == 0 || t.EventID != "" || t.Gap {
+	if t.pending == 0 || t.EventID != "" || t.Gap || t.accepted(c) {
 		return
 	}
 	if t.Response != nil && t.Response.Status == 202 && c.OpenStreams > 0 {
@@ -155,6 +155,15 @@ func (c *conn) endTrip(r *Record, t *Trip) {
 			c.leaveTrip(x, t)
 		}
 	}
+}
+
+// accepted reports whether the server only said that it took the message, so that the
+// response may come on another stream, as it does in HTTP+SSE.
+func (t *Trip) accepted(c *conn) bool {
+	if t.Response == nil || t.Events() {
+		return false
+	}
+	return t.Response.Status == 202 || t.Response.Status/100 == 2 && c.OpenStreams > 0
 }
 
 // leaveTrip ends an exchange whose round trip ended without its response.

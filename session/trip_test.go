@@ -157,3 +157,33 @@ func TestTripFilters(t *testing.T) {
 		t.Errorf("header: is wrong: %v", err)
 	}
 }
+
+// TestTripAccepted holds that a response which comes on the stream of another round trip
+// is the response, in HTTP+SSE of 2024-11-05, although the round trip of its request has
+// ended.
+func TestTripAccepted(t *testing.T) {
+	event := func(trip int, ev session.HTTPEvent) session.Record {
+		return session.Record{Kind: session.RecHTTP, Trip: trip, Conn: 1, HTTP: &ev}
+	}
+	var matches []string
+	a := session.NewAnalyzer(session.Config{Checkers: []session.Checker{checker(func(ev *session.Event) {
+		if ev.Kind == session.MessageSeen || ev.Kind == session.ExchangeGone {
+			matches = append(matches, ev.Match.String())
+		}
+	})}})
+	for i, r := range []session.Record{
+		event(1, session.HTTPEvent{Event: "req", Method: "GET", Target: "/sse"}),
+		event(1, session.HTTPEvent{Event: "res", Status: 200, Fields: []session.HTTPField{{Name: "Content-Type", Value: "text/event-stream"}}}),
+		event(2, session.HTTPEvent{Event: "req", Method: "POST", Target: "/messages"}),
+		{Kind: session.RecFrame, Trip: 2, Conn: 1, Stream: session.C2S, Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)},
+		event(2, session.HTTPEvent{Event: "res", Status: 200}),
+		event(2, session.HTTPEvent{Event: "end", Why: "eof"}),
+		{Kind: session.RecFrame, Trip: 1, Conn: 1, Stream: session.S2C, Post: []byte("\n\n"), Body: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)},
+	} {
+		r.N, r.T, r.T1 = uint64(i+1), int64(i+1), int64(i+1)
+		a.Add(&r)
+	}
+	if got := strings.Join(matches, " "); got != "new answer" {
+		t.Errorf("the messages are %s", got)
+	}
+}

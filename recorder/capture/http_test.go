@@ -65,7 +65,7 @@ func recordingIn(t *testing.T, dir string) string {
 func TestProxyRecords(t *testing.T) {
 	dir := t.TempDir()
 	proxy, err := capture.StartProxy(capture.ProxyConfig{
-		Servers: []capture.ProxyServer{{URL: demoURL(t)}}, Name: "tea", RandomPath: true, Record: capture.Record{Dir: dir},
+		Servers: []capture.ProxyServer{{URL: demoURL(t), Label: "tea"}}, RandomPath: true, Record: capture.Record{Dir: dir},
 	})
 	if err != nil {
 		t.Fatal(err)

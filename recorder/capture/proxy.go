@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"crypto/tls"
 	"io"
 	nethttp "net/http"
@@ -20,14 +21,14 @@ import (
 
 // A ProxyServer is a server that a Proxy stands in front of.
 type ProxyServer struct {
-	Name string // Name is the first segment of its paths at the proxy; empty if it is the only server.
-	URL  *url.URL
+	Name  string   // Name is the first segment of its paths at the proxy; empty if it is the only server.
+	Label string   // Label is what the user calls it; empty means Name.
+	URL   *url.URL // URL is its endpoint. It may hold a secret in its query.
 }
 
 // A ProxyConfig describes a Proxy. Only Servers must be set.
 type ProxyConfig struct {
 	Servers     []ProxyServer
-	Name        string             // Name is what the user calls the only server; empty means that there is none.
 	Listen      string             // Listen is host:port; empty means 127.0.0.1 and a free port.
 	RandomPath  bool               // RandomPath puts a random segment before all paths.
 	AllowOrigin []string           // AllowOrigin are the origins of web pages that may use the proxy; "*" allows all.
@@ -54,12 +55,8 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 	var begin []func()
 	var upstreams []http.Upstream
 	for _, server := range cfg.Servers {
-		name := server.Name
-		if len(cfg.Servers) == 1 && cfg.Name != "" {
-			name = cfg.Name
-		}
 		hdr := session.Header{
-			Name: name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
+			Name: cmp.Or(server.Label, server.Name), Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
 			URL: remote.Place(server.URL), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 		}
 		tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap})

@@ -40,7 +40,7 @@ func (o *homeOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	place, err := clients.Place(o.project)
+	place, err := term.ClientPlace(o.project)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/inventory"
 	"wiretea/session/transport/http"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
@@ -37,7 +40,7 @@ type proxyOptions struct {
 func NewProxy() *cobra.Command {
 	var o proxyOptions
 	cmd := &cobra.Command{
-		Use:   "proxy [flags] URL | NAME=URL…",
+		Use:   "proxy [flags] [URL | NAME=URL…]",
 		Short: "stand between clients and their servers over HTTP, and record",
 		Long: `Listens on this machine, forwards every request to the server at the URL, and records
 requests, responses and event streams. Prints the URL that the client is to use in
@@ -46,13 +49,16 @@ place of the server's. wiretea attach shows the traffic live.
 Nothing is changed on the way but the connection's own header fields and Host. Several
 servers have a path each, their name, and a session file each.
 
+Without a URL, it serves every entry with a URL that wiretea wrap has led through it, at
+the port that the clients' files name.
+
 The proxy refuses requests with a Host or an Origin that is not of this machine, because
 any web page could send them; --allow-origin names those that may. Where other people
 have accounts on the machine, the paths begin with a random segment.`,
 		Example: `  wiretea proxy http://localhost:3000/mcp
   wiretea proxy --listen 127.0.0.1:8080 --name files https://example.com/mcp
-  wiretea proxy files=http://localhost:3000/mcp search=https://example.com/mcp`,
-		Args: cobra.MinimumNArgs(1),
+  wiretea proxy files=http://localhost:3000/mcp search=https://example.com/mcp
+  wiretea wrap cursor search && wiretea proxy`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -75,23 +81,32 @@ have accounts on the machine, the paths begin with a random segment.`,
 
 func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writer) error {
 	cfg := capture.ProxyConfig{
-		Name: o.name, Listen: o.listen, AllowOrigin: o.allowOrigin, KeepHost: o.keepHost, KeepOrigin: o.keepOrigin,
+		Listen: o.listen, AllowOrigin: o.allowOrigin, KeepHost: o.keepHost, KeepOrigin: o.keepOrigin,
 		Record: o.record.Record, Errors: errw,
 	}
 	var err error
-	if cfg.Servers, err = proxyServers(args); err != nil {
+	if len(args) == 0 {
+		err = o.wrapped(&cfg)
+	} else {
+		cfg.Servers, err = proxyServers(args)
+	}
+	if err != nil {
 		return err
 	}
 	if len(cfg.Servers) > 1 && (o.name != "" || o.record.File != "") {
 		return term.Usage("name several servers as NAME=URL; each has a session file of its own", "--name and --record are for one server")
 	}
-	switch o.secretPath {
-	case "on", "off":
-		cfg.RandomPath = o.secretPath == "on"
-	case "auto":
+	if len(cfg.Servers) == 1 && o.name != "" {
+		cfg.Servers[0].Label = o.name
+	}
+	switch secret := o.secretPath; {
+	case len(args) == 0: // Their paths have a random part already, and clients' files name them.
+	case secret == "on", secret == "off":
+		cfg.RandomPath = secret == "on"
+	case secret == "auto":
 		cfg.RandomPath = sharedMachine()
 	default:
-		return term.Usage("--secret-path on, off or auto", "--secret-path %s", o.secretPath)
+		return term.Usage("--secret-path on, off or auto", "--secret-path %s", secret)
 	}
 	if cfg.Transport, err = o.http.Transport(); err != nil {
 		return err
@@ -114,8 +129,8 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 	}
 	for _, server := range cfg.Servers {
 		line := proxy.URL(server.Name)
-		if server.Name != "" {
-			line = server.Name + " " + line
+		if label := cmp.Or(server.Label, server.Name); label != "" && len(cfg.Servers) > 1 {
+			line = term.Visible(label) + " " + line
 		}
 		fmt.Fprintln(out, line)
 	}
@@ -147,6 +162,35 @@ func certificateHosts(listen string) []string {
 		return nil
 	}
 	return []string{listen}
+}
+
+// wrapped fills in the entries with a URL that were wrapped, and their port.
+func (o *proxyOptions) wrapped(cfg *capture.ProxyConfig) error {
+	place, err := term.ClientPlace("")
+	if err != nil {
+		return err
+	}
+	detours, err := inventory.Detours(place)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, d := range detours {
+		u, err := url.Parse(d.Origin)
+		if server, bad := url.Parse(d.Server); bad == nil && server.Host != "" && server.User == nil {
+			u = server
+		}
+		if err != nil || known[d.Name] {
+			continue
+		}
+		known[d.Name] = true
+		cfg.Servers = append(cfg.Servers, capture.ProxyServer{Name: d.Name, Label: d.Entry, URL: u})
+		cfg.Listen = net.JoinHostPort("127.0.0.1", strconv.Itoa(d.Port))
+	}
+	if len(cfg.Servers) == 0 {
+		return term.Usage("name a URL, or wrap one first: wiretea wrap CLIENT SERVER", "no entry with a URL is wrapped")
+	}
+	return nil
 }
 
 // proxyServers are the servers that the arguments name.

@@ -69,7 +69,7 @@ func clientIDs() []string {
 // files returns those of the client's files that are there. A file that cannot
 // be read is an error where it was asked for, or where it is the only one.
 func (c *choice) files() ([]clientconfig.File, error) {
-	place, err := Place(c.project)
+	place, err := term.ClientPlace(c.project)
 	if err != nil {
 		return nil, err
 	}

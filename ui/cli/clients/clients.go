@@ -4,14 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
@@ -32,7 +28,7 @@ No server is started. Values of environment variables are never printed.`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			place, err := Place(project)
+			place, err := term.ClientPlace(project)
 			if err != nil {
 				return err
 			}
@@ -51,22 +47,6 @@ No server is started. Values of environment variables are never printed.`,
 func ProjectFlag(cmd *cobra.Command, project *string) {
 	cmd.Flags().StringVar(project, "project", "", "the project's `FOLDER` (default the current one)")
 	_ = cmd.MarkFlagDirname("project")
-}
-
-// Place is where this user's clients keep their files. An empty project is
-// the current folder.
-func Place(project string) (clientconfig.Place, error) {
-	home, err := recorder.HomeFolder()
-	if err != nil {
-		return clientconfig.Place{}, term.Usage("set HOME", "%w", err)
-	}
-	if info, err := os.Stat(project); project != "" && (err != nil || !info.IsDir()) {
-		return clientconfig.Place{}, term.Usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "no such folder: %s", term.Visible(project))
-	}
-	if project, err = filepath.Abs(project); err != nil {
-		return clientconfig.Place{}, fmt.Errorf("finding the project: %w", err)
-	}
-	return clientconfig.Place{Home: home, Project: project, OS: runtime.GOOS, Getenv: os.Getenv}, nil
 }
 
 func writeClients(w io.Writer, files []clientconfig.File, home string) error {

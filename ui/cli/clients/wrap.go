@@ -36,7 +36,7 @@ file changes, and a copy of the original file is kept beside it until it is unwr
 			if err != nil {
 				return err
 			}
-			place, err := Place(c.project)
+			place, err := term.ClientPlace(c.project)
 			if err != nil {
 				return err
 			}
