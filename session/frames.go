@@ -1,6 +1,8 @@
 package session
 
 import (
+	"bytes"
+
 	"wiretea/session/framing"
 	"wiretea/session/jsonrpc"
 )
@@ -98,10 +100,16 @@ func (c *conn) addFrame(r *Record) {
 	cur.kept = r.Body[:min(len(r.Body), st.keeps())]
 	cur.len = int64(len(r.Body))
 	st.read(r.Body)
-	if cur.kind == framing.Event {
-		r.Term = r.Post // An event that ends has its empty line there.
+	if cur.kind == framing.Event && endsEvent(r.Post) {
+		r.Term = r.Post
 	}
 	st.end(r.Term)
+}
+
+// endsEvent reports whether what follows the data of an event ends with its empty line.
+func endsEvent(post []byte) bool {
+	line, _ := bytes.CutSuffix(bytes.TrimSuffix(post, []byte("\n")), []byte("\r"))
+	return len(line) < len(post) && len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r')
 }
 
 // addRaw adds bytes of a stream.

@@ -181,6 +181,7 @@ func (c *conversation) recorded() []session.Record {
 	sink, now := recorder.NewMemory(most), int64(0)
 	t0 := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	h := *c.header().Header
+	h.Mode = strings.Replace(h.Mode, "tee", "proxy", 1)
 	h.Trans, h.URL, h.Cmd, h.T0 = "http", "http://127.0.0.1:3001/mcp", nil, t0
 	w := recorder.NewWriter(sink, h, recorder.Options{Now: func() int64 { return now }, Wall: func() time.Time { return t0.Add(time.Duration(now)) }})
 	if err := w.Run(&observer{c: c, now: &now}); err != nil {
@@ -189,7 +190,7 @@ func (c *conversation) recorded() []session.Record {
 	var recs []session.Record
 	for r := recorder.NewReader(sink, 0); ; {
 		var rec session.Record
-		if r.Next(&rec) != nil {
+		if err := r.Next(&rec); err != nil {
 			break
 		}
 		if rec.Kind == session.RecEnd && !c.ends() || rec.Kind == session.RecClock {

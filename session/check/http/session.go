@@ -35,6 +35,7 @@ type life struct {
 	kept    *session.Finding
 	keptT   int64
 	calls   int   // calls counts the requests that were lost.
+	refused bool  // refused: the server does not know it any more.
 	deleted int64 // deleted is when a DELETE was accepted; 0 = not.
 	left    int64 // left is when the client closed its GET stream; 0 = not.
 }
@@ -226,6 +227,7 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 	case status == 401 || status == 403 || status < 400 && t.answer.errors == 0, !over && !unknownSession(t):
 		return false
 	default:
+		l.refused = l.refused || l.is(t.session)
 		report(ev, t, r, sessionExpiredCode, "%s was answered %d for %s, must be 404%s", t.name(), status, nick(t.session), said(t))
 	}
 	return true
@@ -292,7 +294,7 @@ func (c *httpConn) deleted(ev *session.Event, t *trip, r session.Reporter) {
 		if l.is(t.session) && l.deleted == 0 {
 			l.deleted = max(1, ev.T)
 		}
-	case status == 404, status == 405, status == 401, status == 403, status == 429, status >= 300 && status < 400, status == 500, status > 501:
+	case l.refused, status == 404, status == 405, status == 401, status == 403, status == 429, status >= 300 && status < 400, status == 500, status > 501:
 	default:
 		report(ev, t, r, sessionDeleteStatus, "DELETE of %s was answered %d", nick(t.session), status)
 	}
