@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/pem"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -97,7 +98,12 @@ func TestURLOldTransport(t *testing.T) {
 func TestURLRefused(t *testing.T) {
 	t.Setenv("EMPTY", "")
 	login, _ := demoAt(t, "login-page", httptest.NewServer)
-	secure, _ := demoAt(t, "healthy", httptest.NewTLSServer)
+	secure, _ := demoAt(t, "healthy", func(h http.Handler) *httptest.Server {
+		server := httptest.NewUnstartedServer(h)
+		server.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes that are to fail
+		server.StartTLS()
+		return server
+	})
 	for _, test := range []struct {
 		words []string
 		code  int
@@ -105,16 +111,16 @@ func TestURLRefused(t *testing.T) {
 	}{
 		{[]string{"call", "tools", login + "/mcp?key=secret"}, term.ExitServer, "wiretea: connecting: HTTP 200 OK: a web page came in the place of an answer"},
 		{[]string{"run", "--plain", login + "/mcp"}, term.ExitServer, "a web page came in the place of an answer"},
-		{[]string{"call", "tools", "--token-command", "exit 3", login + "/mcp"}, term.ExitServer, "getting the token: --token-command: exit status 3"},
+		{[]string{"call", "tools", "--token-command", "exit 3", login + "/mcp"}, term.ExitServer, "getting the token: its command: exit status 3"},
 		{[]string{"call", "tools", secure + "/mcp"}, term.ExitServer, "the server's certificate is not trusted"},
 		{[]string{"call", "tools", "http" + strings.TrimPrefix(secure, "https") + "/mcp"}, term.ExitServer, "HTTP 400 Bad Request"},
 		{[]string{"call", "tools", "http://[secret/"}, term.ExitUsage, "the URL cannot be read"},
 		{[]string{"call", "tools", "--header", "secret", login}, term.ExitUsage, "--header wants Name: value"},
-		{[]string{"call", "tools", "--header", "X: se\ncret", login}, term.ExitUsage, "--header X: the value has control characters"},
+		{[]string{"call", "tools", "--header", "X: se\ncret", login}, term.ExitUsage, "--header: the value of X has control characters"},
 		{[]string{"call", "tools", "--header-env", "X=NO_SUCH_VARIABLE", login}, term.ExitUsage, "--header-env X: the variable NO_SUCH_VARIABLE is not set"},
 		{[]string{"call", "tools", "--token-env", "EMPTY", login}, term.ExitUsage, "--token-env: the variable EMPTY is not set"},
 		{[]string{"call", "tools", "--transport", "ftp", login}, term.ExitUsage, `unknown transport "ftp"`},
-		{[]string{"call", "tools", "--cacert", os.DevNull, login}, term.ExitUsage, "no certificate in it"},
+		{[]string{"call", "tools", "--cacert", os.DevNull, login}, term.ExitUsage, "no certificate in "},
 		{[]string{"call", "tools", "--proxy", "secret", login}, term.ExitUsage, "--proxy is not a URL"},
 		{[]string{"run", login, "--plain"}, term.ExitUsage, `"--plain" after the URL`},
 	} {

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -64,6 +65,9 @@ type Remote struct {
 	last int // last is the latest connection's number.
 }
 
+// dialer limits how long connecting to one address may take.
+var dialer = net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+
 // New returns a Remote, and connects to nothing. It fails on options that cannot be used.
 func New(opt Options) (*Remote, error) {
 	switch {
@@ -86,16 +90,8 @@ func New(opt Options) (*Remote, error) {
 		opt.Notice = func(string) {}
 	}
 	r := &Remote{opt: opt, last: opt.After, token: token{get: opt.Token}}
-	r.httpc = &http.Transport{
-		Proxy: opt.Proxy, TLSClientConfig: opt.TLS, ForceAttemptHTTP2: !opt.HTTP1, TLSHandshakeTimeout: connectTimeout,
-		DialContext: dialer.DialContext, MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
-		// The bytes of the recording are those of the server: no coding is asked for.
-		DisableCompression: true,
-	}
-	if opt.HTTP1 {
-		r.httpc.Protocols = new(http.Protocols)
-		r.httpc.Protocols.SetHTTP1(true)
-	}
+	r.httpc = trips.NewTransport(opt.TLS, opt.Proxy, opt.HTTP1)
+	r.httpc.DialContext = dialer.DialContext
 	return r, nil
 }
 

@@ -3,24 +3,15 @@ package http
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"sync"
 	"syscall"
-	"time"
 
 	trips "wiretea/session/transport/http"
 )
-
-// connectTimeout is how long connecting may take: to each address, and for TLS.
-const connectTimeout = 10 * time.Second
-
-var dialer = net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second}
 
 // A roundTrip is an HTTP request and its response, which is being read.
 type roundTrip struct {
@@ -58,7 +49,11 @@ func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 		trip.SentAll()
 		body = bytes.NewReader(o.body)
 	}
-	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, tracer(trip, o.sent)), o.method, o.url.String(), body)
+	trace := trip.Trace()
+	if o.sent != nil {
+		trace.WroteRequest = func(httptrace.WroteRequestInfo) { o.sent() }
+	}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), o.method, o.url.String(), body)
 	if err != nil {
 		return fail(plain(err))
 	}
@@ -131,39 +126,4 @@ func ending(ctx context.Context, err error) string {
 		return "timeout"
 	}
 	return "server"
-}
-
-// tracer tells a trip about its connection, and sent when the request was written.
-func tracer(trip *trips.Trip, sent func()) *httptrace.ClientTrace {
-	var mu sync.Mutex // connecting goes on in other goroutines
-	var began, dialled, shaking time.Time
-	var dns, dial, handshake time.Duration
-	locked := func(f func()) {
-		mu.Lock()
-		defer mu.Unlock()
-		f()
-	}
-	return &httptrace.ClientTrace{
-		DNSStart:          func(httptrace.DNSStartInfo) { locked(func() { began = time.Now() }) },
-		DNSDone:           func(httptrace.DNSDoneInfo) { locked(func() { dns = time.Since(began) }) },
-		ConnectStart:      func(_, _ string) { locked(func() { dialled = time.Now() }) },
-		ConnectDone:       func(_, _ string, _ error) { locked(func() { dial = time.Since(dialled) }) },
-		TLSHandshakeStart: func() { locked(func() { shaking = time.Now() }) },
-		TLSHandshakeDone:  func(tls.ConnectionState, error) { locked(func() { handshake = time.Since(shaking) }) },
-		GotConn: func(info httptrace.GotConnInfo) {
-			var state *tls.ConnectionState
-			if secure, ok := info.Conn.(interface{ ConnectionState() tls.ConnectionState }); ok {
-				s := secure.ConnectionState()
-				state = &s
-			}
-			locked(func() {
-				trip.Connected(info.Conn.RemoteAddr().String(), info.Reused, int64(dns), int64(dial), int64(handshake), state)
-			})
-		},
-		WroteRequest: func(httptrace.WroteRequestInfo) {
-			if sent != nil {
-				sent()
-			}
-		},
-	}
 }

@@ -1,18 +1,12 @@
 package flags
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
-	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -127,74 +121,24 @@ func (o *HTTP) header() (http.Header, error) {
 	h := http.Header{}
 	for _, line := range o.headers {
 		name, value, ok := strings.Cut(line, ":")
-		if name = strings.TrimSpace(name); !ok || !isToken(name) {
+		if !ok {
 			return nil, term.Usage("as in --header 'X-Api-Key: secret'", "--header wants Name: value")
 		}
-		if err := add(h, "--header", name, strings.TrimSpace(value)); err != nil {
-			return nil, err
+		if err := client.AddField(h, strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+			return nil, term.Usage("as in --header 'X-Api-Key: secret'", "--header: %w", err)
 		}
 	}
 	for _, pair := range o.fromEnv {
 		name, variable, ok := strings.Cut(pair, "=")
-		if !ok || !isToken(name) || variable == "" {
-			return nil, term.Usage("as in --header-env X-Api-Key=API_KEY", "--header-env wants NAME=VAR")
-		}
 		value, set := os.LookupEnv(variable)
-		if !set {
+		if ok && !set {
 			return nil, term.Usage("export it first", "--header-env %s: the variable %s is not set", name, variable)
 		}
-		if err := add(h, "--header-env", name, value); err != nil {
-			return nil, err
+		if err := client.AddField(h, name, value); err != nil || !ok {
+			return nil, term.Usage("as in --header-env X-Api-Key=API_KEY", "--header-env wants NAME=VAR, and a value on one line")
 		}
 	}
 	return h, nil
-}
-
-// add adds a field whose value can be one.
-func add(h http.Header, flag, name, value string) error {
-	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return term.Usage("a value is one line", "%s %s: the value has control characters", flag, name)
-	}
-	h.Add(name, value)
-	return nil
-}
-
-// isToken reports whether a text can be the name of a header field.
-func isToken(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
-}
-
-// tokenLimit is how long --token-command may take.
-const tokenLimit = time.Minute
-
-// token is where the bearer token comes from; nil = there is none.
-func (o *HTTP) token() (func(context.Context) (string, error), error) {
-	switch {
-	case o.tokenEnv != "":
-		value, set := os.LookupEnv(o.tokenEnv)
-		if !set || value == "" {
-			return nil, term.Usage("export it first", "--token-env: the variable %s is not set", o.tokenEnv)
-		}
-		return func(context.Context) (string, error) { return value, nil }, nil
-	case o.tokenCmd != "":
-		return func(ctx context.Context) (string, error) {
-			ctx, cancel := context.WithTimeout(ctx, tokenLimit)
-			defer cancel()
-			shell := []string{"sh", "-c"}
-			if runtime.GOOS == "windows" {
-				shell = []string{"cmd", "/C"}
-			}
-			out, err := exec.CommandContext(ctx, shell[0], shell[1], o.tokenCmd).Output()
-			if err != nil {
-				return "", fmt.Errorf("--token-command: %w", err)
-			}
-			line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
-			return string(line), nil
-		}, nil
-	}
-	return nil, nil
 }
 
 // tls is the configuration that --cacert and --insecure ask for; nil = neither is given.
@@ -202,21 +146,25 @@ func (o *HTTP) tls() (*tls.Config, error) {
 	if o.cacert == "" && !o.insecure {
 		return nil, nil
 	}
-	cfg := &tls.Config{InsecureSkipVerify: o.insecure}
-	if o.cacert == "" {
-		return cfg, nil
-	}
-	text, err := os.ReadFile(o.cacert)
+	cfg, err := client.Trusting(o.cacert, o.insecure)
 	if err != nil {
-		return nil, term.Usage("--cacert FILE names a file of certificates", "%w", err)
-	}
-	if cfg.RootCAs, err = x509.SystemCertPool(); err != nil {
-		cfg.RootCAs = x509.NewCertPool()
-	}
-	if !cfg.RootCAs.AppendCertsFromPEM(text) {
-		return nil, term.Usage("it begins with -----BEGIN CERTIFICATE-----", "--cacert %s: no certificate in it", o.cacert)
+		return nil, term.Usage("--cacert FILE names a file of certificates in PEM", "--cacert: %w", err)
 	}
 	return cfg, nil
+}
+
+// token is where the bearer token comes from; nil = there is none.
+func (o *HTTP) token() (func(context.Context) (string, error), error) {
+	switch value := os.Getenv(o.tokenEnv); {
+	case o.tokenCmd != "":
+		return client.CommandToken(o.tokenCmd), nil
+	case o.tokenEnv == "":
+		return nil, nil
+	case value == "":
+		return nil, term.Usage("export it first", "--token-env: the variable %s is not set", o.tokenEnv)
+	default:
+		return func(context.Context) (string, error) { return value, nil }, nil
+	}
 }
 
 // through is the proxy that --proxy names; nil = that of the environment.

@@ -1,0 +1,71 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// AddField adds a field that a user gives. The error does not have the value.
+func AddField(h http.Header, name, value string) error {
+	if !isToken(name) {
+		return errors.New("not the name of a header field")
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return fmt.Errorf("the value of %s has control characters", name)
+	}
+	h.Add(name, value)
+	return nil
+}
+
+// tokenLimit is how long a command may take to print a token.
+const tokenLimit = time.Minute
+
+// CommandToken returns an Options.Token that runs a command of the shell: the token is the
+// first line that it prints.
+func CommandToken(command string) func(ctx context.Context) (string, error) {
+	shell := []string{"sh", "-c"}
+	if runtime.GOOS == "windows" {
+		shell = []string{"cmd", "/C"}
+	}
+	return func(ctx context.Context) (string, error) {
+		ctx, cancel := context.WithTimeout(ctx, tokenLimit)
+		defer cancel()
+		out, err := exec.CommandContext(ctx, shell[0], shell[1], command).Output()
+		if err != nil {
+			return "", fmt.Errorf("its command: %w", err)
+		}
+		line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
+		return string(line), nil
+	}
+}
+
+// Trusting returns a configuration that trusts the authorities in a file of PEM, besides
+// the system's; none is verified where anybody is set. An empty file adds
+// none.
+func Trusting(file string, anybody bool) (*tls.Config, error) {
+	cfg := &tls.Config{InsecureSkipVerify: anybody}
+	if file == "" {
+		return cfg, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.RootCAs, err = x509.SystemCertPool(); err != nil {
+		cfg.RootCAs = x509.NewCertPool()
+	}
+	if !cfg.RootCAs.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("no certificate in %s", file)
+	}
+	return cfg, nil
+}
