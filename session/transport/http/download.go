@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	smallRead = 4 << 10
+	smallRead = 2 << 10
 	largeRead = 64 << 10
 
 	// headDelay is how long the head of a response of known length waits for the first
@@ -146,6 +146,9 @@ func (d *download) chunk() (int, error) {
 	if d.scan != nil {
 		if endpoint, ok := d.scan.push(buf[:n]); ok {
 			f.p.router.learn(f.target.up, f.conn, f.clientURL(), endpoint)
+		}
+		if d.scan.over {
+			d.scan = nil
 		}
 	}
 	if _, err := f.w.Write(buf[:n]); err != nil {

@@ -36,6 +36,10 @@ type proxyOptions struct {
 	record      flags.Record
 }
 
+// proxyMemory is from which size on the collector runs more often, in bytes. Round trips
+// leave more garbage than a tee's chunks do.
+const proxyMemory = 64 << 20
+
 // NewProxy returns the command proxy.
 func NewProxy() *cobra.Command {
 	var o proxyOptions
@@ -122,7 +126,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		}
 		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), term.ShellWord(file))
 	}
-	debug.SetGCPercent(teeGarbage)
+	debug.SetMemoryLimit(proxyMemory)
 	proxy, err := capture.StartProxy(cfg)
 	if err != nil {
 		return &term.Failure{Code: term.ExitUsage, Hint: "--listen 127.0.0.1:0 takes a free port", Err: fmt.Errorf("the proxy cannot listen: %w", err)}
