@@ -54,8 +54,9 @@ type Checkup struct {
 	run *capture.Run
 
 	own     []session.Finding
-	probes  map[int]bool // probes are the connections that probe, by number.
-	tasked  []string     // tasked are the tools that must be called as tasks.
+	probes  map[int]bool    // probes are the connections that probe, by number.
+	tasked  []string        // tasked are the tools that must be called as tasks.
+	uri     json.RawMessage // uri is that of a resource, nil = none is known.
 	outcome Outcome
 	spoken  mcp.Era   // spoken is the era of the latest session that came about.
 	began   time.Time // began is when the server was started last to be probed.
@@ -162,6 +163,7 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 	}
 	server := peer.Server()
 	c.spoken = server.Era
+	items := map[string][]json.RawMessage{}
 	for _, list := range declaredLists {
 		if !server.Has(list.capability) || ctx.Err() != nil {
 			continue
@@ -169,14 +171,19 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		began := time.Now()
 		all, err := peer.List(ctx, list.method)
 		c.slow = c.slow || time.Since(began) > probeWait/2 || errors.Is(err, client.ErrTimeout)
-		if list.method == mcp.ToolsList {
-			c.tasked = requiringTasks(all.Items)
-		}
+		items[list.method] = all.Items
 		var answer *client.RPCError
 		// Servers with resources and no templates often have no such method.
 		if err != nil && !(list.optional && errors.As(err, &answer)) {
 			c.failed(ctx, list.method, list.method, nil, err)
 		}
+	}
+	c.tasked = requiringTasks(items[mcp.ToolsList])
+	if params := completable(items); params != nil && server.Has("completions") && ctx.Err() == nil {
+		c.try(ctx, peer, mcp.CompletionComplete, params)
+	}
+	if listed := items[mcp.ResourcesList]; len(listed) > 0 {
+		c.uri = lex.Get(listed[0], "uri")
 	}
 	for _, params := range c.cfg.Calls {
 		if ctx.Err() != nil {
@@ -224,9 +231,14 @@ func requiringTasks(tools []json.RawMessage) (names []string) {
 func (c *Checkup) tryUndeclared(ctx context.Context, peer *client.Client) {
 	for _, list := range declaredLists {
 		if server := peer.Server(); !list.optional && !server.Has(list.capability) && ctx.Err() == nil {
-			_, _ = peer.Do(ctx, list.method, nil, client.Options{Timeout: probeWait})
+			c.try(ctx, peer, list.method, nil)
 		}
 	}
+}
+
+// try makes a request whose answer is for the rules alone.
+func (c *Checkup) try(ctx context.Context, peer *client.Client, method string, params json.RawMessage) {
+	_, _ = peer.Do(ctx, method, params, client.Options{Timeout: probeWait})
 }
 
 // found adds a finding of check's own.

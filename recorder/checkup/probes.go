@@ -36,20 +36,22 @@ type wireProbe struct {
 // A prober sends probes.
 type prober struct {
 	*client.Client
-	quick string // quick is a method that the server answers quickly; empty = none is known.
+	uri   json.RawMessage // uri is that of a resource, nil = none is known.
+	quick string          // quick is a method that the server answers quickly; empty = none is known.
 }
 
 // prober returns what sends the probes on a connection.
 func (c *Checkup) prober(peer *client.Client) prober {
+	p := prober{Client: peer, uri: c.uri}
 	switch server := peer.Server(); {
 	case server.Era == mcp.Modern:
-		return prober{peer, "server/discover"}
+		p.quick = mcp.ServerDiscover
 	case !c.noPing:
-		return prober{peer, "ping"}
+		p.quick = mcp.Ping
 	case server.Has("tools") && !c.slow:
-		return prober{peer, "tools/list"}
+		p.quick = mcp.ToolsList
 	}
-	return prober{peer, ""}
+	return p
 }
 
 // wireProbes are sent in this order; what a server is most likely to die of
@@ -57,6 +59,8 @@ func (c *Checkup) prober(peer *client.Client) prober {
 var wireProbes = []wireProbe{
 	{name: "ping", legacy: true, send: probePing},
 	{name: "an unknown method", send: probeUnknownMethod, undeclared: true},
+	{name: "logging/setLevel", legacy: true, needs: "logging", send: probeSetLevel},
+	{name: "resources/subscribe", legacy: true, needs: "resources.subscribe", send: probeSubscribe},
 	{name: "an unknown notification", after: true, send: probeUnknownNotification},
 	{name: "tools/call without a name", needs: "tools", send: probeBadParams},
 	{name: "an unknown tool", needs: "tools", send: probeUnknownTool},
@@ -216,6 +220,25 @@ func answered(reply *client.Reply, failed error) (result json.RawMessage, err er
 // probePing leaves the judgement to the rule that knows what a ping brings.
 func probePing(ctx context.Context, c prober) (rule, message string, err error) {
 	_, err = answered(c.Call(ctx, "ping", nil))
+	return "", "", err
+}
+
+// probeSetLevel asks for a level that most servers begin with. Whether it is known is
+// for the rules.
+func probeSetLevel(ctx context.Context, c prober) (rule, message string, err error) {
+	_, err = answered(c.Call(ctx, mcp.LoggingSetLevel, json.RawMessage(`{"level":"info"}`)))
+	return "", "", err
+}
+
+// probeSubscribe subscribes to a resource, and takes it back.
+func probeSubscribe(ctx context.Context, c prober) (rule, message string, err error) {
+	if !isText(c.uri) {
+		return "", "", nil
+	}
+	params := fmt.Appendf(nil, `{"uri":%s}`, c.uri)
+	if _, err = answered(c.Call(ctx, mcp.ResourcesSubscribe, params)); err == nil {
+		_, err = answered(c.Call(ctx, mcp.ResourcesUnsubscribe, params))
+	}
 	return "", "", err
 }
 

@@ -106,6 +106,7 @@ func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, featu
 var promised = map[string]string{
 	mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources",
 	mcp.ResourcesSubscribe: "resources.subscribe", mcp.LoggingSetLevel: "logging",
+	mcp.CompletionComplete: "completions",
 }
 
 // unimplemented judges an unknown method that the server's capabilities

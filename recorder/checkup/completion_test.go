@@ -1,0 +1,33 @@
+package checkup
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestCompletable(t *testing.T) {
+	list := func(items ...string) (list []json.RawMessage) {
+		for _, item := range items {
+			list = append(list, json.RawMessage(item))
+		}
+		return list
+	}
+	tests := []struct {
+		prompts, templates []json.RawMessage
+		want               string
+	}{
+		{nil, nil, ``},
+		{list(`{"name":"p"}`, `{"name":"q","arguments":null}`, `{"arguments":[{"name":"a"}]}`, `{"name":"r","arguments":[{"name":1}]}`), nil, ``},
+		{nil, list(`{"uriTemplate":"x:a"}`, `{"uriTemplate":3}`, `{"name":"{a}"}`), ``},
+		{list(`{"name":"p"}`, `{"name":"\"q","arguments":[{"name":"ä"},{"name":"b"}]}`), list(`{"uriTemplate":"x:{a}"}`),
+			`{"ref":{"type":"ref/prompt","name":"\"q"},"argument":{"name":"ä","value":""}}`},
+		{nil, list(`{"uriTemplate":"x:a"}`, `{"uriTemplate":"file:///{+path*}{?q}"}`), `{"ref":{"type":"ref/resource","uri":"file:///{+path*}{?q}"},"argument":{"name":"path","value":""}}`},
+		{nil, list(`{"uriTemplate":"x{?from,to}"}`), `{"ref":{"type":"ref/resource","uri":"x{?from,to}"},"argument":{"name":"from","value":""}}`},
+	}
+	for _, tt := range tests {
+		got := completable(map[string][]json.RawMessage{"prompts/list": tt.prompts, "resources/templates/list": tt.templates})
+		if string(got) != tt.want {
+			t.Errorf("%s %s: %s, want %s", tt.prompts, tt.templates, got, tt.want)
+		}
+	}
+}
