@@ -115,8 +115,8 @@ var rows = [NumFaults]row{
 	Deep:         {"deep", "a message with more than 500 levels of nesting", "", mcp.ToolsList},
 
 	RevisionUnknown:  {"revision-unknown", "initialize answered with a protocol revision that was never published", "version-answer-unknown", mcp.Initialize},
-	NoServerInfo:     {"no-server-info", "initialize answered without serverInfo", "", mcp.Initialize},
-	NoCapabilities:   {"no-capabilities", "initialize answered without capabilities", "", mcp.Initialize},
+	NoServerInfo:     {"no-server-info", "initialize answered without serverInfo", "initialize-missing-field", mcp.Initialize},
+	NoCapabilities:   {"no-capabilities", "initialize answered without capabilities", "initialize-missing-field", mcp.Initialize},
 	NullCursor:       {"null-cursor", "a nextCursor that is null", "null-next-cursor", mcp.ToolsList},
 	NoInputSchema:    {"no-input-schema", "a tool without inputSchema", "invalid-input-schema", mcp.ToolsList},
 	NullInputSchema:  {"null-input-schema", "a tool whose inputSchema is null", "invalid-input-schema", mcp.ToolsList},

@@ -132,7 +132,7 @@ var initializeMissingField = &rule.Rule{
 	Until:    mcp.V4,
 	Title:    "required member of initialize or its result is missing",
 	Explain: "The request has protocolVersion, capabilities and clientInfo, the result protocolVersion, capabilities and serverInfo; clientInfo and " +
-		"serverInfo have a name and a version. SDKs validate all of these, so the connection ends here.",
+		"serverInfo have a name and a version. Most SDKs validate these and give up the connection.",
 	Hint: "send protocolVersion, capabilities (an empty object is enough) and clientInfo or serverInfo with name and version",
 	Refs: initializationRefs,
 }
