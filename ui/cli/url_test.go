@@ -90,6 +90,10 @@ func TestURLOldTransport(t *testing.T) {
 		if probed := bytes.Contains(recorded, []byte("server/discover")); err != nil || probed != (flags == nil) {
 			t.Errorf("%q: %v, probed %v", flags, err, probed)
 		}
+		// The initialize that was refused before the transport was found is not replayed.
+		if code, out, errw := runWords(t, "", "replay", file, base+"/sse"); code != term.ExitFine || !strings.Contains(out, "the same") {
+			t.Errorf("replay: exit code %d\n%s%s", code, out, errw)
+		}
 	}
 }
 
