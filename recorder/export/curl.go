@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/format"
 )
@@ -49,7 +51,7 @@ func (t *trip) curl() string {
 			// The name is a token and the scheme a word, as the recorder cut it: what stands
 			// in double quotes is checked all the same.
 			prefix := shellSafe(strings.TrimSpace(f.Name + ": " + f.Value))
-			words = append(words, `-H "`+prefix+` $`+variable(f)+`"`)
+			words = append(words, `-H "`+prefix+` $`+Variable(f)+`"`)
 		default:
 			words = append(words, "-H "+format.ShellWord(f.Name+": "+f.Value))
 		}
@@ -84,8 +86,8 @@ func bodyWord(body string) string {
 	return "$'" + b.String() + "'"
 }
 
-// variable is the name of the variable for a credential.
-func variable(f *session.HTTPField) string {
+// Variable is the name of the variable of a shell that stands for a credential.
+func Variable(f *session.HTTPField) string {
 	if strings.EqualFold(f.Name, "Authorization") {
 		return "TOKEN"
 	}
@@ -108,4 +110,35 @@ func shellSafe(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// CurlOf returns the request of one round trip as a command for curl. row is the row of its
+// request's head.
+func CurlOf(ctx context.Context, log recorder.Log, snap *session.Snapshot, row uint32) (string, error) {
+	h, r := snap.Header(), snap.Row(row)
+	if h == nil || r.Kind != session.RowTrip {
+		return "", ErrNoHTTP
+	}
+	t := &trip{number: int(r.Skip), request: &session.HTTPEvent{}}
+	if t.server, _ = url.Parse(h.URL); t.server == nil {
+		t.server = &url.URL{}
+	}
+	reader := recorder.NewReader(log, r.Off)
+	var rec session.Record
+	for ctx.Err() == nil {
+		switch err := reader.Next(&rec); {
+		case errors.Is(err, io.EOF):
+			return t.curl(), nil
+		case err != nil:
+			return "", fmt.Errorf("reading the recording: %w", err)
+		case rec.Trip != t.number:
+			continue
+		}
+		t.add(&rec)
+		if t.answer != nil || t.failed != "" || t.end != nil || rec.Kind == session.RecHTTP && rec.HTTP.Event == "sent" ||
+			rec.Kind == session.RecFrame && rec.Stream == session.C2S {
+			return t.curl(), nil
+		}
+	}
+	return "", ctx.Err()
 }

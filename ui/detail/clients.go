@@ -72,7 +72,7 @@ func (p *Pane) written() uint32 {
 	switch {
 	case p.sub.row == session.NoRow, p.sub.r.Kind == session.RowGrowing, p.sub.r.Kind == session.RowPart:
 		return session.NoRow
-	case p.sub.has(eventTab), p.sub.r.Stream == session.Stderr:
+	case p.sub.isEvent(), p.sub.r.Stream == session.Stderr:
 		return session.NoRow
 	case p.sub.r.Stream == session.S2C:
 		return p.sub.row

@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/export"
 	"wiretea/session"
 	"wiretea/ui/pane"
 )
@@ -72,7 +74,7 @@ func (p *Pane) copyValue() tea.Cmd {
 
 // copyRaw copies the row's frame without its terminator.
 func (p *Pane) copyRaw(c *pane.Context) tea.Cmd {
-	if p.sub.row == session.NoRow || p.sub.has(eventTab) {
+	if p.sub.row == session.NoRow || p.sub.isEvent() {
 		return nil
 	}
 	snap, log, row := c.Snap, c.Log, p.sub.row
@@ -90,6 +92,8 @@ func (p *Pane) noCall(c *pane.Context) string {
 	switch {
 	case p.sub.row == session.NoRow:
 		return "no frame is selected"
+	case p.sub.req == session.NoRow && p.sub.trip != session.NoRow && p.sub.isEvent():
+		return "" // It is copied for curl.
 	case p.sub.req == session.NoRow:
 		return "no request here"
 	}
@@ -107,8 +111,11 @@ func (p *Pane) noCall(c *pane.Context) string {
 
 // copyCall copies a command line that sends the request to a new server.
 func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
-	if p.noCall(c) != "" {
+	switch {
+	case p.noCall(c) != "":
 		return nil
+	case p.sub.req == session.NoRow:
+		return p.copyCurl(c)
 	}
 	snap, log, row, header := c.Snap, c.Log, p.sub.req, c.Header
 	version := ""
@@ -125,7 +132,59 @@ func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
 		for _, leg := range legs {
 			asked = append(asked, askedFor(snap, log, leg)...)
 		}
-		return pane.CopyMsg{What: "the command line", Text: CallLine(header, version, body, asked)}
+		own := *header
+		own.As = append(slices.Clone(own.As), credentials(snap, log, row, own.As)...)
+		return pane.CopyMsg{What: "the command line", Text: CallLine(&own, version, body, asked)}
+	}
+}
+
+// credentials are the options with which wiretea call sends credentials as the HTTP
+// request of a message did that as does not send; they are taken from variables.
+func credentials(snap *session.Snapshot, log recorder.Log, row uint32, as []string) []string {
+	trip := snap.TripRow(row)
+	var rec session.Record
+	if trip == session.NoRow || recorder.NewReader(log, snap.Row(trip).Off).Next(&rec) != nil || rec.Kind != session.RecHTTP {
+		return nil
+	}
+	var words []string
+	for i := range rec.HTTP.Fields {
+		f := &rec.HTTP.Fields[i]
+		sends := func(flag string) bool { return strings.HasPrefix(strings.ToLower(flag), strings.ToLower(f.Name)+"=") }
+		switch bearer := strings.EqualFold(f.Name, "Authorization") && strings.EqualFold(f.Value, "Bearer"); {
+		case f.Secret == nil, strings.EqualFold(f.Name, "Mcp-Session-Id"), slices.ContainsFunc(as, sends):
+		case bearer && slices.Contains(as, "--token-env"):
+		case bearer:
+			words = append(words, "--token-env", export.Variable(f))
+		default:
+			words = append(words, "--header-env", f.Name+"="+export.Variable(f))
+		}
+	}
+	return words
+}
+
+// noCurl says why there is no HTTP request to copy.
+func (p *Pane) noCurl() string {
+	switch {
+	case p.sub.row == session.NoRow:
+		return "no frame is selected"
+	case p.sub.trip == session.NoRow:
+		return "the row is not part of an HTTP round trip"
+	}
+	return ""
+}
+
+// copyCurl copies the HTTP request that the row belongs to as a command for curl.
+func (p *Pane) copyCurl(c *pane.Context) tea.Cmd {
+	if p.noCurl() != "" {
+		return nil
+	}
+	snap, log, row := c.Snap, c.Log, p.sub.trip
+	return func() tea.Msg {
+		line, err := export.CurlOf(context.Background(), log, snap, row)
+		if err != nil {
+			return pane.Failed(err)
+		}
+		return pane.CopyMsg{What: "the curl command", Text: line}
 	}
 }
 

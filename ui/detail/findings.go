@@ -22,6 +22,9 @@ func (m *marks) look(s *session.Snapshot, sub *subject) {
 	case sub.resp:
 		pair = sub.req
 	}
+	if sub.r.Kind == session.RowTrip && sub.r.Pair < uint32(s.Len()) {
+		pair = sub.r.Pair
+	}
 	t := s.Totals()
 	same := t.Findings == m.totals.Findings && t.Repeats == m.totals.Repeats
 	if same && sub.row == m.row && pair == m.pair {

@@ -28,6 +28,7 @@ type Pane struct {
 	answer answer          // answer is what the response says, in brief.
 	around around          // around is what happened during the exchange.
 	event  *session.Record // event is the record of a row that is not a frame.
+	trip   trip            // trip is the round trip of HTTP that the row belongs to.
 	marks  marks           // marks are the findings of the row and its pair.
 	regard regard          // regard is how clients take the frame.
 
@@ -41,7 +42,7 @@ var _ pane.Pane = (*Pane)(nil)
 
 // New returns the pane.
 func New() *Pane {
-	return &Pane{sub: subject{row: session.NoRow, req: session.NoRow, resp: session.NoRow}, w: 80, h: 24}
+	return &Pane{sub: subject{row: session.NoRow, req: session.NoRow, resp: session.NoRow, trip: session.NoRow}, trip: trip{row: session.NoRow}, w: 80, h: 24}
 }
 
 // tab is the tab that is shown.
@@ -129,6 +130,8 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.copyRaw(c), true
 	case keys.CopyCall:
 		return p.copyCall(c), true
+	case keys.CopyCurl:
+		return p.copyCurl(c), true
 	}
 	if v := p.view(); v != nil {
 		return nil, v.Do(a)
@@ -180,11 +183,15 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		switch {
 		case none:
 			return "no frame is selected"
-		case p.sub.tabs[0] == eventTab:
+		case p.sub.isEvent() && p.sub.trip != session.NoRow:
+			return "the row has no frame; " + c.Keys.WordOf(keys.CopyCurl, keys.Detail) + " copies the HTTP request"
+		case p.sub.isEvent():
 			return "an event has no bytes"
 		}
 	case keys.CopyCall:
 		return p.noCall(c)
+	case keys.CopyCurl:
+		return p.noCurl()
 	case keys.Text:
 		return p.noText()
 	case keys.CopyPath:

@@ -18,27 +18,29 @@ const (
 	timingTab
 	findingsTab
 	eventTab   // what a record that is not a frame says
+	httpTab    // the round trip of HTTP: both heads, its times, its connection
 	clientsTab // how known clients take the frame
 	numTabs
 )
 
 var tabNames = [numTabs]string{requestTab: "request", responseTab: "response", messageTab: "message", rawTab: "raw",
-	timingTab: "timing", findingsTab: "findings", eventTab: "event", clientsTab: "clients"}
+	timingTab: "timing", findingsTab: "findings", eventTab: "event", httpTab: "http", clientsTab: "clients"}
 
 var shortNames = [numTabs]string{requestTab: "req", responseTab: "res", messageTab: "msg", rawTab: "raw",
-	timingTab: "time", findingsTab: "find", eventTab: "event", clientsTab: "clients"}
+	timingTab: "time", findingsTab: "find", eventTab: "event", httpTab: "http", clientsTab: "clients"}
 
 // The tabs of the kinds of rows.
 var (
 	exchangeTabs = []tabKind{requestTab, responseTab, rawTab, timingTab, findingsTab}
 	messageTabs  = []tabKind{messageTab, rawTab, findingsTab}
 	eventTabs    = []tabKind{eventTab, findingsTab}
+	tripTabs     = []tabKind{httpTab, findingsTab}
 )
 
 // tellsClients adds the tab of what clients do, before that of the findings, or takes
 // it away.
 func (s *subject) tellsClients(tells bool) {
-	if s.has(eventTab) || s.row == session.NoRow || s.has(clientsTab) == tells {
+	if s.isEvent() || s.row == session.NoRow || s.has(clientsTab) == tells {
 		return
 	}
 	tabs := slices.DeleteFunc(slices.Clone(s.tabs), func(t tabKind) bool { return t == clientsTab })
@@ -56,11 +58,12 @@ type subject struct {
 	req, resp uint32 // req and resp are the rows of the exchange, NoRow where there is none.
 	tabs      []tabKind
 	pair      session.Row // pair is the other row of the exchange.
+	trip      uint32      // trip is the row of the HTTP request that it belongs to, NoRow for none.
 }
 
 // newSubject looks up what belongs to a row.
 func newSubject(s *session.Snapshot, row uint32) subject {
-	sub := subject{row: row, req: session.NoRow, resp: session.NoRow}
+	sub := subject{row: row, req: session.NoRow, resp: session.NoRow, trip: session.NoRow}
 	if int64(row) >= int64(s.Len()) {
 		sub.row = session.NoRow
 		return sub
@@ -79,11 +82,20 @@ func newSubject(s *session.Snapshot, row uint32) subject {
 	case session.RowText, session.RowNotification, session.RowBatch, session.RowPart, session.RowHeader, session.RowBlank,
 		session.RowGrowing, session.RowStderr:
 		sub.tabs = messageTabs
-	case session.RowIO, session.RowProc, session.RowGap, session.RowTrip, session.RowTripResponse, session.RowTripEnd:
+	case session.RowIO, session.RowProc, session.RowGap:
 		sub.tabs = eventTabs
+	case session.RowTrip, session.RowTripResponse, session.RowTripEnd:
+		sub.tabs = tripTabs
+	}
+	if sub.trip = s.TripRow(row); sub.trip != session.NoRow && !sub.isEvent() {
+		at := slices.Index(sub.tabs, rawTab) + 1
+		sub.tabs = slices.Insert(slices.Clone(sub.tabs), at, httpTab)
 	}
 	return sub
 }
+
+// isEvent reports whether the row has no frame.
+func (s *subject) isEvent() bool { return s.row != session.NoRow && s.r.Kind.Event() }
 
 // own is the tab that shows the row itself.
 func (s *subject) own() tabKind {
@@ -112,7 +124,7 @@ func (s *subject) frame(t tabKind) uint32 {
 		return s.resp
 	case messageTab, rawTab:
 		return s.row
-	case noTab, timingTab, findingsTab, eventTab, clientsTab, numTabs:
+	case noTab, timingTab, findingsTab, eventTab, httpTab, clientsTab, numTabs:
 	}
 	return session.NoRow
 }
@@ -128,13 +140,17 @@ func (s *subject) shown(t tabKind) session.Row {
 // kindNames are the kinds of rows that have a name of their own here.
 var kindNames = map[session.RowKind]string{
 	session.RowPart: "part of a value", session.RowHeader: "header block", session.RowBlank: "blank line",
-	session.RowGrowing: "unfinished line", session.RowProc: "process", session.RowIO: "stream", session.RowTrip: "HTTP request", session.RowTripResponse: "HTTP response", session.RowTripEnd: "end of the stream",
+	session.RowGrowing: "unfinished line", session.RowProc: "process", session.RowIO: "stream",
+	session.RowTripResponse: "HTTP response", session.RowTripEnd: "end of the stream",
 }
 
 // name is the row's method and target, or its kind.
 func (s *subject) name(snap *session.Snapshot) string {
 	if kind := kindNames[s.r.Kind]; kind != "" {
 		return kind
+	}
+	if s.r.Kind == session.RowTrip {
+		return tripTitle(snap, s.row)
 	}
 	method := snap.Name(s.r.Method)
 	if s.r.Kind == session.RowGap || method == "" {

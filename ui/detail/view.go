@@ -114,6 +114,8 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 			p.findings(c, s)
 		case eventTab:
 			p.eventFacts(c, s)
+		case httpTab:
+			p.http(c, s)
 		case clientsTab:
 			p.clients(c, s)
 		case noTab, requestTab, responseTab, messageTab, rawTab, numTabs:
@@ -217,7 +219,10 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 func (p *Pane) state(c *pane.Context) string {
 	th := c.Theme
 	if p.sub.req == session.NoRow && p.sub.resp == session.NoRow {
-		if p.sub.has(eventTab) {
+		switch {
+		case p.sub.r.Kind == session.RowTrip:
+			return tripState(c, p.sub.row)
+		case p.sub.isEvent():
 			return th.Dim.Paint(when(c, p.sub.r.T))
 		}
 		size := int64(p.sub.r.Len)

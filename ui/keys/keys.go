@@ -136,6 +136,7 @@ const (
 	UnwrapIt   Action = "unwrap-server"
 	Delete     Action = "delete"
 	CopyFix    Action = "copy-fixture"
+	CopyCurl   Action = "copy-curl"
 
 	Recall       Action = "history"
 	EditOutside  Action = "edit-outside"
@@ -250,7 +251,8 @@ var Table = []Binding{
 	{CopyValue, []string{"y y"}, []Scope{Panes}, "copy", "copy the value, or the line", "detail", "copy"},
 	{CopyPath, []string{"y p"}, []Scope{Detail, Compare}, "", "copy the path to the value", "detail", ""},
 	{CopyRaw, []string{"y r"}, []Scope{Global}, "", "copy the raw frame", "detail", ""},
-	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},
+	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line: wiretea call; of an HTTP request without a message, curl", "detail", ""},
+	{CopyCurl, []string{"y u"}, []Scope{Global}, "", "copy the HTTP request as a curl command, with a variable for the token", "detail", ""},
 	{CopyFix, []string{"y f"}, []Scope{Global}, "", "copy the exchange as a test fixture", "detail", ""},
 
 	{Export, []string{"x"}, []Scope{Global}, "", "write the session in another form, without its secrets", "session", ""},

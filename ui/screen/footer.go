@@ -104,7 +104,7 @@ func (s *Screen) untimely(a keys.Action) bool {
 
 // copies are the words of what y copies, short enough for all of them to stand in
 // one line.
-var copies = map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyFix: "test fixture"}
+var copies = map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyCurl: "curl", keys.CopyFix: "test fixture"}
 
 // chordHints lists how a chord can go on.
 func (s *Screen) chordHints() string {

@@ -1,0 +1,384 @@
+package detail
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+// A trip is what was read of the round trip of HTTP that the row belongs to.
+type trip struct {
+	row  uint32 // row is the row of its request's head, session.NoRow for none.
+	view session.TripView
+	at   int64 // at is when it was read.
+	busy bool
+
+	request, link, response, end *session.HTTPEvent // nil where there is none, or it was not read.
+	err                          string             // err is why there is no response; empty where there is one.
+	linkT, sentT, resT, endT     int64              // times in ns; 0 where there is none.
+}
+
+// farTrip is within how many bytes of the log the records of a round trip are looked for.
+const farTrip = 16 << 20
+
+// ensureTrip has the records of the round trip read, and again when it has gone on.
+func (p *Pane) ensureTrip(c *pane.Context) tea.Cmd {
+	t := &p.trip
+	row := p.sub.trip
+	if p.tab() != httpTab || row == session.NoRow || t.busy {
+		return nil
+	}
+	view := c.Snap.Trip(row)
+	waits := view.Response.Kind != session.RowTripResponse && t.link == nil && c.Now-t.at > int64(time.Second)
+	if t.row == row && t.view == view && !waits {
+		return nil
+	}
+	t.busy = true
+	read := trip{row: row, view: view, at: c.Now}
+	log := c.Log
+	return pane.Work(p, func() pane.Then {
+		read.read(context.Background(), log)
+		return func(c *pane.Context) tea.Cmd {
+			p.trip, p.sheet.dirty = read, true
+			return p.ensureTrip(c)
+		}
+	})
+}
+
+// read reads the records of the round trip: from its request on, and where the rest is
+// far from there, at its response and its end.
+func (t *trip) read(ctx context.Context, log recorder.Log) {
+	number := int(t.view.Request.Skip)
+	for _, row := range []session.Row{t.view.Request, t.view.Response, t.view.End} {
+		over := t.end != nil || row.Kind == session.RowTripResponse && (t.response != nil || t.err != "") && t.view.Stream
+		if over || !row.Kind.Event() {
+			continue
+		}
+		r := recorder.NewReader(log, row.Off)
+		var rec session.Record
+		for ctx.Err() == nil && r.Next(&rec) == nil && rec.Off < row.Off+farTrip {
+			if rec.Trip == number {
+				t.add(&rec)
+			}
+			if t.end != nil || t.response != nil && t.view.Stream {
+				break
+			}
+		}
+	}
+}
+
+// add takes a record of the round trip.
+func (t *trip) add(rec *session.Record) {
+	if rec.Kind != session.RecHTTP {
+		if rec.Stream == session.C2S {
+			t.sentT = rec.T
+		}
+		return
+	}
+	switch ev := rec.HTTP; ev.Event {
+	case "req":
+		t.request = ev
+	case "conn":
+		t.link, t.linkT = ev, rec.T
+	case "sent":
+		t.sentT = rec.T
+	case "res":
+		t.response, t.resT = ev, rec.T
+	case "err":
+		t.err = ev.Why
+	case "end":
+		t.end, t.endT = ev, rec.T
+	}
+}
+
+// http makes the sheet of a round trip.
+func (p *Pane) http(c *pane.Context, s *sheet) {
+	th, t := c.Theme, &p.trip
+	if t.row != p.sub.trip {
+		return
+	}
+	if t.request == nil {
+		s.line(part{th.Warning, "the record cannot be read"})
+		return
+	}
+	p.tripFacts(c, s)
+	s.heading(th, "request")
+	s.head(th, t.request)
+	s.changed(th, "forwarded with", t.request.Changed)
+	switch {
+	case t.response != nil:
+		title := "response"
+		if t.response.Ours {
+			title += " (wiretea's own)"
+		}
+		s.heading(th, title)
+		s.head(th, t.response)
+		s.changed(th, "forwarded with", t.response.Changed)
+	case t.err != "":
+		s.heading(th, "no response")
+		s.text(th.Error, 0, visible(t.err), "")
+	case c.Live && !t.view.Over:
+		s.heading(th, "response", part{th.Dim, "  none yet"})
+	default:
+		s.heading(th, "no response")
+	}
+	t.timing(c, s)
+	t.connection(c, s)
+}
+
+// tripFacts adds which round trip it is, and its sizes.
+func (p *Pane) tripFacts(c *pane.Context, s *sheet) {
+	th, t := c.Theme, &p.trip
+	r := t.view.Request
+	words := "  connection " + strconv.Itoa(int(r.Conn))
+	if conn := c.Snap.Conn(int(r.Conn)); conn != nil && conn.Session != "" {
+		words += ", session #" + visible(conn.Session)
+	}
+	item := s.fact(th, "round trip", part{th.Strong, "t" + strconv.FormatUint(uint64(r.Skip), 10)}, part{th.Dim, words})
+	item.row = t.row
+	if e := t.end; e != nil {
+		s.fact(th, "bodies", part{th.Text, "→ " + format.Size(e.Sent) + "  ← " + format.Size(e.Received)}, part{th.Dim, t.coding()})
+		if e.Why != "eof" && t.err == "" {
+			s.fact(th, "ended", part{th.Warning, endWords(e.Why)})
+		}
+		for i := range e.Fields {
+			s.text(th.Dim, labelWidth, visible(e.Fields[i].String()), "")
+		}
+	}
+}
+
+// endWords says how a round trip ended that was cut off.
+func endWords(why string) string {
+	switch why {
+	case "client", "server":
+		return "by the " + why + ", before its end"
+	case "reset":
+		return "the connection was reset"
+	case "timeout":
+		return "timed out"
+	}
+	return visible(why)
+}
+
+// coding says which content codings were removed in the recording.
+func (t *trip) coding() string {
+	var parts []string
+	for _, ev := range []*session.HTTPEvent{t.request, t.response} {
+		if ev != nil && ev.Coding != "" {
+			parts = append(parts, visible(ev.Coding)+" of the "+map[string]string{"req": "request", "res": "response"}[ev.Event])
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  as they crossed: " + strings.Join(parts, ", ")
+}
+
+// head adds the head of a request or a response.
+func (s *sheet) head(th *style.Theme, ev *session.HTTPEvent) {
+	first, _, _ := strings.Cut(ev.Head(), "\n")
+	s.text(th.Strong, 0, visible(first), "")
+	for i := range ev.Fields {
+		s.field(th, &ev.Fields[i])
+	}
+}
+
+// field adds a header field, broken into lines where it is long.
+func (s *sheet) field(th *style.Theme, f *session.HTTPField) {
+	name, value := visible(f.Name)+": ", visible(strings.TrimPrefix(f.String(), f.Name+": "))
+	valueStyle := th.Text
+	if f.Secret != nil {
+		valueStyle = th.Accent
+	}
+	room := max(8, s.w-2*margin)
+	if cells.Width(name)+cells.Width(value) <= room {
+		s.line(part{th.Key, name}, part{valueStyle, value})
+		return
+	}
+	s.line(part{th.Key, name})
+	for _, l := range cells.Wrap(value, max(8, room-2)) {
+		s.line(part{"", "  "}, part{valueStyle, l})
+	}
+}
+
+// changed adds the fields that were forwarded with another value.
+func (s *sheet) changed(th *style.Theme, title string, fields []session.HTTPField) {
+	if len(fields) == 0 {
+		return
+	}
+	s.line(part{th.Warning, title})
+	for i := range fields {
+		s.field(th, &fields[i])
+	}
+}
+
+// A phase is a part of a round trip's time.
+type phase struct {
+	name     string
+	from, to int64
+}
+
+// phases are the parts of a round trip's time, as far as it has come.
+func (t *trip) phases(now int64) []phase {
+	at := t.view.Request.T
+	var list []phase
+	add := func(name string, ns int64, always bool) {
+		if ns > 0 || always {
+			list = append(list, phase{name, at, at + max(0, ns)})
+		}
+		at += max(0, ns)
+	}
+	if l := t.link; l != nil {
+		setup := l.DNS + l.Dial + l.TLS
+		if queue := t.linkT - at - setup; queue >= int64(time.Millisecond) {
+			add("queued", queue, false)
+		}
+		add("DNS", l.DNS, false)
+		add("connect", l.Dial, false)
+		add("TLS", l.TLS, false)
+		at = max(at, t.linkT)
+	}
+	if t.sentT > at {
+		add("request", t.sentT-at, false)
+	}
+	last := "body"
+	if t.view.Stream {
+		last = "stream"
+	}
+	switch {
+	case t.resT > 0:
+		add("first byte", t.resT-at, true)
+		add(last, max(t.endT, t.resT)-at, t.endT > 0)
+		if t.endT == 0 && now > at {
+			add(last, now-at, true)
+		}
+	case t.endT > 0:
+		add("failed", t.endT-at, true)
+	default:
+		add("waiting", now-at, true)
+	}
+	return list
+}
+
+// timing adds where the time went, a bar for each part.
+func (t *trip) timing(c *pane.Context, s *sheet) {
+	th, now := c.Theme, c.Now
+	if !c.Live {
+		now = 0
+	}
+	list := t.phases(now)
+	if len(list) == 0 {
+		return
+	}
+	begin, end := t.view.Request.T, list[len(list)-1].to
+	s.heading(th, "timing", part{th.Dim, "  " + format.Duration(end-begin)})
+	const timeWidth = 10
+	w := min(s.w-2*margin-labelWidth-timeWidth-1, 60)
+	for _, ph := range list {
+		parts := []part{{th.Text, right(format.Duration(ph.to-ph.from), timeWidth)}}
+		if w >= 8 && end > begin {
+			from, to := bar(ph, begin, end, w)
+			parts = append(parts, part{th.Dim, " " + strings.Repeat("·", from)}, part{th.Accent, strings.Repeat("█", to-from)}, part{th.Dim, strings.Repeat("·", w-to)})
+		}
+		s.fact(th, ph.name, parts...)
+	}
+}
+
+// bar is which of w cells a part of the time takes: at least one.
+func bar(ph phase, begin, end int64, w int) (from, to int) {
+	place := func(t int64) int { return int(float64(t-begin) / float64(end-begin) * float64(w)) }
+	from = min(place(ph.from), w-1)
+	return from, min(w, max(from+1, place(ph.to)))
+}
+
+// connection adds the connection that the request took.
+func (t *trip) connection(c *pane.Context, s *sheet) {
+	l, th := t.link, c.Theme
+	if l == nil {
+		return
+	}
+	how := "  new connection"
+	if l.Reused {
+		how = "  reused connection"
+	}
+	s.heading(th, "server", part{th.Dim, how})
+	s.fact(th, "address", part{th.Text, visible(l.Remote)})
+	proto := l.Proto
+	if t.response != nil && t.response.Proto != "" {
+		proto = t.response.Proto
+	}
+	if proto != "" {
+		s.fact(th, "protocol", part{th.Text, visible(proto)})
+	}
+	cert := l.Cert
+	if cert == nil {
+		return
+	}
+	s.fact(th, "TLS", part{th.Text, visible(cert.Version)})
+	s.fact(th, "certificate", part{th.Text, visible(cert.Subject)})
+	s.fact(th, "issued by", part{th.Text, visible(cert.Issuer)})
+	ends := time.Unix(cert.End, 0).UTC()
+	if c.Header == nil || c.Header.T0.IsZero() {
+		s.fact(th, "valid until", part{th.Text, ends.Format(time.DateOnly)})
+		return
+	}
+	style, words := validity(th, ends.Sub(c.Header.T0.Add(time.Duration(t.view.Request.T))))
+	s.fact(th, "valid until", part{th.Text, ends.Format(time.DateOnly)}, part{style, "  " + words})
+}
+
+// soon is how long before its end a certificate is worth a warning.
+const soon = 14 * 24 * time.Hour
+
+// validity says how long a certificate was valid when it was seen.
+func validity(th *style.Theme, left time.Duration) (style.Style, string) {
+	switch days := int64(left / (24 * time.Hour)); {
+	case left <= 0:
+		return th.Error, "✖ expired when it was seen"
+	case left < soon:
+		return th.Warning, "⚠ " + format.Plural(days, "day") + " left"
+	default:
+		return th.Dim, format.Plural(days, "day") + " left"
+	}
+}
+
+// tripState says in a word how a round trip went.
+func tripState(c *pane.Context, row uint32) string {
+	th, v := c.Theme, c.Snap.Trip(row)
+	words := ""
+	switch {
+	case v.Response.Kind == session.RowTripResponse && v.Status == 0:
+		words = th.Error.Paint("no response")
+	case v.Response.Kind == session.RowTripResponse && v.Response.Failed():
+		words = th.Error.Paint(strconv.Itoa(v.Status))
+	case v.Response.Kind == session.RowTripResponse:
+		words = th.OK.Paint(strconv.Itoa(v.Status))
+	case c.Live:
+		return th.Text.Paint(pane.Spinner(c.Now-v.Request.T) + " " + format.Duration(max(0, c.Now-v.Request.T)))
+	default:
+		return th.Warning.Paint("no response")
+	}
+	if v.Over {
+		return th.Text.Paint(format.Duration(v.Took)) + th.Dim.Paint(" · ") + words
+	}
+	if v.Stream {
+		words += th.Dim.Paint(" · stream open")
+	}
+	return words
+}
+
+// tripTitle names the request's head: "POST /mcp t4".
+func tripTitle(snap *session.Snapshot, row uint32) string {
+	r := snap.Row(row)
+	return fmt.Sprintf("%s %s t%d", snap.Name(r.Method), snap.Name(r.Target), r.Skip)
+}
