@@ -110,6 +110,9 @@ var copies = map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPa
 func (s *Screen) chordHints() string {
 	var b strings.Builder
 	for k := range s.keys.All() {
+		if k.Action == keys.CopyCurl && !s.tab().Ctx.HTTP() {
+			continue
+		}
 		for _, key := range k.Keys {
 			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.focus) {
 				b.WriteString("  " + s.theme.Accent.Paint(second) + s.theme.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))
