@@ -85,7 +85,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/panetest":                panes(),
 	"wiretea/recorder/peers":             leaves("wiretea/session", "wiretea/recorder"),
 	"wiretea/ui/traffic":                 panes(),
-	"wiretea/ui/detail":                  panes(),
+	"wiretea/ui/detail":                  panes("wiretea/recorder/export"),
 	"wiretea/ui/stderr":                  panes(),
 	"wiretea/ui/findings":                panes("wiretea/session/check/diagnosis"),
 	"wiretea/ui/process":                 panes(),
