@@ -141,6 +141,9 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	if t := ev.Frame.Trip; t != nil && ev.Frame.Stream == session.S2C {
 		unasked := ev.Match == session.MatchNone || ev.Match == session.MatchOrphan
 		again := ev.Match == session.MatchDuplicate && (t.Request.Method != "POST" || x.ReqT < t.ReqT)
+		if unasked {
+			conn.respelled(ev, r)
+		}
 		if unasked || again {
 			return
 		}
@@ -212,13 +215,23 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 	case s.Pending && s.Latest:
 		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which no request used")
 	default:
-		if x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id); x != nil {
-			conn.wait.excuse(x.Req)
-			r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw)).Graded(session.Warning))
+		if conn.respelled(ev, r) {
 			return
 		}
 		r.Report(OrphanResponse.At(ev, "%s sent a response with the id %s, which no request used", rule.Writer(ev), rule.Short(id.Raw)))
 	}
+}
+
+// respelled judges a response whose id is that of a request in another spelling, and
+// reports whether it is.
+func (conn *correlationConn) respelled(ev *session.Event, r session.Reporter) bool {
+	id := &ev.Message.ID
+	x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id)
+	if x != nil {
+		conn.wait.excuse(x.Req)
+		r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw)).Graded(session.Warning))
+	}
+	return x != nil
 }
 
 // sameNumber returns the exchange whose id is the same number in another

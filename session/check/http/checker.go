@@ -238,7 +238,11 @@ func (c *httpConn) asked(ev *session.Event, t *trip, r session.Reporter) {
 		} else {
 			t.method = rule.MethodName(m)
 		}
-		t.id = string(m.ID.Raw)
+		if ev.Exchange != nil {
+			t.id = ev.Exchange.ID
+		} else {
+			t.id = string(m.ID.Raw)
+		}
 	}
 	if x := ev.Exchange; m.Kind == jsonrpc.Request && x != nil {
 		if !t.isRequest() {

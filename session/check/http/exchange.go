@@ -10,6 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/framing"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -349,10 +350,13 @@ func (c *httpConn) codes(ev *session.Event, t *trip, r session.Reporter) {
 // answered takes a message of a response's body.
 func (c *httpConn) answered(ev *session.Event, t *trip, r session.Reporter) {
 	m, f := ev.Message, ev.Frame
+	x := f.Trip
 	if !rule.IsMessage(m) {
+		if name := framing.EventFields(f.Syntax).Name; x.Events() && !t.old && (name == "" || name == "message") {
+			report(ev, t, r, dataNotJSON, "an event of %s is not a JSON-RPC message: %s", t.name(), rule.Excerpt(f.Head))
+		}
 		return
 	}
-	x := f.Trip
 	t.answer.messages++
 	c.onStream(ev, t, r)
 	if !m.Kind.Response() {

@@ -58,10 +58,11 @@ func (h *history) leave(c *httpConn) {
 // isOld reports whether a target is where HTTP+SSE takes messages.
 func (h *history) isOld(target string) bool {
 	path, query, _ := strings.Cut(target, "?")
-	for part := range strings.SplitSeq(query, "&") {
+	for query != "" {
+		var part string
+		part, query, _ = strings.Cut(query, "&")
 		name, _, _ := strings.Cut(part, "=")
-		switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
-		case "sessionid":
+		if strings.EqualFold(name, "sessionId") || strings.EqualFold(name, "session_id") || strings.EqualFold(name, "session-id") {
 			return true
 		}
 	}

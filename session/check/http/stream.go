@@ -190,7 +190,9 @@ func (c *httpConn) event(ev *session.Event, t *trip, r session.Reporter) {
 		s.first = ev.T
 	}
 	s.last = ev.T
-	c.fields(ev, t, fields, hashOf(f.Head), r)
+	if fields.HasID || fields.HasRetry {
+		c.fields(ev, t, fields, hashOf(f.Head), r)
+	}
 }
 
 // syntax judges what stands in a stream between its messages.
@@ -215,7 +217,7 @@ func (c *httpConn) syntax(ev *session.Event, t *trip, text []byte, r session.Rep
 // fields judges the fields of an event. body is the hash of its data, 0 for none.
 func (c *httpConn) fields(ev *session.Event, t *trip, f framing.Fields, body uint64, r session.Reporter) {
 	s := &t.stream
-	if ms, err := strconv.ParseInt(f.Retry, 10, 64); err == nil && ms >= 0 {
+	if ms, err := strconv.ParseInt(f.Retry, 10, 64); f.HasRetry && err == nil && ms >= 0 {
 		s.retry = min(ms*int64(time.Millisecond), mostRetryWaits)
 	}
 	if !f.HasID || t.old {
@@ -275,7 +277,7 @@ func (c *httpConn) onStream(ev *session.Event, t *trip, r session.Reporter) {
 	v := c.revision(ev, t)
 	switch get := x.Request.Method == "GET"; {
 	case m.Kind.Response():
-		if get && !t.stream.resumes && v.Era() == mcp.Legacy {
+		if get && !t.stream.resumes && rule.UsableID(&m.ID) && v.Era() == mcp.Legacy {
 			report(ev, t, r, responseOnGet, "%s came on the GET stream", rule.Describe(ev))
 		}
 		if id, ok := rule.HashID(m.ID.Raw); ok && get {

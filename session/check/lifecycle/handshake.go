@@ -180,7 +180,7 @@ func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if x := ev.Exchange; x.Method != mcp.Ping && !ev.Conn.Initialized && !c.misnamed && !c.ready.waits && !c.ready.told &&
-		c.Reads(ev, session.C2S) && ev.Conn.Started && ev.Conn.Phase != session.PhaseProbing { // A probe may show that the server is modern.
+		c.Sees(ev, session.C2S) && ev.Conn.Phase != session.PhaseProbing { // A probe may show that the server is modern.
 		r.Report(serverRequestBeforeInitialized.At(ev, "%s was sent before notifications/initialized", rule.NameOf(x)))
 	}
 	c.use(ev, r)
@@ -188,7 +188,7 @@ func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
 
 func (c *lifecycleConn) serverNotification(ev *session.Event, r session.Reporter) {
 	m := ev.Message
-	if ev.Conn.Era != mcp.Modern && !c.agreed && ev.Exchange == nil && ev.Conn.Started && c.Reads(ev, session.S2C) &&
+	if ev.Conn.Era != mcp.Modern && !c.agreed && ev.Exchange == nil && c.Sees(ev, session.S2C) &&
 		!m.Method.Is(mcp.LogNotification) && bytes.HasPrefix(m.Method.Raw, []byte(`"notifications/`)) {
 		f := notificationBeforeInitializeResponse.At(ev, "%s was sent before initialize was answered", rule.MethodName(m))
 		if c.asked {

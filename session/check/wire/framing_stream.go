@@ -100,8 +100,11 @@ func (conn *framingConn) body(ev *session.Event, r session.Reporter) {
 		return
 	}
 	reportDepth(ev, r)
-	events := f.Stream == session.S2C && f.Trip.Events()
-	if f.Text.Defects&(jsonrpc.ByteOrderMark|jsonrpc.InvalidUTF8) != 0 && !events {
+	faults := f.Text.Defects & (jsonrpc.ByteOrderMark | jsonrpc.InvalidUTF8)
+	if f.Stream == session.S2C && f.Trip.Events() {
+		faults &= jsonrpc.ByteOrderMark // sse-not-utf8 reports the other one.
+	}
+	if faults != 0 {
 		encoding(ev, r)
 	}
 }
