@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"wiretea/recorder/capture"
 	"wiretea/recorder/checkup"
+	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/client"
 )
@@ -79,6 +81,56 @@ func TestDeclaredIsTried(t *testing.T) {
 				_ = run.Close(context.Background(), "eof")
 				_ = run.Release()
 			})
+		})
+	}
+}
+
+// TestSlowStart holds that a server which takes longer to start than a probe waits is
+// probed all the same, and that nothing is said against it.
+func TestSlowStart(t *testing.T) {
+	for _, modern := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			pinged, started := 0, 0
+			server := &fakeServer{}
+			server.serve = func(msg request, out, _ io.Writer) {
+				answer := good(msg)
+				switch {
+				case answer == "":
+					return
+				case started < len(server.conns):
+					started++
+					time.Sleep(8 * time.Second)
+				}
+				switch msg.Method {
+				case "server/discover":
+					if !modern {
+						break
+					}
+					answer = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}`, msg.ID)
+				case "ping":
+					pinged++
+				}
+				io.WriteString(out, answer+"\n")
+			}
+			run, err := capture.New(capture.Config{Server: server, Record: capture.Record{None: true}, Limits: session.DefaultLimits(), Warn: io.Discard})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := client.Config{Era: client.Legacy}
+			if modern {
+				cfg.Era = client.Modern
+			}
+			done := checkup.Run(t.Context(), checkup.Config{Run: run, Client: cfg, Probe: true, Timeout: func(string) time.Duration { return 30 * time.Second }, Warn: io.Discard})
+			for _, f := range done.Own() {
+				if f.Rule != verdict.UnknownMethodAccepted.ID && f.Rule != verdict.BadParamsAccepted.ID && f.Rule != verdict.UnknownToolAccepted.ID {
+					t.Errorf("modern %v: %s", modern, f.Message)
+				}
+			}
+			if len(server.conns) < 2 || !modern && pinged == 0 {
+				t.Errorf("modern %v: %d connections, %d pings", modern, len(server.conns), pinged)
+			}
+			_ = run.Close(context.Background(), "eof")
+			_ = run.Release()
 		})
 	}
 }

@@ -29,7 +29,7 @@ type Config struct {
 	Calls   []json.RawMessage                 // Calls are parameters of tools/call.
 	Probe   bool                              // Probe starts the server twice more and tries what clients may do to it.
 	MaxTime time.Duration                     // MaxTime is named where the time was up; ctx ends the checkup.
-	Timeout func(method string) time.Duration // Timeout is the limit for a request; probes wait 5 s at most.
+	Timeout func(method string) time.Duration // Timeout is the limit for a request; probes wait 5 s at most, once the handshake is made.
 	Warn    io.Writer                         // Warn takes warnings, a line each.
 }
 
@@ -53,16 +53,17 @@ type Checkup struct {
 	cfg Config
 	run *capture.Run
 
-	own     []session.Finding
-	probes  map[int]bool    // probes are the connections that probe, by number.
-	tasked  []string        // tasked are the tools that must be called as tasks.
-	uri     json.RawMessage // uri is that of a resource, nil = none is known.
-	outcome Outcome
-	spoken  mcp.Era   // spoken is the era of the latest session that came about.
-	began   time.Time // began is when the server was started last to be probed.
-	died    bool      // died: the server ended by itself in such a session.
-	noPing  bool      // noPing: the server does not answer ping.
-	slow    bool      // slow: a list took longer than a probe waits, or was not answered.
+	own      []session.Finding
+	probes   map[int]bool    // probes are the connections that probe, by number.
+	tasked   []string        // tasked are the tools that must be called as tasks.
+	uri      json.RawMessage // uri is that of a resource, nil = none is known.
+	outcome  Outcome
+	spoken   mcp.Era   // spoken is the era of the latest session that came about.
+	began    time.Time // began is when the server was started last to be probed.
+	died     bool      // died: the server ended by itself in such a session.
+	noPing   bool      // noPing: the server does not answer ping.
+	starting bool      // starting: the server is started anew to be probed, and makes the handshake.
+	slow     bool      // slow: a list took longer than a probe waits, or was not answered.
 }
 
 // Run checks the server, ends it and closes the record.

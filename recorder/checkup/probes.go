@@ -78,7 +78,12 @@ func (c *Checkup) probe(ctx context.Context) {
 	if c.spoken == mcp.Modern {
 		cfg.Era = client.Modern
 	}
-	cfg.Timeout = func(method string) time.Duration { return min(probeWait, c.cfg.Timeout(method)) }
+	cfg.Timeout = func(method string) time.Duration {
+		if c.starting { // A server that starts slowly was given that time before.
+			return c.cfg.Timeout(method)
+		}
+		return min(probeWait, c.cfg.Timeout(method))
+	}
 	var peer *client.Client
 	for _, p := range wireProbes {
 		if ctx.Err() != nil {
@@ -182,7 +187,9 @@ func (c *Checkup) gone() bool {
 func (c *Checkup) reconnect(ctx context.Context, cfg client.Config) *client.Client {
 	c.hangUp(ctx)
 	c.began = time.Now()
+	c.starting = true
 	peer, err := c.run.Dial(ctx, cfg)
+	c.starting = false
 	c.probes[c.conn()] = true
 	if err != nil {
 		c.unconnected(ctx, fmt.Errorf("starting it again: %w", err))
