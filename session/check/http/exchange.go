@@ -72,14 +72,35 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 // reportSilence reports a request without a response.
 func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
+	f := noResponse.At(ev, "%s got no response: the connection was closed %s later", t.name(), rule.FormatDuration(x.EndT-x.ReqT)).Keyed("closed")
 	switch why := rule.Short([]byte(x.Err)); {
 	case x.Err != "":
-		report(ev, t, r, noResponse, "%s got no response: %s", t.name(), why)
+		f.Message, f.Key = fmt.Sprintf("%s got no response: %s", t.name(), why), "error"
+		for _, known := range silences {
+			if strings.Contains(x.Err, known.words) {
+				f.Hint, f.Fault = known.hint, known.fault
+				break
+			}
+		}
 	case x.Why == "timeout":
-		report(ev, t, r, noResponse, "%s got no response within %s", t.name(), rule.FormatDuration(x.EndT-x.ReqT))
-	default:
-		report(ev, t, r, noResponse, "%s got no response: the connection was closed %s later", t.name(), rule.FormatDuration(x.EndT-x.ReqT))
+		f.Message, f.Key = fmt.Sprintf("%s got no response within %s", t.name(), rule.FormatDuration(x.EndT-x.ReqT)), "timeout"
 	}
+	r.Report(f.AtRow(t.row))
+}
+
+// silences are words in the errors of connections, and what may help.
+var silences = []struct {
+	words, hint string
+	fault       session.Fault
+}{
+	{"no such host", "the host's name is unknown: correct the URL, or connect to the network that knows it", session.Nobody},
+	{"does not look like a TLS handshake", "the server does not speak TLS at that port: use http://, or another port", session.Nobody},
+	{"HTTP response to HTTPS client", "the server does not speak TLS at that port: use http://, or another port", session.Nobody},
+	{"signed by unknown authority", "use a certificate of a known authority, or have the client trust the one that signed it: wiretea has --cacert FILE for that", session.Server},
+	{"has expired", "renew the server's certificate", session.Server},
+	{"certificate is valid for", "use a name that the certificate has, or a certificate for the name", session.Nobody},
+	{"any IP SANs", "use a name that the certificate has, or a certificate for the address", session.Nobody},
+	{"malformed HTTP", "what listens there does not speak HTTP: look at the port", session.Nobody},
 }
 
 // post judges the response to a message.

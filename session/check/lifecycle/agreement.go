@@ -165,7 +165,9 @@ func (c *lifecycleConn) pong(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if m.Kind == jsonrpc.Error {
-		if x.Cancel == 0 {
+		// A status of HTTP that refuses the request is about its session or header.
+		refused := ev.Frame.Trip != nil && ev.Frame.Trip.Response != nil && ev.Frame.Trip.Response.Status >= 400
+		if x.Cancel == 0 && !refused {
 			r.Report(pingBadResult.At(ev, "%s is answered with the error %s", rule.NameOf(x), rule.RawText(m.Field(jsonrpc.ErrorMessage))).Keyed("error"))
 		}
 		return
