@@ -37,6 +37,9 @@ func (r *Remote) Describe(h *session.Header) { h.Trans, h.URL = "http", http.Pla
 // error.
 func (r *Remote) Start(tap *transport.Tap) (Conn, error) { return r.remote.Start(tap), nil }
 
+// Client is the client of the server.
+func (r *Remote) Client() *http.Remote { return r.remote }
+
 // warnTo has notices written to w.
 func (r *Remote) warnTo(w io.Writer) {
 	r.mu.Lock()

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -94,7 +95,7 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		if r.Request.Header.Get(mcp.SessionHeader) != "" {
 			return "the server does not know the session any more", ""
 		}
-		means = "nothing is served at the path " + r.url.EscapedPath()
+		means = "nothing is served at the path " + cmp.Or(r.url.EscapedPath(), "/")
 		if path := strings.Trim(r.url.Path, "/"); path == "" {
 			hint = "the endpoint is often at /mcp"
 		}
