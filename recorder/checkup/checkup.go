@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"wiretea/recorder/capture"
+	"wiretea/recorder/checkup/doctor"
 	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/client/http"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -64,13 +66,25 @@ type Checkup struct {
 	noPing   bool      // noPing: the server does not answer ping.
 	starting bool      // starting: the server is started anew to be probed, and makes the handshake.
 	slow     bool      // slow: a list took longer than a probe waits, or was not answered.
+
+	// What follows is for a server at a URL.
+	doctor  *doctor.Doctor // doctor is nil for a process.
+	server  client.Server  // server is that of the latest session,
+	mode    http.Mode      // and mode its transport.
+	failure error          // failure is why the latest handshake failed; nil = it did not.
 }
 
 // Run checks the server, ends it and closes the record.
 func Run(ctx context.Context, cfg Config) *Checkup {
 	c := &Checkup{cfg: cfg, run: cfg.Run, probes: map[int]bool{}}
+	if remote, ok := cfg.Run.Server().(*capture.Remote); ok {
+		c.doctor = doctor.New(remote.Client())
+		c.doctor.Look(ctx)
+	}
 	connected := c.visits(ctx, cfg.Both)
 	switch {
+	case c.doctor != nil && !connected && ctx.Err() == nil:
+		c.elsewhere(ctx)
 	case !connected || !cfg.Probe || ctx.Err() != nil:
 	case c.died:
 		fmt.Fprintln(cfg.Warn, "the server ended although it was not probed: the probes are left out")
@@ -78,17 +92,34 @@ func Run(ctx context.Context, cfg Config) *Checkup {
 		c.probe(ctx)
 	}
 	c.end(ctx)
+	c.recorded()
 	return c
 }
 
 // Own returns the findings of the rules in verdict.OwnRules.
-func (c *Checkup) Own() []session.Finding { return c.own }
+func (c *Checkup) Own() []session.Finding {
+	if c.doctor != nil {
+		return append(c.own, c.doctor.Found()...)
+	}
+	return c.own
+}
+
+// Steps returns what was done to find out how a server at a URL can be reached and what
+// it takes; nil for a process.
+func (c *Checkup) Steps() []verdict.Step {
+	if c.doctor == nil {
+		return nil
+	}
+	return c.doctor.Steps()
+}
 
 // Outcome returns how the checkup went.
 func (c *Checkup) Outcome() Outcome { return c.outcome }
 
 // Probed reports whether a connection, by its number, was made to probe the server.
-func (c *Checkup) Probed(conn int) bool { return c.probes[conn] }
+func (c *Checkup) Probed(conn int) bool {
+	return c.probes[conn] || c.doctor != nil && c.doctor.Probed(conn)
+}
 
 // visits makes the session in each era that is wanted, and reports whether any
 // came about. With both, a server need not speak more than one of them.
@@ -118,6 +149,7 @@ func (c *Checkup) visits(ctx context.Context, both bool) bool {
 			c.own, c.outcome = c.own[:before], outcome
 			c.probes[c.conn()] = true
 			unspoken = append(unspoken, era)
+			c.unspoken(era)
 		}
 		c.hangUp(ctx)
 	}
@@ -157,7 +189,9 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 	if only {
 		connect = func(ctx context.Context) (*client.Client, error) { return c.run.Dial(ctx, cfg) }
 	}
+	began := time.Now()
 	peer, err := connect(ctx)
+	c.greeted(peer, time.Since(began), err)
 	if err != nil {
 		c.unconnected(ctx, err)
 		return false

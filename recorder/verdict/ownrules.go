@@ -5,6 +5,8 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/session/check/rule"
+	"wiretea/session/mcp"
 )
 
 // The rules of check itself: what it was told to require of a server, and what probing
@@ -85,10 +87,64 @@ var (
 	}
 )
 
+// Rules about a server at a URL that looking at its connection, or probing it, shows.
+var (
+	CertificateExpires = &check.Rule{
+		ID: "certificate-expires", Severity: session.Warning, Fault: check.Server,
+		Title:   "the server's certificate expires soon",
+		Explain: "Less than a tenth of its life is left. Certificates that are renewed automatically are renewed in the last third, so the renewal does not work, or nobody has set it up.",
+		Hint:    "renew the certificate, and find out why that was not done",
+	}
+	OriginUnchecked = &check.Rule{
+		ID: "http-origin-unchecked", Severity: session.Warning, Fault: check.Server,
+		Title: "a message with a foreign Origin is accepted",
+		Explain: "A page of any site can make the browser of a user post messages to a server on the user's machine or in the user's network. " +
+			"The server recognizes them by their Origin, and must refuse those it does not know.",
+		Hint: "answer 403 to an Origin that is not in a list of those that may connect; a server on this machine listens on 127.0.0.1",
+		Refs: originRefs,
+	}
+	OriginStatus = &check.Rule{
+		ID: "http-origin-status", Severity: session.Error, Fault: check.Server, Since: mcp.V4,
+		Title:   "a foreign Origin is refused with a status other than 403",
+		Explain: "The client must be able to tell this refusal from a message that is wrong, or a path or a session that is not there.",
+		Hint:    "answer 403 Forbidden",
+		Refs:    originRefs,
+	}
+	HostUnchecked = &check.Rule{
+		ID: "http-host-unchecked", Severity: session.Warning, Fault: check.Server,
+		Title: "a server on this machine accepts a foreign Host",
+		Explain: "A site can let its own name point to 127.0.0.1 (DNS rebinding). For the browser its pages then come from the same origin as the server, " +
+			"and may read all that it answers. Only the field Host shows it.",
+		Hint: "refuse a Host other than localhost, 127.0.0.1 and [::1], with the server's port",
+		Refs: originRefs,
+	}
+	NoAuthOpen = &check.Rule{
+		ID: "http-no-auth-open", Severity: session.Info, Fault: check.Server,
+		Title:   "a server on the network answers without credentials",
+		Explain: "Who can reach the server can use its tools. That may be meant.",
+		Hint:    "if it is not meant for everybody, demand authorization: answer 401 with WWW-Authenticate",
+		Refs:    originRefs,
+	}
+	NoChallenge = &check.Rule{
+		ID: "auth-no-challenge", Severity: session.Warning, Fault: check.Server,
+		Title:   "401 without WWW-Authenticate",
+		Explain: "The field says which kind of credentials the server wants, and where they are to be had. HTTP demands it with each 401, and without it a client cannot begin to authorize.",
+		Hint:    `send WWW-Authenticate: Bearer resource_metadata="…" with each 401`,
+		Refs:    []rule.Ref{{URL: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2"}},
+	}
+)
+
+// originRefs is the warning about attacks by way of a browser.
+var originRefs = []rule.Ref{
+	{Until: mcp.V4, Page: "basic/transports", Anchor: "security-warning"},
+	{Since: mcp.V5, Page: "basic/transports/streamable-http"},
+}
+
 // OwnRules are the rules of check itself, in the order of the documentation.
 var OwnRules = []*check.Rule{
 	NotStarted, NoHandshake, CallFailed, StoppedEarly, maxLatency, toolsDrift,
 	ProbeUnanswered, UnknownMethodAccepted, BadParamsAccepted, UnknownToolAccepted, EndsOnBadJSON, DeafAfterBadJSON,
+	CertificateExpires, OriginUnchecked, OriginStatus, HostUnchecked, NoAuthOpen, NoChallenge,
 }
 
 // RuleOf returns the rule with an id, of the catalogue or of check itself; nil if there

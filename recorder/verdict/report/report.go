@@ -23,6 +23,7 @@ type Report struct {
 	Exchanges       reportExchanges `json:"exchanges"`
 	Process         reportProcess   `json:"process"`
 	Diagnosis       string          `json:"diagnosis"`
+	Steps           []Step          `json:"steps,omitempty"` // Steps are those of the way to a server at a URL; none for any other.
 	Findings        []Finding       `json:"findings"`
 	Summary         map[string]int  `json:"summary"` // Summary counts the findings by severity: error, warning, info.
 
@@ -36,6 +37,7 @@ type Report struct {
 	Worst []session.Finding `json:"-"`
 
 	verdict *verdict.Verdict
+	steps   []verdict.Step
 }
 
 type reportBytes struct {
@@ -59,6 +61,23 @@ type reportProcess struct {
 	ExitCode *int   `json:"exitCode"`
 	Signal   string `json:"signal"`
 	State    string `json:"state"`
+}
+
+// A Step is a verdict.Step.
+type Step struct {
+	Name  string  `json:"name"`
+	State string  `json:"state"`
+	Ms    float64 `json:"ms"` // Ms is how long it took, in milliseconds; 0 where that was not measured.
+	Text  string  `json:"text"`
+	Rule  string  `json:"rule"`
+}
+
+// AddSteps adds what was done to find out how a server at a URL can be reached.
+func (r *Report) AddSteps(steps []verdict.Step) {
+	for _, s := range steps {
+		r.Steps = append(r.Steps, Step{s.Name, s.State.String(), float64(s.Took.Microseconds()) / 1e3, s.Text, s.Rule})
+	}
+	r.steps = steps
 }
 
 type Finding struct {

@@ -57,6 +57,7 @@ func (t *textWriter) report(r *Report) error {
 	if r.Gap > 0 {
 		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", format.Size(r.Gap))
 	}
+	t.way(r.steps)
 	if len(v.Findings) > 0 {
 		fmt.Fprintln(t.w)
 		for i := range v.Findings {
@@ -71,6 +72,29 @@ func (t *textWriter) report(r *Report) error {
 	_, err := fmt.Fprintln(t.w, last)
 	return err
 }
+
+// way are the steps of the way to a server, a line each: the sign, the name, the time, and
+// what was seen.
+func (t *textWriter) way(steps []verdict.Step) {
+	if len(steps) > 0 {
+		fmt.Fprintln(t.w)
+	}
+	for _, s := range steps {
+		took := ""
+		if s.Took > 0 {
+			took = format.Duration(int64(s.Took))
+		}
+		sign := [...]string{verdict.Skipped: t.paint("2", "–"), verdict.Passed: t.paint("32", "✔"), verdict.Failed: t.paint("31", "✖")}[s.State]
+		took = strings.Repeat(" ", max(0, tookWidth-ansi.StringWidth(took))) + took
+		t.wrapped(fmt.Sprintf("%s %-*s %s  %s", sign, nameWidth, s.Name, took, visible(s.Text)), strings.Repeat(" ", nameWidth+tookWidth+5), "")
+	}
+}
+
+// Widths of the columns of steps: the longest name, and the longest time.
+const (
+	nameWidth = len("version missing")
+	tookWidth = len("99.9 ms")
+)
 
 // finding is one finding: what is wrong, where it stands, whose fault it is, what
 // breaks and how to mend it. What follows from another is one line below that.

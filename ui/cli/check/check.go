@@ -59,7 +59,7 @@ docs/check.md lists them.`,
 	f.StringVar(&o.format, "format", "text", strings.Join(report.Formats(), ", "))
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool, `NAME[=ARGUMENTS]`; repeatable")
-	f.BoolVar(&o.probe, "probe", false, "start the server twice more and probe it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL")
+	f.BoolVar(&o.probe, "probe", false, "start the server twice more and probe it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL; at a URL also: foreign Host and Origin, missing, unknown and ended sessions, versions, no credentials, a browser's preflight")
 	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "time limit for a live server; a request gets a third of it, a tool nearly all, unless --timeout is given")
 	o.hold.add(cmd)
 	o.Client.Add(cmd)

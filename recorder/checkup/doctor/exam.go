@@ -1,0 +1,234 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"wiretea/recorder"
+	"wiretea/recorder/verdict"
+	"wiretea/session/client"
+	trips "wiretea/session/client/http"
+	"wiretea/session/json/lex"
+	"wiretea/session/mcp"
+)
+
+// An exam is the probes of one server, one step after the other.
+type exam struct {
+	*Doctor
+	conn    *trips.Conn
+	version mcp.Version // version is that which was agreed on.
+	name    string      // name is the version as the server wrote it.
+
+	step   *verdict.Step // step is the one under way.
+	number int           // number is its connection.
+	key    string        // key is the session of the step; empty = there is none.
+	at     *url.URL      // at is where it was begun; nil for the Remote's URL.
+	id     int           // id is that of the latest request.
+	served bool          // served: a step before has shown that the server takes a second client.
+}
+
+// examine makes steps, each on a connection of its own.
+func (e *exam) examine(ctx context.Context, steps []exercise) {
+	for _, x := range steps {
+		if ctx.Err() != nil {
+			return
+		}
+		s := verdict.Step{Name: x.name, Conn: e.conn.Fresh()}
+		e.step, e.number, e.key, e.at = &s, s.Conn, "", nil
+		e.ours[s.Conn] = true
+		if err := x.try(e, ctx); err != nil && ctx.Err() == nil {
+			s.State, s.Text = verdict.Skipped, err.Error()
+		}
+		e.leave(ctx)
+		if ctx.Err() == nil {
+			e.probes = append(e.probes, s)
+		}
+	}
+}
+
+// An exercise is a step of an exam. The error is why there was nothing to see.
+type exercise struct {
+	name string
+	try  func(e *exam, ctx context.Context) error
+}
+
+// ask makes a request, and adds its time to that of the step.
+func (e *exam) ask(ctx context.Context, q *trips.Request) (*trips.Response, error) {
+	limited, cancel := context.WithTimeout(ctx, stepWait)
+	defer cancel()
+	r, err := e.conn.Try(limited, e.number, q)
+	switch {
+	case limited.Err() != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("no answer within %v", stepWait)
+	case err != nil:
+		return nil, err
+	}
+	e.step.Took += r.Took
+	if r.Status == http.StatusTooManyRequests {
+		return nil, errBusy
+	}
+	return r, nil
+}
+
+var errBusy = errors.New("429: the server has had enough requests")
+
+// hello is the first message of a client of that era: initialize, or server/discover.
+func (e *exam) hello(era mcp.Era, version string) []byte {
+	e.id++
+	method, params := mcp.Initialize, `{"protocolVersion":%s,"capabilities":{},"clientInfo":{"name":"wiretea","version":%s}}`
+	if era == mcp.Modern {
+		method = mcp.ServerDiscover
+		params = `{"_meta":{"io.modelcontextprotocol/protocolVersion":%s,"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"wiretea","version":%s}}}`
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":`+params+`}`, e.id, lex.Quote(method), lex.Quote(version), lex.Quote(recorder.Version))
+}
+
+// word is the method of hello.
+func (e *exam) word() string {
+	if e.version.Era() == mcp.Modern {
+		return mcp.ServerDiscover
+	}
+	return mcp.Initialize
+}
+
+// greet posts hello with these fields, and keeps the session that it begins.
+func (e *exam) greet(ctx context.Context, with http.Header) (*trips.Response, error) {
+	return e.greetAt(ctx, &trips.Request{Header: with})
+}
+
+func (e *exam) greetAt(ctx context.Context, q *trips.Request) (*trips.Response, error) {
+	q.Method, q.Body = http.MethodPost, e.hello(e.version.Era(), e.name)
+	e.leave(ctx)
+	r, err := e.ask(ctx, q)
+	if err == nil && r.Accepted() {
+		e.key, e.at = r.Header.Get(mcp.SessionHeader), q.URL
+	}
+	return r, err
+}
+
+// leave ends the session that greet has begun.
+func (e *exam) leave(ctx context.Context) {
+	if e.key != "" {
+		_, _ = e.remove(ctx)
+	}
+}
+
+// remove ends the session of the step by DELETE.
+func (e *exam) remove(ctx context.Context) (*trips.Response, error) {
+	h := e.in(e.key)
+	e.key = ""
+	return e.ask(ctx, &trips.Request{Method: http.MethodDelete, URL: e.at, Header: h})
+}
+
+// in are the fields of a request in a session.
+func (e *exam) in(key string) http.Header {
+	h := http.Header{mcp.VersionHeader: {e.name}}
+	if key != "" {
+		h.Set(mcp.SessionHeader, key)
+	}
+	return h
+}
+
+// session begins a session, says that its client is ready, and makes sure that the server
+// answers in it. The error is why there is none.
+func (e *exam) session(ctx context.Context) error {
+	if err := e.second(ctx); err != nil {
+		return err
+	}
+	r, err := e.greet(ctx, nil)
+	switch {
+	case err != nil:
+		return err
+	case !r.Accepted():
+		return fmt.Errorf("another session was refused: %s", outcome(r))
+	}
+	if _, err = e.ask(ctx, &trips.Request{Method: http.MethodPost, Header: e.in(e.key), Body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)}); err != nil {
+		return err
+	}
+	if r, err = e.ping(ctx, e.in(e.key)); err == nil && !r.Accepted() {
+		err = fmt.Errorf("ping in a session that has just begun is refused (%s), so that this shows nothing", outcome(r))
+	}
+	return err
+}
+
+// ping posts a request that every server answers, with these fields.
+func (e *exam) ping(ctx context.Context, with http.Header) (*trips.Response, error) {
+	e.id++
+	return e.ask(ctx, &trips.Request{Method: http.MethodPost, Header: with, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, e.id)})
+}
+
+// second makes sure, once, that the server takes a second client, without which the
+// probes would show nothing. The error says that it does not.
+func (e *exam) second(ctx context.Context) error {
+	if e.served {
+		return nil
+	}
+	r, err := e.greet(ctx, nil)
+	switch {
+	case err != nil:
+		return err
+	case !r.Accepted():
+		return fmt.Errorf("a second client is refused (%s), so that this shows nothing", outcome(r))
+	}
+	e.served = true
+	return nil
+}
+
+// passed notes that all is well.
+func (e *exam) passed(format string, args ...any) error {
+	e.step.State, e.step.Text = verdict.Passed, fmt.Sprintf(format, args...)
+	return nil
+}
+
+// failed notes a finding of a rule.
+func (e *exam) failed(rule, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	e.step.State, e.step.Text, e.step.Rule = verdict.Failed, text, rule
+	e.find(rule, e.version, e.number, text)
+	return nil
+}
+
+// skipped notes what was seen, and that it is no fault.
+func (e *exam) skipped(format string, args ...any) error {
+	e.step.State, e.step.Text = verdict.Skipped, fmt.Sprintf(format, args...)
+	return nil
+}
+
+// outcome is what a response is, in a few words.
+func outcome(r *trips.Response) string {
+	switch {
+	case r.RPC != nil:
+		return fmt.Sprintf("%d, error %d", r.Status, r.RPC.Code)
+	case r.Status/100 == 2 && r.Result == nil && r.Type != "":
+		return fmt.Sprintf("%d, %s", r.Status, r.Type)
+	}
+	return fmt.Sprint(r.Status)
+}
+
+// sibling is the URL with the slash at the end of its path added or removed; nil where the
+// path is only that.
+func sibling(u *url.URL) *url.URL {
+	other := *u
+	other.RawPath = ""
+	switch n := len(u.Path); {
+	case n < 2:
+		return nil
+	case u.Path[n-1] == '/':
+		other.Path = u.Path[:n-1]
+	default:
+		other.Path += "/"
+	}
+	return &other
+}
+
+// refusal is the response that a handshake ended with; nil where that is not the reason.
+func refusal(err error) *client.HTTPError {
+	refused, _ := errors.AsType[*client.HTTPError](err)
+	if refused == nil || refused.Status == 0 {
+		return nil
+	}
+	return refused
+}
