@@ -196,7 +196,7 @@ var Table = []Binding{
 	{MarkPrev, []string{"["}, []Scope{Traffic}, "", "previous mark or comment", "find", ""},
 	{MarkNext, []string{"]"}, []Scope{Traffic}, "", "next mark or comment", "find", ""},
 	{MarkOnly, []string{"M"}, []Scope{Traffic}, "", "show only marked rows", "find", ""},
-	{FoldTrip, []string{"z"}, []Scope{Traffic}, "", "fold or unfold the HTTP round trip: its request's line alone, or its messages too", "find", ""},
+	{FoldTrip, []string{"z"}, []Scope{Traffic}, "", "fold or unfold the HTTP round trip: its request's line alone, or its messages too", "find", "fold"},
 	{FoldTrips, []string{"Z"}, []Scope{Traffic}, "fold", "fold or unfold all round trips", "find", ""},
 
 	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, or with the previous answer", "find", "difference"},
@@ -219,7 +219,7 @@ var Table = []Binding{
 	{TimeFormat, []string{"ctrl+r"}, []Scope{Global}, "time", "times since the start, of day, or since the row before", "watch", ""},
 	{ShowFinds, []string{"!"}, []Scope{Global}, "findings", "findings", "watch", ""},
 	{ShowStderr, []string{"S"}, []Scope{Global}, "stderr", "stderr", "watch", ""},
-	{ShowProc, []string{"P"}, []Scope{Global}, "process", "the process", "watch", ""},
+	{ShowProc, []string{"P"}, []Scope{Global}, "process", "the process; of a URL the sessions", "watch", ""},
 	{ShowStats, []string{"s"}, []Scope{Global}, "stats", "statistics by method", "watch", "stats"},
 	{ShowTools, []string{"T"}, []Scope{Global}, "tools", "tools, resources, prompts and capabilities", "watch", "tools"},
 	{SortNext, []string{">"}, []Scope{Stats}, "", "sort by the next column", "watch", "sort"},

@@ -81,54 +81,6 @@ func (s *Session) bytes(ms float64, stream session.Stream, text string) {
 	s.seen = append(s.seen, session.Observation{Conn: s.conn, Stream: stream, T: nanos(ms), Data: []byte(text)})
 }
 
-// OverHTTP makes it a session with a server at a URL.
-func (s *Session) OverHTTP(url string) {
-	s.header.Trans, s.header.URL, s.header.Cmd, s.header.Cwd = "http", url, nil, ""
-}
-
-// HTTP lets something happen to a round trip.
-func (s *Session) HTTP(ms float64, trip int, ev session.HTTPEvent) {
-	ev.Conn = s.conn
-	s.seen = append(s.seen, session.Observation{Kind: session.ObsHTTP, Trip: trip, T: nanos(ms), HTTP: &ev})
-}
-
-// Body writes to the body of a round trip's request or response.
-func (s *Session) Body(ms float64, trip int, stream session.Stream, text string) {
-	s.seen = append(s.seen, session.Observation{Trip: trip, Stream: stream, T: nanos(ms), Data: []byte(text)})
-}
-
-// Request writes a request of a round trip, with a body unless that is empty.
-func (s *Session) Request(ms float64, trip int, method, body string, fields ...session.HTTPField) {
-	s.HTTP(ms, trip, session.HTTPEvent{Event: "req", Method: method, Target: "/mcp", Proto: "HTTP/1.1", Fields: fields})
-	if body != "" {
-		s.Body(ms, trip, session.C2S, body)
-	}
-	s.HTTP(ms, trip, session.HTTPEvent{Event: "sent"})
-}
-
-// Answer writes a response of JSON, and ends its round trip. An empty body has no type.
-func (s *Session) Answer(ms float64, trip, status int, body string, fields ...session.HTTPField) {
-	if body != "" {
-		fields = append(fields, session.HTTPField{Name: "Content-Type", Value: "application/json"})
-	}
-	s.HTTP(ms, trip, session.HTTPEvent{Event: "res", Status: status, Proto: "HTTP/1.1", Fields: fields})
-	if body != "" {
-		s.Body(ms, trip, session.S2C, body)
-	}
-	s.HTTP(ms, trip, session.HTTPEvent{Event: "end", Why: "eof", Received: int64(len(body))})
-}
-
-// Opens writes the head of a response that is an event stream.
-func (s *Session) Opens(ms float64, trip int, fields ...session.HTTPField) {
-	fields = append(fields, session.HTTPField{Name: "Content-Type", Value: "text/event-stream"})
-	s.HTTP(ms, trip, session.HTTPEvent{Event: "res", Status: 200, Proto: "HTTP/1.1", Fields: fields})
-}
-
-// Event writes a message as an event of a stream.
-func (s *Session) Event(ms float64, trip int, message string) {
-	s.Body(ms, trip, session.S2C, "event: message\ndata: "+message+"\n\n")
-}
-
 func nanos(ms float64) int64 { return int64(ms * 1e6) }
 
 // Context records and analyses the session as far as it is written, and returns

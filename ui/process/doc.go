@@ -4,5 +4,8 @@
 //
 //	Snapshot ─ rowscan.Picker ─► rows of events and of the handshake ─ a command ─► facts ─► View
 //
+// Over HTTP there is no process: the page lists the MCP sessions, with their clients, open
+// streams and how they ended, and shows the rows of one in traffic.
+//
 // Of environment variables it shows the names; the values are not recorded.
 package process

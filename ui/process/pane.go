@@ -21,9 +21,13 @@ import (
 type Pane struct {
 	events *rowscan.Picker // events are rows of what happened to processes and streams.
 	shakes *rowscan.Picker // shakes are rows that may hold a part of a handshake.
+	ending *rowscan.Picker // ending are rows that may be the end of a session over HTTP.
+	ends   map[int]ending  // ends are how the sessions ended, by connection.
 	facts  facts
 	busy   bool // busy: a command that reads facts is under way.
 	page   list.Page
+	list   list.List // list is the place in the list of sessions over HTTP,
+	above  int       // and above how many lines are above it.
 	drawn  drawn
 }
 
@@ -45,16 +49,19 @@ func New() *Pane {
 	isEvent := func(_ *session.Snapshot, r session.Row) bool {
 		return r.Kind == session.RowProc || r.Kind == session.RowIO
 	}
-	return &Pane{events: rowscan.New(isEvent), shakes: rowscan.New(peers.Wanted)}
+	return &Pane{events: rowscan.New(isEvent), shakes: rowscan.New(peers.Wanted), ending: rowscan.New(mayEnd)}
 }
 
 // Do implements pane.Pane.
 func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
-	if p.page.Do(a) {
+	if c.HTTP() && p.list.Do(a, len(c.Snap.Conns())) || !c.HTTP() && p.page.Do(a) {
 		return nil, true
 	}
 	switch a {
 	case keys.Enter:
+		if c.HTTP() {
+			return p.openSession(c), true
+		}
 		return nil, true
 	case keys.CopyValue:
 		if p.Disabled(c, a) != "" {
@@ -64,7 +71,11 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		for i, word := range c.Header.Server() {
 			words[i] = format.ShellWord(word)
 		}
-		return pane.Tell(pane.CopyMsg{What: "command line", Text: strings.Join(words, " ")}), true
+		what := "command line"
+		if c.HTTP() {
+			what = "URL"
+		}
+		return pane.Tell(pane.CopyMsg{What: what, Text: strings.Join(words, " ")}), true
 	}
 	return nil, false
 }
@@ -81,11 +92,19 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.WheelMsg:
-		p.page.Wheel(msg.Lines)
+		if c.HTTP() {
+			p.list.Wheel(msg.Lines)
+		} else {
+			p.page.Wheel(msg.Lines)
+		}
+	case pane.ClickMsg:
+		if c.HTTP() {
+			return p.clickSession(c, msg)
+		}
 	case pane.Answer:
 		return msg.For(p, c)
 	}
-	if _, moved := msg.(pane.MovedMsg); moved || p.events.Take(msg) || p.shakes.Take(msg) {
+	if _, moved := msg.(pane.MovedMsg); moved || p.events.Take(msg) || p.shakes.Take(msg) || p.ending.Take(msg) {
 		return p.look(c)
 	}
 	return nil
@@ -93,11 +112,15 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 
 // look goes on finding out.
 func (p *Pane) look(c *pane.Context) tea.Cmd {
-	return tea.Batch(p.events.Next(c.Snap), p.shakes.Next(c.Snap), p.learn(c))
+	p.ends = endings(c.Snap, p.ending.Rows())
+	return tea.Batch(p.events.Next(c.Snap), p.shakes.Next(c.Snap), p.ending.Next(c.Snap), p.learn(c))
 }
 
 // View implements pane.Pane.
-func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
+func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	if c.HTTP() {
+		return p.viewSessions(c, w, h, focus)
+	}
 	d := &p.drawn
 	second := int64(0)
 	if c.Live {

@@ -38,6 +38,9 @@ func (s *sheet) list(label string, list []event) {
 
 // Title implements pane.Pane.
 func (p *Pane) Title(c *pane.Context) (left, right string) {
+	if c.HTTP() {
+		return "sessions", sessionsTitle(c)
+	}
 	conn := c.Snap.LastConn()
 	if conn == nil {
 		return "process", ""
@@ -105,7 +108,11 @@ func (s *sheet) attached() {
 		return
 	}
 	if a.Tee > 0 {
-		s.Field("tee", s.th.Text, fmt.Sprintf("pid %d, between the client and the server", a.Tee))
+		label := "tee"
+		if s.c.HTTP() {
+			label = "proxy"
+		}
+		s.Field(label, s.th.Text, fmt.Sprintf("pid %d, between the client and the server", a.Tee))
 	}
 	if a.Client > 0 {
 		words := fmt.Sprintf("pid %d", a.Client)
@@ -116,6 +123,10 @@ func (s *sheet) attached() {
 	}
 	if a.Refused != "" {
 		s.Field("control", s.th.Warning, "⚠ none: "+a.Refused)
+		return
+	}
+	if s.c.HTTP() {
+		s.Field("control", s.th.Text, "offered: send requests")
 		return
 	}
 	s.Field("control", s.th.Text, "offered: send requests, cancel them, end the server")
@@ -254,6 +265,9 @@ func (s *sheet) traffic(sc *session.Conn) {
 		stream      session.Stream
 		words, noun string
 	}{{session.C2S, "→ to the server", "frame"}, {session.S2C, "← from the server", "frame"}, {session.Stderr, "┆ stderr", "line"}} {
+		if s.c.HTTP() && way.stream == session.Stderr {
+			continue
+		}
 		n, size := format.Plural(sc.Frames[way.stream], way.noun), format.Size(sc.Bytes[way.stream])
 		text := cells.Fit(way.words, 18) + cells.FitLeft(n, 17) + cells.FitLeft(size, 9)
 		if s.W-labelW-2 < cells.Width(text) {

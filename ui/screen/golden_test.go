@@ -26,7 +26,10 @@ type state struct {
 
 func recording(t *testing.T) source.Source { return sourceOf(over(talk(t)), "old.mcpcap.jsonl") }
 func running(t *testing.T) source.Source   { return serverOf(talk(t), "node server.js") }
-func nothing(t *testing.T) source.Source   { return serverOf(panetest.New(t), "node server.js") }
+func overHTTP(t *testing.T) source.Source {
+	return serverOf(panetest.Trips(t), "http://localhost:3001/mcp")
+}
+func nothing(t *testing.T) source.Source { return serverOf(panetest.New(t), "node server.js") }
 
 func watched(t *testing.T) source.Source { return attachedTo(talk(t), "node server.js").Source() }
 
@@ -79,6 +82,7 @@ func states() []state {
 		{name: "explain", size: sizes[1], open: recording, typed: ":explain stdout-not-json", then: []string{"enter"}, shows: "stdout-not-json"},
 		{name: "chord", size: sizes[0], open: recording, keys: []string{"y"}, shows: "test fixture"},
 		{name: "chord-in-detail", size: sizes[0], open: recording, keys: []string{"enter", "y"}, shows: "test fixture"},
+		{name: "chord-http", size: sizes[0], open: overHTTP, keys: []string{"y"}, shows: "curl"},
 		{name: "quit-asks", size: sizes[0], open: running, keys: []string{"ctrl+c"}, shows: "leave?"},
 		{name: "paused", size: sizes[0], open: running, keys: []string{"p"}, shows: "paused"},
 	}
@@ -94,7 +98,10 @@ func states() []state {
 	for _, size := range sizes {
 		list = append(list,
 			state{name: fmt.Sprintf("recording-%dx%d", size[0], size[1]), size: size, open: recording, shows: "traffic"},
-			state{name: fmt.Sprintf("running-%dx%d", size[0], size[1]), size: size, open: running, shows: "traffic"})
+			state{name: fmt.Sprintf("running-%dx%d", size[0], size[1]), size: size, open: running, shows: "traffic"},
+			state{name: fmt.Sprintf("http-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"g"}, typed: ":12", then: []string{"enter"}, shows: "POST /mcp t4"},
+			state{name: fmt.Sprintf("http-folded-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"Z"}, shows: "▸  POST"},
+			state{name: fmt.Sprintf("http-sessions-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"P"}, shows: "round trips"})
 	}
 	return list
 }

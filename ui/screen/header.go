@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
@@ -44,10 +45,19 @@ func (s *Screen) header() string {
 		}
 		room := s.w - cells.Width(left) - cells.Width(right) - 4
 		if room >= least || drop == len(parts)-1 {
-			title := format.Visible([]byte(t.Source.Title()), 0)
+			title := format.Visible([]byte(t.title()), 0)
 			return cells.Fit(left+"  "+th.Strong.Paint(cells.Fit(title, max(0, room)))+right+" ", s.w)
 		}
 	}
+}
+
+// title names the session: of a URL its host and its path.
+func (t *tab) title() string {
+	title := t.Source.Title()
+	if _, rest, url := strings.Cut(title, "://"); url && t.Ctx.HTTP() {
+		return rest
+	}
+	return title
 }
 
 // stateWord is a sign and a word for how the session stands.
@@ -85,6 +95,9 @@ func (t *tab) stateWord() string {
 // processWord is the process: its pid and how long it is up, or how it ended.
 func (t *tab) processWord() string {
 	c, th := t.Ctx.Snap.LastConn(), t.Ctx.Theme
+	if t.Ctx.HTTP() {
+		return t.answerWord()
+	}
 	if c == nil || !c.Started {
 		return ""
 	}
@@ -101,6 +114,39 @@ func (t *tab) processWord() string {
 		words += th.Dim.Paint("  up ") + format.Uptime(up)
 	}
 	return words
+}
+
+// lastTrips is how many of the latest rows are looked at for the response that came last.
+const lastTrips = 64
+
+// answerWord says, of a live session over HTTP, when the server said something last, or
+// that the latest request has no response.
+func (t *tab) answerWord() string {
+	s, th := t.Ctx.Snap, t.Ctx.Theme
+	if !t.Ctx.Live {
+		return ""
+	}
+	last := int64(-1)
+	for i := s.Len() - 1; i >= max(0, s.Len()-lastTrips); i-- {
+		if r := s.Row(uint32(i)); r.Kind == session.RowTripResponse {
+			if r.Skip == 0 {
+				return th.Error.Paint("✖ no response")
+			}
+			last = r.T
+			break
+		}
+	}
+	for _, c := range s.Conns() {
+		last = max(last, c.LastT[session.S2C])
+	}
+	since := time.Duration(t.Ctx.Now - last).Truncate(time.Second)
+	switch {
+	case last < 0:
+		return th.Dim.Paint("no answer yet")
+	case since < time.Second:
+		return th.Dim.Paint("answered just now")
+	}
+	return th.Dim.Paint("answered ") + format.Wait(since) + th.Dim.Paint(" ago")
 }
 
 func (t *tab) eraWord() string {

@@ -29,6 +29,8 @@ type layout struct {
 
 	zoom keys.Scope // zoom is the pane over everything, Global for none.
 	page keys.Scope // page is the page over everything, Global for none.
+
+	noStderr bool // noStderr: the session has no stderr.
 }
 
 func newLayout() layout { return layout{Layout: config.Layout{Main: 56, Body: 72, Low: 42}} }
@@ -54,7 +56,7 @@ func (l *layout) shown(w, h int) []keys.Scope {
 		list = append(list, keys.Detail)
 	}
 	if h >= tall {
-		if !l.HideStderr {
+		if !l.HideStderr && !l.noStderr {
 			list = append(list, keys.Stderr)
 		}
 		if !l.HideFindings {

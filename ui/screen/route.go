@@ -93,6 +93,10 @@ func (s *Screen) disabled(a keys.Action) string {
 		}
 	case keys.Play, keys.StepBack, keys.StepOn, keys.OpBack, keys.OpOn, keys.Slower, keys.Faster:
 		return t.timeline.Disabled()
+	case keys.ShowStderr:
+		if t.Ctx.HTTP() {
+			return "the stderr of a server at a URL is not seen"
+		}
 	case keys.Comment:
 		return t.NoComment()
 	case keys.Answer:

@@ -149,6 +149,7 @@ func waits(snap *session.Snapshot) bool {
 // Update routes a message.
 func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	s.dirty = true
+	defer func() { s.layout.noStderr = s.tab().Ctx.HTTP() }()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.w, s.h, s.sized = max(1, msg.Width), max(1, msg.Height), true

@@ -12,39 +12,9 @@ import (
 	"wiretea/ui/panetest"
 )
 
-// overHTTP is a session with a round trip of each kind: with a response, without a body
-// of its own, with messages of a stream between those of others, cut off, refused, and
-// one that waits.
-func overHTTP(t testing.TB) *panetest.Session {
-	s := panetest.New(t)
-	s.OverHTTP("http://localhost:3001/mcp")
-	s.Request(1, 1, "POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
-		session.HTTPField{Name: "Accept", Value: "application/json, text/event-stream"})
-	s.Answer(13, 1, 200, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)
-	s.Request(14, 2, "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	s.Answer(15, 2, 202, "")
-	s.Request(16, 3, "GET", "")
-	s.Opens(17, 3)
-	s.Request(20, 4, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{}}}`)
-	s.Event(21, 3, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-	s.Answer(30, 4, 200, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
-	s.Event(31, 3, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
-	s.HTTP(60_017, 3, session.HTTPEvent{Event: "end", Why: "server"})
-	s.Conn(2)
-	s.Request(60_100, 5, "POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	s.Answer(60_101, 5, 401, "", session.HTTPField{Name: "WWW-Authenticate", Value: "Bearer realm=x"})
-	s.Request(60_102, 6, "DELETE", "")
-	s.HTTP(60_103, 6, session.HTTPEvent{Event: "err", Why: "connection refused"})
-	s.HTTP(60_103, 6, session.HTTPEvent{Event: "end", Why: "reset"})
-	s.Request(60_200, 7, "GET", "")
-	s.Answer(60_201, 7, 405, "")
-	s.Request(60_300, 8, "POST", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{}}}`)
-	return s
-}
-
 // onHTTP is a pane on that session.
 func onHTTP(t testing.TB) (*Pane, *pane.Context) {
-	c := overHTTP(t).Context()
+	c := panetest.Trips(t).Context()
 	p := New()
 	p.slice = 1 << 40
 	panetest.Tell(t, p, c, pane.MovedMsg{})
