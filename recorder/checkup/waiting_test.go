@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -318,6 +320,14 @@ func TestUnusableAnswers(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestJudgement holds the figure of docs/judgement.md against the ways that are tried.
+func TestJudgement(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "judgement.md"))
+	if want := fmt.Sprintf("| ways to spoil an answer | %d |", len(broken)); err != nil || !bytes.Contains(text, []byte(want)) {
+		t.Errorf("docs/judgement.md does not say %q: %v", want, err)
 	}
 }
 

@@ -13,7 +13,7 @@ var accept = &rule.Rule{
 	Since:    mcp.V2,
 	Title:    "Accept does not list the types that the server may answer with",
 	Explain: "A POST lists application/json and text/event-stream, because the server chooses between the two; a GET lists text/event-stream. A wildcard " +
-		"does not list them: servers compare the names, and answer 406.",
+		"does not list them: many servers compare the names, and answer 406.",
 	Hint: "send Accept: application/json, text/event-stream",
 	Refs: sendingRefs,
 }
