@@ -45,8 +45,8 @@ var OrphanResponse = &rule.Rule{
 	ID:       "orphan-response",
 	Severity: session.Error,
 	Title:    "response with an id that no request used",
-	Explain: "A response has the id of the request that it answers. A response with any other id answers nothing: the Go SDK silently drops it, the others " +
-		"report an error, and the request for which it was intended waits forever. A common cause is a proxy that rewrites ids and does not restore " +
+	Explain: "A response has the id of the request that it answers. A response with any other id answers nothing: some SDKs report an error, the others " +
+		"silently drop it, and the request for which it was intended waits forever. A common cause is a proxy that rewrites ids and does not restore " +
 		"them.",
 	Hint: "echo the id of the request; a proxy must restore the original ids, separately for each direction",
 	Refs: rule.ResponseRefs,
@@ -77,8 +77,8 @@ var responseToNotification = &rule.Rule{
 	Severity: session.Error,
 	Title:    "response to a notification",
 	Explain: "A notification must not be answered, not even with an error for an unknown method. Such a response has no id, a null id or an invented one: " +
-		"the Go SDK closes the connection, others report an error. It usually follows notifications/initialized, so the server fails right after the " +
-		"handshake.",
+		"without an id, or with null, the Go SDK closes the connection; others report an error or drop it. It usually follows " +
+		"notifications/initialized, so that the connection ends right after the handshake.",
 	Hint: "return early if a message has no id, before looking up its method",
 	Refs: rule.NotificationRefs,
 }

@@ -18,8 +18,8 @@ var ListInvalid = &rule.Rule{
 	Fault:    rule.Server,
 	Title:    "invalid list result",
 	Explain: "The result of a list request has an array of entries, and each entry has its identifying members: tools, prompts and arguments of prompts a " +
-		"name, resources a uri and a name, resource templates a uriTemplate and a name. The official SDKs validate all entries at once and reject the " +
-		"whole list because of one invalid entry, so the server appears to offer nothing.",
+		"name, resources a uri and a name, resource templates a uriTemplate and a name. Most official SDKs validate all entries at once and reject " +
+		"the whole list because of one invalid entry, so the server appears to offer nothing.",
 	Hint: "return the array, empty if there is nothing, and give each entry its required strings",
 	Refs: []rule.Ref{{Page: "schema"}},
 }

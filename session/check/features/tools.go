@@ -54,7 +54,7 @@ var invalidInputSchema = &rule.Rule{
 	Fault:    rule.Server,
 	Title:    "inputSchema must be a schema of type object",
 	Explain: `Every tool has an inputSchema, a JSON object with "type":"object", in every revision, even if the tool takes no arguments. Clients validate ` +
-		"the whole list at once: the official SDKs reject all tools because of one schema that is missing, null or of another type.",
+		"the whole list at once: most official SDKs reject all tools because of one schema that is missing, null or of another type.",
 	Hint: `use {"type":"object"} at the root; move a union or a reference into a property`,
 	Refs: toolRefs,
 }
@@ -114,8 +114,8 @@ var missingStructuredContent = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V3,
 	Title:    "tool with an outputSchema returns no structuredContent",
-	Explain: "A tool that lists an outputSchema must return structuredContent in every complete result that is not an error. The clients of the official " +
-		"SDKs report an error instead of the result. Requests for input and tasks are exempt.",
+	Explain: "A tool that lists an outputSchema must return structuredContent in every complete result that is not an error. Clients of the TypeScript " +
+		"and Python SDKs report an error instead of the result. Requests for input and tasks are exempt.",
 	Hint: "return structuredContent, or remove outputSchema from the tool",
 	Refs: outputRefs,
 }

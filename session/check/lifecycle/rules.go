@@ -221,8 +221,8 @@ var DeclaredButUnimplemented = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Title:    "server does not implement a capability that it declared",
-	Explain: "A capability promises its methods. Clients that read the capabilities request the list, receive -32601 and show the server as broken. From " +
-		"2026-07-28 on this is an error, because servers must respond then.",
+	Explain: "A capability promises its methods. Clients that go by the capabilities use it and receive -32601: a list fails, or completion never offers " +
+		"anything. From 2026-07-28 on this is an error, because servers must respond then.",
 	Hint: "remove the capability, or answer with an empty list",
 	Refs: []rule.Ref{
 		{Until: mcp.V4, Page: "basic/lifecycle", Anchor: "capability-negotiation"},

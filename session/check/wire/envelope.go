@@ -44,7 +44,7 @@ var ResultAndError = &rule.Rule{
 	Severity: session.Error,
 	Title:    "response with both result and error",
 	Explain: `A response has exactly one of the two. A null value counts as present: "error":null beside a result is also a fault. The TypeScript SDKs ` +
-		"drop such a response and the request times out. Of the other SDKs, some take the result and some the error.",
+		"and rmcp drop such a response and the request times out. The Go and Python SDKs take the error, or the result if the error is null.",
 	Hint: "omit the unused member instead of setting it to null",
 	Refs: rule.ResponseRefs,
 }
@@ -155,8 +155,8 @@ var BatchNotSupported = &rule.Rule{
 	ID:       "batch-not-supported",
 	Severity: session.Error,
 	Title:    "messages sent as a batch",
-	Explain: "Batches (arrays of messages) exist only in revision 2025-03-26. The TypeScript and Python SDKs drop a whole batch; the Go SDK accepts it, " +
-		"which hides the fault. 2024-11-05 does not mention batches, so this is a warning in that revision.",
+	Explain: "Batches (arrays of messages) exist only in revision 2025-03-26. The TypeScript SDKs, the Python SDKs and rmcp drop a whole batch; the Go " +
+		"SDK accepts it, which hides the fault. 2024-11-05 does not mention batches, so this is a warning in that revision.",
 	Hint: "send each message by itself",
 	Refs: []rule.Ref{{Since: mcp.V3, Until: mcp.V4, Page: "basic/transports", Anchor: "stdio"}, {Since: mcp.V5, Page: "basic/transports/stdio"}},
 }
