@@ -54,6 +54,7 @@ func appendHeader(dst []byte, h *session.Header) []byte {
 	if h.PPID != 0 {
 		dst = appendInt(dst, "ppid", int64(h.PPID))
 	}
+	dst = appendField(dst, "via", h.Via)
 	dst = appendField(dst, "sock", h.Sock)
 	if h.Part != 0 {
 		dst = appendInt(dst, "part", int64(h.Part))

@@ -76,6 +76,7 @@ type Header struct {
 	EnvKeys []string  `json:"envk"` // EnvKeys are the names of changed environment variables, never their values.
 	As      []string  `json:"as"`   // As are the options with which wiretea call becomes the same client as in this session: --root, /home/ann. None if the client was not wiretea.
 	PPID    int       `json:"ppid"`
+	Via     string    `json:"via"`  // Via is the URL under which a live proxy serves the server; empty = none.
 	Sock    string    `json:"sock"` // Sock is the control socket's path; empty = none.
 	Part    int       `json:"part"` // Part is the file's number in a ring, from 1; 0 = the session has one file.
 	Limits  Limits    `json:"lim"`  // Limits are the limits in force, so that a later reader judges alike.

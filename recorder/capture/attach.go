@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/client/http"
 	"wiretea/session/mcp"
 )
 
@@ -24,6 +26,9 @@ type AttachConfig struct {
 	// Asker answers what the server asks in a result, as in the modern era; nil
 	// declines.
 	Asker client.Asker
+
+	// HTTP says how the server of a proxy is spoken to; its URL is set by the Attach.
+	HTTP http.Options
 
 	// Wake is notified when the analysis has advanced; nil means a new one.
 	Wake Wake
@@ -58,7 +63,7 @@ func OpenAttach(path string, cfg AttachConfig) (*Attach, error) {
 	if err != nil {
 		return nil, err
 	}
-	control, refused := Dial(info.Header)
+	control, refused := Dial(info.Header, cfg.HTTP)
 	rec, err := openRecording(path, cmp.Or(cfg.Wake, NewWake()))
 	if err != nil {
 		return nil, err
@@ -106,6 +111,9 @@ func (a *Attach) leave() {
 	select {
 	case <-over:
 	case <-time.After(leaveLimit):
+	}
+	if own, ok := a.control.(io.Closer); ok {
+		_ = own.Close()
 	}
 }
 
@@ -281,6 +289,9 @@ const (
 // latest request that says who the client is; nil if none is found.
 func Speaks(snap *session.Snapshot, log recorder.Log) (mcp.Era, json.RawMessage) {
 	conns := snap.Conns()
+	if h := snap.Header(); h != nil && h.Via != "" && len(conns) > 0 {
+		return conns[len(conns)-1].Era, nil // Nothing is sent in the client's name.
+	}
 	if len(conns) == 0 || conns[len(conns)-1].Era != mcp.Modern {
 		return mcp.Legacy, nil
 	}

@@ -7,8 +7,8 @@ import (
 	"wiretea/session"
 )
 
-// Dial returns nothing: this system has no unix sockets.
-func Dial(*session.Header) (c session.Control, refused string) {
+// dial returns nothing: this system has no unix sockets.
+func dial(*session.Header) (c session.Control, refused string) {
 	return nil, "a live session cannot be acted on here: that needs a unix socket"
 }
 

@@ -12,13 +12,9 @@ import (
 	"wiretea/session/control"
 )
 
-// Dial returns what acts on a live session. Where c is nil, refused says why.
-func Dial(h *session.Header) (c session.Control, refused string) {
+// dial returns what acts on the session of a tee.
+func dial(h *session.Header) (c session.Control, refused string) {
 	switch {
-	case h == nil:
-		return nil, "the session has not begun"
-	case h.Mode == "run":
-		return nil, "it is a session of wiretea run, which sends requests itself"
 	case h.Sock == "":
 		return nil, "its tee accepts no requests: it runs with --no-control, or could not create its socket"
 	}

@@ -96,6 +96,22 @@ func TestProxyRecords(t *testing.T) {
 		}
 		_ = run.Release()
 	}
+	// A viewer's request goes through the proxy too, in a session of its own.
+	file, err := recorder.Stat(recordingIn(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	control, refused := capture.Dial(file.Header, http.Options{UserAgent: "viewer"})
+	if control == nil {
+		t.Fatal(refused)
+	}
+	out, err := control.Send(t.Context(), []byte(`{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"echo","arguments":{"message":"beside"}}}`))
+	if err != nil || !strings.Contains(string(out.Answer), "beside") || control.Cancel(t.Context(), `"none"`, "") == nil {
+		t.Errorf("%v, %s", err, out.Answer)
+	}
+	if err := control.(io.Closer).Close(); err != nil {
+		t.Error(err)
+	}
 	if err := proxy.Close("quit"); err != nil {
 		t.Error(err)
 	}
@@ -110,7 +126,7 @@ func TestProxyRecords(t *testing.T) {
 			t.Errorf("connection %d has %d round trips, %d open", c.ID, c.Trips, c.OpenTrips)
 		}
 	}
-	if strings.Join(eras, " ") != "legacy modern" || len(snap.Findings()) > 0 {
+	if strings.Join(eras, " ") != "legacy modern modern" || len(snap.Findings()) > 0 {
 		t.Errorf("the eras are %s, the findings %+v", eras, snap.Findings())
 	}
 }

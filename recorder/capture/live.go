@@ -8,6 +8,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/session/client/http"
 )
 
 // A LiveSession is one that another process records now.
@@ -79,6 +80,26 @@ func writerPID(path string) int {
 		return 0
 	}
 	return pid
+}
+
+// Dial returns what acts on a live session; opt says how a proxy's server is spoken to.
+// Where c is nil, refused says why. A c that is an io.Closer is to be closed.
+func Dial(h *session.Header, opt http.Options) (c session.Control, refused string) {
+	switch {
+	case h == nil:
+		return nil, "the session has not begun"
+	case h.Mode == "run":
+		return nil, "it is a session of wiretea run, which sends requests itself"
+	case h.Via != "":
+		b, err := newBeside(h.Via, opt)
+		if err != nil {
+			return nil, err.Error()
+		}
+		return b, ""
+	case h.Trans == "http":
+		return nil, "its tee speaks HTTP to the server, and accepts no requests"
+	}
+	return dial(h)
 }
 
 // Is reports whether a word names the session: its recording, the server's name, or

@@ -62,6 +62,7 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 		tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap})
 		upstreams = append(upstreams, http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}})
 		begin = append(begin, func() {
+			hdr.Via = p.proxy.URL(server.Name)
 			p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
 				return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
 			}))

@@ -101,7 +101,7 @@ func (r *Redactor) header(line []byte) []byte {
 	var out []byte
 	for _, m := range members {
 		switch m.name {
-		case "sock", "redacted":
+		case "sock", "via", "redacted":
 		case "sid":
 			sum := sha256.Sum256(append([]byte("redacted "), m.value...))
 			out = appendMember(out, "sid", []byte(`"`+hex.EncodeToString(sum[:16])+`"`))

@@ -16,6 +16,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session"
+	"wiretea/session/client/http"
 	"wiretea/ui/cli/term"
 )
 
@@ -51,7 +52,7 @@ func connectActed(t *testing.T, flags ...string) *acted {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	a.control, _ = capture.Dial(f.Header())
+	a.control, _ = capture.Dial(f.Header(), http.Options{})
 	return a
 }
 

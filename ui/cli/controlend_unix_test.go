@@ -15,6 +15,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session"
+	"wiretea/session/client/http"
 	"wiretea/ui/cli/term"
 )
 
@@ -186,7 +187,7 @@ func TestActKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	c, refused := capture.Dial(f.Header())
+	c, refused := capture.Dial(f.Header(), http.Options{})
 	if c == nil {
 		t.Fatal(refused)
 	}

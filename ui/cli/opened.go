@@ -11,6 +11,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
+	"wiretea/session/client/http"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/run"
@@ -159,7 +160,7 @@ func (d *opener) openFile(path string) (*screen.Visit, error) {
 
 // attach opens a live session of another process.
 func (d *opener) attach(path string) (*screen.Visit, error) {
-	src, err := display.OpenAttached(path, d.says)
+	src, err := display.OpenAttached(path, http.Options{}, d.says)
 	if err != nil {
 		return nil, term.WithHint(err)
 	}

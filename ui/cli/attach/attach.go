@@ -15,6 +15,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session/client"
 	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -34,6 +35,7 @@ type attachOptions struct {
 	task    bool          // task asks the server to run each as a task,
 	ttl     time.Duration // and ttl is how long it should keep that; 0 = it decides.
 
+	http  flags.HTTP // http is for the session of a proxy.
 	asker AskerFunc
 }
 
@@ -52,7 +54,9 @@ server, client or tee. Any number of viewers can attach; the session is not affe
 
 --send sends a request of your own to the server, between the client's messages. Its
 response is printed and does not reach the client; server requests and other
-notifications that it causes do. The recording marks both.`,
+notifications that it causes do. The recording marks both. In the session of a proxy,
+it goes through the proxy in an MCP session of its own, with the credentials that you
+give.`,
 		Example: `  wiretea attach
   wiretea attach filesystem
   wiretea attach --list
@@ -81,6 +85,7 @@ notifications that it causes do. The recording marks both.`,
 	f.DurationVar(&o.timeout, "timeout", 0, "with --send: how long to wait for an answer (default: the session's limit)")
 	f.BoolVar(&o.task, "task", false, "with --send: ask the server to run the request as a task, follow it to its end, and print its result")
 	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep the task (default: the server decides)")
+	o.http.Add(cmd)
 	display.ThemeFlag(cmd, &o.theme)
 	return cmd
 }
@@ -112,7 +117,11 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	if o.plain || o.json || display.FallsBack(cmd) {
 		return term.PrintRecording(cmd, path, o.filter, o.json)
 	}
-	return display.ShowAttached(cmd.Context(), path, o.filter, o.theme, cmd.OutOrStdout())
+	opt, err := o.http.Beside(nil)
+	if err != nil {
+		return err
+	}
+	return display.ShowAttached(cmd.Context(), path, opt, o.filter, o.theme, cmd.OutOrStdout())
 }
 
 // Choose finds the session that is meant; without a word, the only one there is.

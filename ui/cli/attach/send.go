@@ -50,9 +50,16 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 		return err
 	}
 	defer f.Close()
-	control, refused := capture.Dial(f.Header())
+	opt, err := o.http.Beside(f.Header())
+	if err != nil {
+		return err
+	}
+	control, refused := capture.Dial(f.Header(), opt)
 	if control == nil {
 		return &term.Failure{Code: term.ExitUsage, Err: errors.New("nothing can be sent: " + refused)}
+	}
+	if own, ok := control.(io.Closer); ok {
+		defer own.Close()
 	}
 	i := injector{attachOptions: o, control: control, file: f, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr()}
 	if err := i.ask(); err != nil {
@@ -82,11 +89,15 @@ func (i *injector) ask() error {
 		how = ", as a task that is followed to its end"
 	}
 	fmt.Fprintf(i.errw, "The client of this session stays connected. What you send%s:\n", how)
+	question := "Its answer is kept from the client; what else the server does because of it is not: its\n" +
+		"requests and other notifications reach the client. Send? [y/N] "
+	if i.file.Header().Via != "" {
+		question = "It goes through the proxy in an MCP session of its own. Send? [y/N] "
+	}
 	for _, line := range i.send {
 		fmt.Fprintf(i.errw, "  %s\n", format.Visible([]byte(line), 200))
 	}
-	if !term.Agreed(i.in, i.errw, "Its answer is kept from the client; what else the server does because of it is not: its\n"+
-		"requests and other notifications reach the client. Send? [y/N] ") {
+	if !term.Agreed(i.in, i.errw, question) {
 		return term.Usage("", "not sent")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session/client"
+	"wiretea/session/client/http"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/screen"
@@ -25,13 +26,13 @@ type Attached struct {
 const longestName = 40
 
 // OpenAttached attaches to a session that another process records. warn takes what
-// the user should see, a line at a time.
-func OpenAttached(path string, warn io.Writer) (*Attached, error) {
+// the user should see, a line at a time; opt says how the server of a proxy is spoken to.
+func OpenAttached(path string, opt http.Options, warn io.Writer) (*Attached, error) {
 	wake := capture.NewWake()
 	a := &Attached{questions: source.NewQuestions(wake.Notify)}
 	var err error
 	a.Attach, err = capture.OpenAttach(path, capture.AttachConfig{
-		Asker: a.questions, Wake: wake,
+		Asker: a.questions, Wake: wake, HTTP: opt,
 		Waiting: func(t client.Task) {
 			name := a.Attachment().ClientName
 			if name == "" {
@@ -79,9 +80,9 @@ func (a *Attached) Standing() []string {
 
 // ShowAttached runs the screen on a session that another process records, and says
 // what becomes of it when the user leaves.
-func ShowAttached(ctx context.Context, path, filter, theme string, out io.Writer) error {
+func ShowAttached(ctx context.Context, path string, opt http.Options, filter, theme string, out io.Writer) error {
 	says := &Notices{}
-	src, err := OpenAttached(path, says)
+	src, err := OpenAttached(path, opt, says)
 	if err != nil {
 		return err
 	}

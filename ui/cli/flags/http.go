@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/session"
 	client "wiretea/session/client/http"
 	"wiretea/session/transport"
 	trips "wiretea/session/transport/http"
@@ -98,6 +99,16 @@ func (o *HTTP) Options(argv []string, grace transport.Grace) (opt client.Options
 	}
 	opt.Proxy, err = o.through()
 	return opt, err
+}
+
+// Beside are the options for a session beside those of a proxy's clients. Its URL is the
+// proxy's, of the session that h begins; nil means that it is not known yet.
+func (o *HTTP) Beside(h *session.Header) (client.Options, error) {
+	via := "http://localhost/"
+	if h != nil && h.Via != "" {
+		via = h.Via
+	}
+	return o.Options([]string{via}, transport.Grace{})
 }
 
 // Transport carries requests as the flags of AddConnection say.
