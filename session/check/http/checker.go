@@ -53,7 +53,6 @@ type trip struct {
 	many    bool // many: there are more than maxAsks.
 
 	session *session.Secret // session is the id in the request's header; nil = none.
-	known   bool            // known: it was issued in this connection.
 
 	named    bool   // named: it differs in a field that every request has.
 	mismatch string // mismatch says what differs between header and body; empty = nothing.

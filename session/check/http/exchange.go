@@ -29,7 +29,7 @@ func (c *httpConn) head(ev *session.Event, t *trip, r session.Reporter) {
 		return
 	}
 	if t.judged = true; x.Response.Ours {
-		if x.Response.Status >= 500 && t.isMessage() {
+		if x.Response.Status >= 500 && isMCP(t, x) {
 			reportSilence(ev, t, r)
 		}
 		return // No server sent it.
@@ -55,7 +55,7 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	switch {
 	case x.Response == nil:
-		if x.Why != "client" && t.isMessage() {
+		if x.Why != "client" && isMCP(t, x) {
 			reportSilence(ev, t, r)
 		}
 	case x.Events():
@@ -67,6 +67,11 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 	if x.Response != nil && !x.Response.Ours {
 		c.session.seen(ev, t)
 	}
+}
+
+// isMCP reports whether a request is a message, or asks for a stream of them.
+func isMCP(t *trip, x *session.Trip) bool {
+	return t.isMessage() || x.Request.Method == "GET" && accepts(fieldOf(x.Request, "Accept"), typeEvents)
 }
 
 // reportSilence reports a request without a response.
@@ -434,7 +439,12 @@ func (c *httpConn) match(ev *session.Event, t *trip, r session.Reporter) {
 // about the header alone.
 func readBody(t *trip, status int) bool {
 	text := strings.ToLower(t.answer.text)
-	return (status == 400 || status >= 500) && !strings.Contains(text, "session") && !strings.Contains(text, "version") && !strings.Contains(text, "header")
+	for _, word := range []string{"session", "initialized", "version", "header"} {
+		if strings.Contains(text, word) {
+			return false
+		}
+	}
+	return (status == 400 || status >= 500) && t.method != mcp.ServerDiscover // A probe may be refused in any way.
 }
 
 // idText returns an id for display.

@@ -17,18 +17,29 @@ const (
 // history is what is known of all connections.
 type history struct {
 	conns       []*httpConn
-	initialized int64 // initialized is when a client last sent initialize.
-	owners      map[string]owner
-	paths       []string // paths are where HTTP+SSE takes messages.
+	initialized int64             // initialized is when a client last sent initialize.
+	owners      map[string]caller // owners are to whom sessions were issued, by the hash of their id.
+	callers     map[caller]*life  // callers are the latest sessions by whom they were issued to.
+	paths       []string          // paths are where HTTP+SSE takes messages.
 	flapped     []flap
 	flapping    bool // flapping: session-flap was reported.
 }
 
-// An owner is to whom a session was issued.
-type owner struct {
-	conn  int
-	auth  string // auth is the hash of the credential; empty = none.
-	agent string
+// A caller is who sends a request, as far as its head tells.
+type caller struct {
+	server string
+	host   string
+	auth   string // auth is the hash of the credential; empty = none.
+	agent  string
+}
+
+func callerOf(q *session.HTTPEvent) caller {
+	c := caller{server: q.Server, agent: fieldOf(q, "User-Agent")}
+	c.host = q.Remote[:max(0, strings.LastIndexByte(q.Remote, ':'))]
+	if auth := secretOf(q, "Authorization"); auth != nil {
+		c.auth = auth.Hash
+	}
+	return c
 }
 
 // A flap is the end of a session by 404.
@@ -77,16 +88,12 @@ func (h *history) addPath(path string) {
 }
 
 // issue judges a session that was issued, against those before it.
-func (h *history) issue(ev *session.Event, t *trip, id *session.Secret, r session.Reporter) {
-	x := ev.Trip
-	o := owner{conn: ev.Conn.ID, agent: fieldOf(x.Request, "User-Agent")}
-	if auth := secretOf(x.Request, "Authorization"); auth != nil {
-		o.auth = auth.Hash
-	}
+func (h *history) issue(ev *session.Event, t *trip, l *life, r session.Reporter) {
+	now, id := callerOf(ev.Trip.Request), l.id
 	before, again := h.owners[id.Hash]
 	switch {
 	case t.session != nil && t.session.Hash == id.Hash:
-	case again && (before.auth != o.auth || before.agent != o.agent):
+	case again && (before.auth != now.auth || before.agent != now.agent):
 		report(ev, t, r, sessionShared, "%s was issued to two clients", nick(id))
 	case again:
 		report(ev, t, r, sessionWeak, "%s was issued for two initializes", nick(id))
@@ -94,7 +101,8 @@ func (h *history) issue(ev *session.Event, t *trip, id *session.Secret, r sessio
 		report(ev, t, r, sessionWeak, "the id of %s has %d characters", nick(id), id.Len)
 	}
 	if len(h.owners) < maxSessions {
-		rule.Put(&h.owners, id.Hash, o)
+		rule.Put(&h.owners, id.Hash, now)
+		rule.Put(&h.callers, now, l)
 	}
 }
 

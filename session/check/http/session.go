@@ -79,6 +79,12 @@ func (c *httpConn) unposted(ev *session.Event, t *trip, r session.Reporter) {
 // identified reports a request without the session that the server issued.
 func (c *httpConn) identified(ev *session.Event, t *trip, r session.Reporter) {
 	l := &c.session
+	if t.isMessage() && !c.begun && l.id == nil {
+		// A connection of its own: its caller may have a session on another one.
+		if l = c.history.callers[callerOf(tripOf(ev).Request)]; l == nil {
+			return
+		}
+	}
 	if t.session == nil && l.issued != 0 && tripOf(ev).ReqT > l.issued && t.method != mcp.Initialize && t.era != mcp.Modern && l.deleted == 0 && l.gone == 0 {
 		report(ev, t, r, sessionMissing, "%s has no Mcp-Session-Id, although the server issued %s", t.name(), nick(l.id))
 	}
@@ -160,7 +166,7 @@ func (c *httpConn) issued(ev *session.Event, t *trip, r session.Reporter) {
 		r.Report(f.Keyed("session"))
 	case hello:
 		l.id, l.issued = id, max(1, ev.T)
-		c.history.issue(ev, t, id, r)
+		c.history.issue(ev, t, l, r)
 	case l.is(id), t.session != nil && t.session.Hash == id.Hash:
 	case t.session == nil && !l.agreed:
 	case t.session == nil && l.id == nil:
