@@ -34,7 +34,8 @@ var StdoutNotJSON = &rule.Rule{
 	Fault:    rule.Server,
 	Title:    "the server writes non-protocol output to stdout",
 	Explain: "With the stdio transport, the server's stdout carries only protocol messages: each line is one JSON-RPC message. Some clients silently skip " +
-		"a log line, banner or stack trace, others close the connection, so the same server works in one client and fails in another.",
+		"a log line, banner or stack trace, others close the connection, so the same server works in one client and fails in another. " +
+		"What is written after a signal that ends the server has severity info: no client reads it.",
 	Hint: "log to stderr; to guard against libraries, point fd 1 at stderr at startup and keep a private duplicate for messages",
 	Refs: stdioRefs,
 }

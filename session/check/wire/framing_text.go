@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -122,14 +123,17 @@ func (s *framingStream) report(ev *session.Event, r session.Reporter, sig *signa
 // stray is the finding of a stray line. format has verbs for the writer and the
 // text.
 func stray(ev *session.Event, sig *signature, format, what string) session.Finding {
-	rule := StdoutNotJSON
+	broken := StdoutNotJSON
 	if ev.Frame.Stream == session.C2S {
-		rule = stdinNotJSON
+		broken = stdinNotJSON
 	}
-	f := rule.At(ev, format, ev.Frame.Stream.Sender(), what)
+	f := broken.At(ev, format, ev.Frame.Stream.Sender(), what)
 	f.Key = sig.name
 	if ev.Frame.Stream == session.S2C {
 		f.Hint = sig.hint
+		if slices.ContainsFunc(ev.Conn.Signals, func(p session.Proc) bool { return rule.EndsProcess(p.Signal) }) {
+			f.Severity, f.Breaks, f.Key = session.Info, nil, "at the end"
+		}
 	}
 	return f
 }
