@@ -17,6 +17,9 @@ type connCounts struct {
 	frames [3]int64
 	bytes  [3]int64
 	gaps   [3]bool
+
+	trips                  int64
+	openTrips, openStreams int
 }
 
 func (t *counts) clone() counts { return counts{t.totals, slices.Clone(t.alive)} }
@@ -49,7 +52,12 @@ func (t *counts) of(h *History, conn uint16) *connCounts {
 func (t *counts) add(h *History, i uint32, r *Row) {
 	c := t.of(h, r.Conn)
 	switch r.Kind {
-	case RowIO, RowProc, RowTrip, RowTripResponse, RowTripEnd:
+	case RowIO, RowProc:
+		return
+	case RowTrip, RowTripResponse, RowTripEnd:
+		if c != nil {
+			c.trip(r, h.whole.TripRow(i))
+		}
 		return
 	case RowGap:
 		t.totals.Gap += int64(r.Len)
@@ -72,6 +80,22 @@ func (t *counts) add(h *History, i uint32, r *Row) {
 		}
 	}
 	t.frame(c, r)
+}
+
+// trip counts a row of a round trip, whose request's head is row req.
+func (c *connCounts) trip(r *Row, req uint32) {
+	switch {
+	case r.Kind == RowTrip:
+		c.trips++
+		c.openTrips++
+	case r.Kind == RowTripEnd:
+		c.openTrips--
+		c.openStreams--
+	case r.Pair == req:
+		c.openTrips--
+	default:
+		c.openStreams++
+	}
 }
 
 // answer counts a response to a request that waited, or was cancelled.

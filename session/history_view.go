@@ -184,6 +184,7 @@ func (h *History) connsAt(s *Snapshot, t counts, open []waiting) []Conn {
 			if at := slices.IndexFunc(t.alive, func(a connCounts) bool { return a.index == i }); at >= 0 {
 				a := &t.alive[at]
 				c.First, c.LastT, c.Frames, c.Bytes, c.Gaps = a.first, a.last, a.frames, a.bytes, a.gaps
+				c.Trips, c.OpenTrips, c.OpenStreams = a.trips, a.openTrips, a.openStreams
 			}
 			c.Open = h.openAt(s, &c, open)
 		}

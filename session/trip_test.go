@@ -99,6 +99,16 @@ func TestTrips(t *testing.T) {
 	if c := snap.Conn(1); c.Trips != 3 || c.OpenTrips != 0 || c.OpenStreams != 0 {
 		t.Errorf("the connection is %+v", c)
 	}
+	past := session.NewHistory(snap)
+	for _, at := range []struct {
+		rows               uint32
+		trips              int64
+		openTrips, streams int
+	}{{1, 1, 1, 0}, {5, 2, 2, 1}, {8, 2, 1, 1}, {9, 2, 0, 0}, {10, 3, 1, 0}, {12, 3, 0, 0}} {
+		if c := past.At(at.rows, 0).Conn(1); c.Trips != at.trips || c.OpenTrips != at.openTrips || c.OpenStreams != at.streams {
+			t.Errorf("after %d rows the connection is %+v", at.rows, c)
+		}
+	}
 	var stored bytes.Buffer
 	if _, err := snap.WriteTo(&stored); err != nil {
 		t.Fatal(err)

@@ -114,12 +114,16 @@ func (s *sheet) attached() {
 		}
 		s.Field(label, s.th.Text, fmt.Sprintf("pid %d, between the client and the server", a.Tee))
 	}
-	if a.Client > 0 {
+	if a.Client > 0 && !s.c.HTTP() { // Who started a proxy is not its client.
 		words := fmt.Sprintf("pid %d", a.Client)
 		if a.ClientName != "" {
 			words = fmt.Sprintf("%s (pid %d)", a.ClientName, a.Client)
 		}
 		s.Field("its client", s.th.Text, words)
+	}
+	if a.Refused != "" && s.c.HTTP() {
+		s.Field("control", s.th.Text, "none")
+		return
 	}
 	if a.Refused != "" {
 		s.Field("control", s.th.Warning, "⚠ none: "+a.Refused)

@@ -54,6 +54,9 @@ func (s *Screen) header() string {
 // title names the session: of a URL its host and its path.
 func (t *tab) title() string {
 	title := t.Source.Title()
+	if h := t.Ctx.Header; t.Ctx.HTTP() && t.Ctx.Attached != nil && h.Name == "" {
+		title = h.URL
+	}
 	if _, rest, url := strings.Cut(title, "://"); url && t.Ctx.HTTP() {
 		return rest
 	}
