@@ -80,6 +80,8 @@ func (p *Pane) written() uint32 {
 		return p.sub.row
 	case p.sub.resp != session.NoRow:
 		return p.sub.resp
+	case p.sub.trip != session.NoRow: // That nothing came is told by the status.
+		return session.NoRow
 	}
 	return p.sub.req
 }
