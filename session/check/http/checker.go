@@ -231,31 +231,15 @@ func (c *httpConn) asked(ev *session.Event, t *trip, r session.Reporter) {
 	}
 	first := !t.isMessage()
 	if first {
-		t.what = whatOf(m)
-		if ev.Method != nil {
-			t.method = ev.Method.Name
-		} else {
-			t.method = rule.MethodName(m)
-		}
-		if ev.Exchange != nil {
-			t.id = ev.Exchange.ID
-		} else {
-			t.id = string(m.ID.Raw)
-		}
+		t.begins(ev)
 	}
-	if x := ev.Exchange; m.Kind == jsonrpc.Request && x != nil {
-		if !t.isRequest() {
-			t.method, t.target, t.n, t.era = x.Method, x.Target, x.ReqN, x.Era
-			if x.Era == mcp.Modern {
-				t.version = x.Version
-			}
-			t.bare = !m.Field(jsonrpc.MetaProtocolVersion).Present()
-		}
-		if t.many = t.many || len(t.asks) == maxAsks; !t.many {
-			id, _ := rule.HashID(m.ID.Raw)
-			token, _ := rule.HashID(x.ProgressToken)
-			t.asks = append(t.asks, ask{id: id, token: token, row: x.Req})
-		}
+	if ev.Exchange != nil && m.Kind == jsonrpc.Request {
+		t.asksFor(ev)
+	}
+	if m.Method.Is(mcp.CancelledNotification) {
+		id, _ := rule.HashID(m.Field(jsonrpc.ParamRequestID).Raw)
+		c.streams.cancelled(id)
+		c.drop(id)
 	}
 	if m.Elem >= 0 {
 		t.what = batch
@@ -264,16 +248,43 @@ func (c *httpConn) asked(ev *session.Event, t *trip, r session.Reporter) {
 		t.era = mcp.Modern
 	}
 	if !c.decided {
-		c.decided = true
-		c.begun = rule.Begins(ev)
-	}
-	if m.Method.Is(mcp.CancelledNotification) {
-		id, _ := rule.HashID(m.Field(jsonrpc.ParamRequestID).Raw)
-		c.streams.cancelled(id)
-		c.drop(id)
+		c.decided, c.begun = true, rule.Begins(ev)
 	}
 	if first {
 		c.posted(ev, t, r)
+	}
+}
+
+// begins takes the first message of a body.
+func (t *trip) begins(ev *session.Event) {
+	m := ev.Message
+	t.what = whatOf(m)
+	if ev.Method != nil {
+		t.method = ev.Method.Name
+	} else {
+		t.method = rule.MethodName(m)
+	}
+	if ev.Exchange != nil {
+		t.id = ev.Exchange.ID
+	} else {
+		t.id = string(m.ID.Raw)
+	}
+}
+
+// asksFor takes a request of a body.
+func (t *trip) asksFor(ev *session.Event) {
+	x, m := ev.Exchange, ev.Message
+	if !t.isRequest() {
+		t.method, t.target, t.n, t.era = x.Method, x.Target, x.ReqN, x.Era
+		if x.Era == mcp.Modern {
+			t.version = x.Version
+		}
+		t.bare = !m.Field(jsonrpc.MetaProtocolVersion).Present()
+	}
+	if t.many = t.many || len(t.asks) == maxAsks; !t.many {
+		id, _ := rule.HashID(m.ID.Raw)
+		token, _ := rule.HashID(x.ProgressToken)
+		t.asks = append(t.asks, ask{id: id, token: token, row: x.Req})
 	}
 }
 

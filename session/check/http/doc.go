@@ -4,12 +4,16 @@
 // One checker follows the round trips of a connection and applies the rules of all
 // families of the package:
 //
-//	checker.go   the round trips that have not ended, and what each carries
-//	exchange.go  the status, the type and the body of a response
-//	session.go   the life of a session, also over several connections
-//	stream.go    event streams: how they end, ids, resumption
-//	mirror.go    header fields of 2026-07-28 that say again what the body says
-//	cors.go      preflight requests and what a browser may read
+//	checker.go     the round trips that have not ended, and what each carries
+//	exchange.go    the status, the type and the body of a response
+//	refusal.go     redirects, failures, pages, and what stands in between
+//	session.go     the life of a session; history.go over several connections
+//	stream.go      events and their messages; resume.go ids, retry and resumption
+//	stream_end.go  streams that end too early, too late, or silently
+//	pace.go        how soon a client tries again
+//	mirror.go      header fields of 2026-07-28 that say again what the body says
+//	cors.go        preflight requests and what a browser may read
+//	old.go         HTTP+SSE of 2024-11-05
 //
 // What is not MCP is not judged: a round trip counts if its body is a message, or if it
 // has a session or a revision in its header. A connection that began with an unknown

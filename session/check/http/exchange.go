@@ -3,7 +3,6 @@ package http
 import (
 	"bytes"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -72,25 +71,6 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 // isMCP reports whether a request is a message, or asks for a stream of them.
 func isMCP(t *trip, x *session.Trip) bool {
 	return t.isMessage() || x.Request.Method == "GET" && accepts(fieldOf(x.Request, "Accept"), typeEvents)
-}
-
-// reportSilence reports a request without a response.
-func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
-	x := ev.Trip
-	f := noResponse.At(ev, "%s got no response: the connection was closed %s later", t.name(), rule.FormatDuration(x.EndT-x.ReqT)).Keyed("closed")
-	switch why := rule.Short([]byte(x.Err)); {
-	case x.Err != "":
-		f.Message, f.Key = fmt.Sprintf("%s got no response: %s", t.name(), why), "error"
-		for _, known := range silences {
-			if strings.Contains(x.Err, known.words) {
-				f.Hint, f.Fault = known.hint, known.fault
-				break
-			}
-		}
-	case x.Why == "timeout":
-		f.Message, f.Key = fmt.Sprintf("%s got no response within %s", t.name(), rule.FormatDuration(x.EndT-x.ReqT)), "timeout"
-	}
-	r.Report(f.AtRow(t.row))
 }
 
 // silences are words in the errors of connections, and what may help.
@@ -169,132 +149,6 @@ func lacks(e *session.HTTPEvent) string {
 		return "lacks " + typeEvents
 	}
 	return ""
-}
-
-// notAcceptable judges a 406.
-func notAcceptable(ev *session.Event, t *trip, r session.Reporter) {
-	x := ev.Trip
-	if lack := lacks(x.Request); lack != "" {
-		f := notAccepted.At(ev, "406 for %s: the client's Accept %s", t.name(), lack)
-		f.Fault, f.Breaks, f.Hint = session.Client, nil, accept.Hint
-		if !t.ours {
-			r.Report(f)
-		}
-		return
-	}
-	report(ev, t, r, notAccepted, "406 for %s, although the client's Accept lists both types", t.name())
-}
-
-// redirected judges a redirect.
-func redirected(ev *session.Event, t *trip, r session.Reporter) {
-	x := ev.Trip
-	status, to := x.Response.Status, fieldOf(x.Response, "Location")
-	if status == 304 {
-		return
-	}
-	where := "without a Location"
-	target, err := url.Parse(to)
-	foreign := err == nil && target.Host != "" && !strings.EqualFold(target.Host, fieldOf(x.Request, "Host")) && !strings.HasSuffix(x.Request.Server, "//"+target.Host)
-	if to != "" {
-		where = "to " + rule.Short([]byte(pathOf(to)))
-	}
-	f := redirect.At(ev, "%s %s was redirected by %d %s", x.Request.Method, rule.Short([]byte(pathOf(x.Request.Target))), status, where)
-	if status < 304 || foreign {
-		f.Severity = session.Error
-	}
-	if err == nil && strings.TrimSuffix(target.Path, "/") == strings.TrimSuffix(pathOf(x.Request.Target), "/") {
-		f.Hint = "give the client the URL with the path " + rule.Short([]byte(target.Path))
-	}
-	r.Report(f)
-}
-
-// limited judges a 429.
-func (c *httpConn) limited(ev *session.Event, t *trip, r session.Reporter) {
-	if !c.pace.retryAfter(ev, t) {
-		report(ev, t, r, rateLimited, "%s was answered 429 without Retry-After", t.name())
-	}
-}
-
-// failed judges a 5xx.
-func failed(ev *session.Event, t *trip, r session.Reporter) {
-	x := ev.Trip
-	f := serverError.At(ev, "%s was answered %d after %s%s", t.name(), x.Response.Status, rule.FormatDuration(max(x.ResT, x.ReqT)-x.ReqT), said(t))
-	if from := gateway(x.Response); x.Response.Status >= 502 && x.Response.Status <= 504 && from != "" {
-		f.Fault, f.Breaks = session.Intermediary, nil
-		f.Hint = from + " could not reach the server, or did not wait for it: read its log, and that of the server"
-	}
-	for _, name := range []string{"X-Request-Id", "Cf-Ray", "X-Amzn-Requestid", "X-Amz-Cf-Id", "X-Cloud-Trace-Context"} {
-		if id := fieldOf(x.Response, name); id != "" {
-			f.Hint += "; its " + name + " is " + rule.Short([]byte(id))
-			break
-		}
-	}
-	r.Report(f.Keyed(strconv.Itoa(x.Response.Status)))
-}
-
-// said quotes what a response says that is not a result: ": …", or nothing.
-func said(t *trip) string {
-	switch {
-	case t.answer.text != "":
-		return ": " + rule.Short([]byte(t.answer.text))
-	case bytes.Contains(t.text, []byte("<")):
-		if title := heading(t.text); title != "" {
-			return ": " + title
-		}
-		return ""
-	case len(t.text) > 0:
-		return ": " + rule.Short(bytes.TrimSpace(t.text))
-	}
-	return ""
-}
-
-// heading returns the title of an HTML page, its first heading, or what it has in pre.
-func heading(page []byte) string {
-	for _, tag := range []string{"title", "h1", "pre"} {
-		if _, rest, ok := bytes.Cut(page, []byte("<"+tag+">")); ok {
-			text, _, _ := bytes.Cut(rest, []byte("<"))
-			if text = bytes.TrimSpace(text); len(text) > 0 {
-				return rule.Short(text)
-			}
-		}
-	}
-	return ""
-}
-
-// gateway returns the name of an intermediary that shows in a response; empty if none does.
-func gateway(e *session.HTTPEvent) string {
-	server := strings.ToLower(fieldOf(e, "Server"))
-	for _, known := range []struct{ word, name string }{
-		{"cloudflare", "Cloudflare"}, {"nginx", "nginx"}, {"openresty", "OpenResty"}, {"awselb", "the AWS load balancer"}, {"cloudfront", "CloudFront"},
-		{"envoy", "Envoy"}, {"caddy", "Caddy"}, {"haproxy", "HAProxy"}, {"traefik", "Traefik"}, {"akamai", "Akamai"}, {"google frontend", "the Google front end"},
-		{"apache", "Apache"}, {"varnish", "Varnish"}, {"vercel", "Vercel"},
-	} {
-		if strings.Contains(server, known.word) {
-			return known.name
-		}
-	}
-	switch {
-	case has(e, "Cf-Ray"):
-		return "Cloudflare"
-	case has(e, "X-Amz-Cf-Id"):
-		return "CloudFront"
-	case has(e, "Via"):
-		return "a proxy"
-	}
-	return ""
-}
-
-// page judges an HTML page in the place of a response.
-func page(ev *session.Event, t *trip, r session.Reporter) {
-	x := ev.Trip
-	f := htmlBody.At(ev, "%s was answered %d with an HTML page%s", t.name(), x.Response.Status, said(t))
-	if from := gateway(x.Response); from != "" {
-		f.Fault, f.Breaks = session.Intermediary, nil
-		f.Hint = "look at " + from + " in front of the server: the request may never have reached the handler"
-	} else if x.Response.Status == 404 || x.Response.Status == 405 {
-		f.Hint = "the server has no handler for POST at " + rule.Short([]byte(pathOf(x.Request.Target))) + ": check the path of the URL, /mcp is usual"
-	}
-	r.Report(f)
 }
 
 // result judges the response to a request that was accepted.
@@ -433,18 +287,6 @@ func (c *httpConn) match(ev *session.Event, t *trip, r session.Reporter) {
 	case usable:
 		c.stray(ev, t, own, r)
 	}
-}
-
-// readBody reports whether a refusal shows that the server had read the request: it is not
-// about the header alone.
-func readBody(t *trip, status int) bool {
-	text := strings.ToLower(t.answer.text)
-	for _, word := range []string{"session", "initialized", "version", "header"} {
-		if strings.Contains(text, word) {
-			return false
-		}
-	}
-	return (status == 400 || status >= 500) && t.method != mcp.ServerDiscover // A probe may be refused in any way.
 }
 
 // idText returns an id for display.

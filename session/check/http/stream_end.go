@@ -1,0 +1,148 @@
+package http
+
+import (
+	"slices"
+	"strconv"
+	"time"
+	"wiretea/session"
+	"wiretea/session/check/rule"
+	"wiretea/session/mcp"
+)
+
+// closed judges the end of an event stream.
+func (c *httpConn) closed(ev *session.Event, t *trip, r session.Reporter) {
+	x, s := ev.Trip, &t.stream
+	waits := x.Request.Method == "POST" && t.isRequest() && !t.old && t.waits()
+	if x.EventID != "" && (waits || x.Request.Method == "GET") {
+		rule.Push(&c.streams.broken, brokenStream{id: hashOf(x.EventID), at: ev.T, retry: s.retry}, maxBroken)
+	}
+	c.buffered(ev, t, r)
+	silence := x.EndT - max(x.ResT, s.bytes)
+	listens := x.Request.Method == "GET" && !t.old || t.method == mcp.SubscriptionsListen
+	switch {
+	case x.Gap || s.torn != "" && x.Why == "client":
+	case s.torn != "":
+		report(ev, t, r, truncatedEvent, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn)
+	case !waits && !listens:
+	case cut(ev, t, silence, r):
+	case x.Why == "client":
+		c.disconnected(ev, t, waits, r)
+	case waits:
+		c.unanswered(ev, t, r)
+	}
+}
+
+// cut judges whether a stream ended because it was silent, and reports whether it did.
+func cut(ev *session.Event, t *trip, silence int64, r session.Reporter) bool {
+	x := ev.Trip
+	for _, known := range cuts {
+		after := int64(known.after)
+		if silence < after-cutSlack || silence > after+cutSlack || x.Why == "client" && known.after < 5*time.Minute {
+			continue
+		}
+		seconds := strconv.FormatFloat(float64(silence)/1e9, 'f', 1, 64)
+		f := idleCut.At(ev, "the stream of %s was cut after %s s of silence: a proxy in front (%s)", t.name(), seconds, known.who)
+		if x.Why == "client" {
+			f.Message = "the client closed the stream of " + t.name() + " after " + seconds + " s of silence, as undici, the HTTP client of Node, does"
+			f.Fault = session.Client
+			if t.ours {
+				return true
+			}
+		}
+		r.Report(f)
+		return true
+	}
+	return false
+}
+
+// unanswered judges a stream that the server ended without the response.
+func (c *httpConn) unanswered(ev *session.Event, t *trip, r session.Reporter) {
+	x, v := ev.Trip, c.revision(ev, t)
+	resumable := x.EventID != ""
+	if v == mcp.V4 && resumable {
+		if t.stream.retry == 0 {
+			report(ev, t, r, closeWithoutRetry, "the stream of %s ended before its response without retry", t.name())
+		}
+		return
+	}
+	f := closedWithoutResponse.At(ev, "the stream of %s ended after %s without its response", t.name(), rule.FormatDuration(x.EndT-x.ReqT))
+	if v == mcp.V5 {
+		f.Severity = session.Error
+	}
+	r.Report(f)
+}
+
+// disconnected takes a stream that the client closed before the response.
+func (c *httpConn) disconnected(ev *session.Event, t *trip, waits bool, r session.Reporter) {
+	if !waits || !c.legacy(ev, t) || t.ours || len(c.streams.left) >= maxBroken {
+		return
+	}
+	f := disconnectAsCancel.At(ev, "the client closed the stream of %s and did not cancel it", t.name())
+	c.streams.left = append(c.streams.left, leftRequest{found: f, id: t.asks[0].id, root: t.stream.root, due: ev.T + cancelWithin})
+	r.At(ev.T+cancelWithin, ev.Conn.ID, session.TimerKey{Rule: disconnectAsCancel.ID})
+}
+
+// buffered judges whether the events of a stream were held back until its end.
+func (c *httpConn) buffered(ev *session.Event, t *trip, r session.Reporter) {
+	x, s := ev.Trip, &t.stream
+	if s.events < burstEvents || s.progress < burstProgress || s.last-s.first > burstWithin || s.first-x.ResT < burstAfter || x.EndT-s.last > burstWithin {
+		return
+	}
+	report(ev, t, r, buffered, "%d events of %s came within %s, %s after the response had begun: something holds them back until the end",
+		s.events, t.name(), rule.FormatDuration(s.last-s.first), rule.FormatDuration(s.first-x.ResT))
+}
+
+// watch looks at the streams at a time, if that is the earliest.
+func (c *httpConn) watch(at int64, ev *session.Event, r session.Reporter) {
+	if s := &c.streams; s.watch == 0 || at < s.watch {
+		s.watch = at
+		r.At(at, ev.Conn.ID, session.TimerKey{Rule: notEnded.ID})
+	}
+}
+
+// streamTimer looks at the streams that are open, and at the requests that were left.
+func (c *httpConn) streamTimer(ev *session.Event, r session.Reporter) {
+	s := &c.streams
+	s.left = slices.DeleteFunc(s.left, func(l leftRequest) bool {
+		if l.due <= ev.T {
+			r.Report(l.found)
+		}
+		return l.due <= ev.T
+	})
+	if ev.Timer.Rule != notEnded.ID || ev.T < s.watch {
+		return
+	}
+	s.watch = 0
+	for _, t := range c.trips {
+		if due := c.look(ev, t, r); due != 0 {
+			c.watch(due, ev, r)
+		}
+	}
+}
+
+// look judges a stream that is open, and returns when it is due again; 0 = never.
+func (c *httpConn) look(ev *session.Event, t *trip, r session.Reporter) (due int64) {
+	s := &t.stream
+	switch {
+	case s.opened == 0 || t.old || ev.Conn.Gaps[session.S2C]:
+	case t.verb == "POST" && t.isRequest() && t.done():
+		if due = t.answer.last + endsWithin; due <= ev.T && !s.waiting {
+			s.waiting, due = true, 0
+			report(ev, t, r, notEnded, "the stream of %s is open %s after its response", t.name(), rule.FormatDuration(ev.T-t.answer.last))
+		}
+	case t.era == mcp.Modern && t.method == mcp.SubscriptionsListen, t.what == nothing && t.verb == "GET":
+		if due = max(s.opened, s.bytes) + aliveWithin; due <= ev.T && !s.quiet {
+			s.quiet, due = true, 0
+			report(ev, t, r, noKeepalive, "the stream of %s was silent for %s", t.name(), rule.FormatDuration(ev.T-max(s.opened, s.bytes)))
+		}
+	}
+	if due <= ev.T {
+		return 0
+	}
+	return due
+}
+
+// cancelled takes the cancellation of a request whose stream the client closed.
+func (s *streams) cancelled(id uint64) {
+	s.left = slices.DeleteFunc(s.left, func(l leftRequest) bool { return l.id == id })
+}
