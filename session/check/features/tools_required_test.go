@@ -2,7 +2,6 @@ package features
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -57,7 +56,7 @@ func TestUnknownRequired(t *testing.T) {
 	}
 	for _, text := range []string{``, `[]`, `{"required":["a"],"properties":[]}`, `{"required":true}`, `{"required":[1,null]}`, `{"required":"a"}`} {
 		if got, ok := unknownRequired([]byte(text)); ok {
-			t.Error(fmt.Sprintf("%s: %q", text, got))
+			t.Errorf("%s: %q", text, got)
 		}
 	}
 }
