@@ -1,8 +1,8 @@
 """A client with the official Python SDK, version 1 or 2, whichever is installed.
 
-    python client.py ERA PLAN -- CMD ARGS...
+    python client.py ERA PLAN -- CMD ARGS... | URL
 
-starts the server CMD, does what the file PLAN says, closes, and prints all
+starts the server CMD, or connects to the URL, of the old HTTP+SSE if its path is /sse, does what the file PLAN says, closes, and prints all
 answers on stdout as one JSON object. Version 2 speaks the era that it is told:
 legacy, or auto, which asks the server first.
 """
@@ -14,7 +14,9 @@ from contextlib import asynccontextmanager
 
 import anyio
 import mcp
+from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 try:
     import mcp_types as types  # version 2
@@ -185,10 +187,16 @@ class Steps:
         return plain(await self.client.unsubscribe_resource(step["uri"]))
 
 
+def transport():
+    """The transport to the server."""
+    if not command.startswith("http"):
+        return stdio_client(StdioServerParameters(command=command, args=arguments, env=dict(os.environ)))
+    return sse_client(command) if command.endswith("/sse") else streamable_http_client(command)
+
+
 @asynccontextmanager
 async def connect():
     """The client of either version, and what the server said of itself."""
-    server = StdioServerParameters(command=command, args=arguments, env=dict(os.environ))
     answers = {
         "sampling_callback": sampling,
         "elicitation_callback": elicitation,
@@ -197,10 +205,10 @@ async def connect():
         "message_handler": message,
     }
     if V2:
-        async with mcp.Client(server, mode=era, **answers) as client:
+        async with mcp.Client(transport(), mode=era, **answers) as client:
             yield client, {"server": plain(client.server_info) if client.server_info else None, "capabilities": plain(client.server_capabilities), "instructions": client.instructions}
     else:
-        async with stdio_client(server) as (read, write):
+        async with transport() as (read, write, *_):
             async with mcp.ClientSession(read, write, **answers) as client:
                 hello = plain(await client.initialize())
                 yield client, {"server": hello["serverInfo"], "capabilities": hello["capabilities"], "instructions": hello.get("instructions")}

@@ -1,16 +1,18 @@
 // A server with version 2 of the official TypeScript SDK, in both eras. It has what
 // the Go server of the tests has.
 //
-//   node server.mjs [lingering|deaf]
+//   node server.mjs [lingering|deaf|http]
 //
 // lingering: it does not end with its input, as servers do that hold a timer; deaf:
-// nor at SIGTERM.
-import { McpServer, ResourceTemplate, completable, inputRequired } from '@modelcontextprotocol/server';
+// nor at SIGTERM; http: it serves Streamable HTTP, at a URL that it prints on stderr.
+import { randomUUID } from 'node:crypto';
+import { serve } from '@hono/node-server';
+import { McpServer, ResourceTemplate, WebStandardStreamableHTTPServerTransport, completable, createMcpHandler, inputRequired, isLegacyRequest } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
 const [how] = process.argv.slice(2);
-if (how) setInterval(() => {}, 1_000);
+if (how === 'lingering' || how === 'deaf') setInterval(() => {}, 1_000);
 if (how === 'deaf') process.on('SIGTERM', () => {});
 
 const text = s => ({ content: [{ type: 'text', text: s }] });
@@ -56,5 +58,22 @@ function tea() {
   return server;
 }
 
+// serveHTTP serves the legacy era with sessions.
+function serveHTTP() {
+  const modern = createMcpHandler(tea, { legacy: 'reject' });
+  const sessions = new Map();
+  const legacy = async request => {
+    let transport = sessions.get(request.headers.get('mcp-session-id'));
+    if (!transport) {
+      transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: id => sessions.set(id, transport), onsessionclosed: id => sessions.delete(id) });
+      await tea().connect(transport);
+    }
+    return transport.handleRequest(request);
+  };
+  const fetch = async request => ((await isLegacyRequest(request)) ? legacy(request) : modern.fetch(request));
+  serve({ fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => console.error(`listening on http://127.0.0.1:${port}`));
+}
+
 console.error('tea ready: ☕');
-serveStdio(tea);
+if (how === 'http') serveHTTP();
+else serveStdio(tea);

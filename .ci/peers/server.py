@@ -1,5 +1,9 @@
 """A server with the official Python SDK, version 1 (FastMCP) or 2, whichever is
 installed. It has what the Go server of the tests has.
+
+    python server.py [streamable-http|sse]
+
+The two are served over HTTP, at a URL that is printed on stderr.
 """
 import sys
 from typing import Annotated
@@ -17,7 +21,8 @@ except ImportError:
 
     Resolve = None
 
-server = MCPServer("tea", instructions="Call echo.")
+transport, listen = (sys.argv[1:] or ["stdio"])[0], {"host": "127.0.0.1", "port": 0}
+server = MCPServer("tea", instructions="Call echo.", **(listen if Resolve is None else {}))
 
 
 class Order(BaseModel):
@@ -113,4 +118,4 @@ async def completion(ref, argument, context):
 
 
 print("tea ready: ☕", file=sys.stderr, flush=True)
-server.run()
+server.run(transport, **({} if Resolve is None or transport == "stdio" else listen))

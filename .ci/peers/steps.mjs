@@ -1,17 +1,22 @@
 // What the clients of both TypeScript SDKs do alike: the steps of a plan.
 //
-//   node ts1.mjs|ts2.mjs ERA PLAN -- CMD ARGS…
+//   node ts1.mjs|ts2.mjs ERA PLAN -- CMD ARGS… | URL
 //
-// starts the server CMD, does what the file PLAN says, closes, and prints all
-// answers on stdout as one JSON object.
+// starts the server CMD, or connects to the URL, does what the file PLAN says, closes,
+// and prints all answers on stdout as one JSON object. A path /sse is of the old
+// HTTP+SSE.
 import { readFileSync } from 'node:fs';
 
 const [era, file, , command, ...args] = process.argv.slice(2);
 export const plan = JSON.parse(readFileSync(file, 'utf8'));
-export { era, command, args };
+export { era };
 
-// environment gives the server all of ours, not the few names the SDKs pass on.
-export const environment = Object.fromEntries(Object.entries(process.env));
+// transportOf returns the transport to the server, one of the SDK's three.
+export function transportOf(Stdio, HTTP, SSE) {
+  if (/^https?:/.test(command)) return new (command.endsWith('/sse') ? SSE : HTTP)(new URL(command));
+  // The server gets all of our environment, not the few names the SDKs pass on.
+  return new Stdio({ command, args, env: Object.fromEntries(Object.entries(process.env)) });
+}
 
 // answersFor are the handlers of what servers ask their clients, by method.
 export const answersFor = {
@@ -114,6 +119,7 @@ export async function play(client, transport) {
   const answers = [{ server: client.getServerVersion(), capabilities: client.getServerCapabilities(), instructions: client.getInstructions() }];
   for (const step of plan.steps) answers.push({ step: step.do, name: step.name, answer: await settle(steps[step.do](client, step)) });
   const begin = performance.now();
+  await transport.terminateSession?.();
   await client.close();
   const closing = performance.now() - begin;
   if (missed.length > 0) throw new Error(missed.join('; '));

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"slices"
@@ -24,7 +25,7 @@ import (
 func init() { programs["sdkclient"] = func() { os.Exit(sdkClient(os.Args[1:])) } }
 
 // sdkClient is a client written with the official Go SDK, as a program like those
-// in .ci/peers: sdkclient ERA PLAN -- CMD ARGS…
+// in .ci/peers: sdkclient ERA PLAN -- CMD ARGS… | URL
 func sdkClient(args []string) int {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
@@ -34,13 +35,57 @@ func sdkClient(args []string) int {
 		err = json.Unmarshal(text, &c.plan)
 	}
 	if err == nil {
-		err = c.play(ctx, args[0], exec.Command(args[3], args[4:]...))
+		err = c.play(ctx, args[0], args[3:])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sdkclient:", err)
 		return 1
 	}
 	return 0
+}
+
+// transportOf returns the SDK's transport to a command or a URL; a path /sse is of the old
+// HTTP+SSE. It tells which calls were sent.
+func transportOf(server []string, sent chan<- string) sdk.Transport {
+	http := &http.Client{Transport: watchingHTTP(sent)}
+	switch {
+	case !strings.HasPrefix(server[0], "http:"):
+		cmd := exec.Command(server[0], server[1:]...)
+		cmd.Stderr = os.Stderr
+		return &watching{&sdk.CommandTransport{Command: cmd}, sent}
+	case strings.HasSuffix(server[0], "/sse"):
+		return &sdk.SSEClientTransport{Endpoint: server[0], HTTPClient: http}
+	}
+	return &sdk.StreamableClientTransport{Endpoint: server[0], HTTPClient: http}
+}
+
+// watchingHTTP tells which calls were sent. The SDK's connection over HTTP has methods
+// that a wrapper would hide.
+type watchingHTTP chan<- string
+
+// RoundTrip sends a request.
+func (sent watchingHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.GetBody != nil {
+		var m struct {
+			Method string
+			Params json.RawMessage
+		}
+		if body, err := r.GetBody(); err == nil && json.NewDecoder(body).Decode(&m) == nil {
+			tellSent(sent, m.Method, m.Params)
+		}
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// tellSent tells the name of the tool that is called.
+func tellSent(sent chan<- string, method string, params json.RawMessage) {
+	var call struct{ Name string }
+	if method == "tools/call" && json.Unmarshal(params, &call) == nil {
+		select {
+		case sent <- call.Name:
+		default: // nobody waits for it
+		}
+	}
 }
 
 // playing does a plan with a session of the SDK.
@@ -56,8 +101,7 @@ type playing struct {
 	missed   []string    // missed is what the plan waits for and did not come.
 }
 
-func (c *playing) play(ctx context.Context, era string, cmd *exec.Cmd) error {
-	cmd.Stderr = os.Stderr
+func (c *playing) play(ctx context.Context, era string, server []string) error {
 	client := sdk.NewClient(&sdk.Implementation{Name: "sdkclient", Version: "1"}, &sdk.ClientOptions{
 		CreateMessageHandler: func(context.Context, *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
 			var r sdk.CreateMessageResult
@@ -89,7 +133,7 @@ func (c *playing) play(ctx context.Context, era string, cmd *exec.Cmd) error {
 	}
 	c.sent = make(chan string, 100)
 	var err error
-	c.session, err = client.Connect(ctx, &watching{&sdk.CommandTransport{Command: cmd}, c.sent}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	c.session, err = client.Connect(ctx, transportOf(server, c.sent), &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		return err
 	}
@@ -300,14 +344,8 @@ func (w *watching) Connect(ctx context.Context) (sdk.Connection, error) {
 // Write sends a message.
 func (w *watchedConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := w.Connection.Write(ctx, m)
-	if r, ok := m.(*jsonrpc.Request); ok && r.Method == "tools/call" && err == nil {
-		var params struct{ Name string }
-		if json.Unmarshal(r.Params, &params) == nil {
-			select {
-			case w.sent <- params.Name:
-			default: // nobody waits for it
-			}
-		}
+	if r, ok := m.(*jsonrpc.Request); ok && err == nil {
+		tellSent(w.sent, r.Method, r.Params)
 	}
 	return err
 }

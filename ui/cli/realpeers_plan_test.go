@@ -80,6 +80,13 @@ func unleveledPlan(era string) peerPlan {
 	return p
 }
 
+// quietPlan is teaPlan without what needs notifications: a response in JSON has none.
+func quietPlan(era string) peerPlan {
+	p := teaPlan(era)
+	p.Steps = slices.DeleteFunc(p.Steps, func(s peerStep) bool { return s.Progress > 0 || s.Begun })
+	return p
+}
+
 // everythingPlan uses npm's server-everything.
 func everythingPlan(string) peerPlan {
 	const document = "demo://resource/static/document/features.md"
@@ -98,6 +105,14 @@ func everythingPlan(string) peerPlan {
 		peerStep{Do: "prompt", Name: "args-prompt", Args: json.RawMessage(`{"city":"Rome"}`)},
 		peerStep{Do: "complete", Args: json.RawMessage(`{"ref":{"type":"ref/prompt","name":"completable-prompt"},"argument":{"name":"department","value":"S"}}`)},
 	)...)
+}
+
+// everythingHTTPPlan is everythingPlan without the call that is given up: its
+// cancellation is another request of HTTP, and may come first.
+func everythingHTTPPlan(era string) peerPlan {
+	p := everythingPlan(era)
+	p.Steps = p.Steps[1:]
+	return p
 }
 
 func newPeerPlan(steps ...peerStep) peerPlan {

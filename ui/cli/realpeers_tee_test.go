@@ -35,7 +35,7 @@ type sdkPeer struct {
 	name   string
 	argv   func(t *testing.T) []string
 	modern bool                      // modern peers speak 2026-07-28, besides the legacy era.
-	only   bool                      // only: a client that refuses the legacy era.
+	only   bool                      // only: it refuses the legacy era, or lacks what the plan uses there.
 	plan   func(era string) peerPlan // plan uses a server.
 	faults []sdkFault                // faults are what the server's SDK does wrong every time.
 }
@@ -48,14 +48,17 @@ type sdkFault struct{ rule, says string }
 var (
 	noSuchTea = sdkFault{"resource-not-found-code", `resources/read of the missing resource "tea://no"`}
 	badEcho   = sdkFault{"arguments-mismatch", `calling "echo": arguments.message is a number`}
+	// What a handler of version 1 of the Python SDK raises is answered with the error code
+	// 0, an unknown resource too.
+	pyFaults = []sdkFault{noSuchTea, {"error-code-zero", "the response to resources/read"}}
 )
 
 func script(names ...string) func(t *testing.T) []string {
 	return func(t *testing.T) []string {
 		switch names[0] {
 		case "node":
-			return []string{"node", peerPath(t, names[1])}
-		case "sdkclient", "sdkserver":
+			return append([]string{"node", peerPath(t, names[1])}, names[2:]...)
+		case "sdkclient", "sdkserver", "sdkhttpserver":
 			return names
 		case "rmcp":
 			lens := peerPath(t, "target", "debug", "lens")
@@ -64,7 +67,7 @@ func script(names ...string) func(t *testing.T) []string {
 			}
 			return []string{lens}
 		}
-		return []string{peerPath(t, names[0], "bin", "python"), "-W", "ignore", peerPath(t, names[1])}
+		return append([]string{peerPath(t, names[0], "bin", "python"), "-W", "ignore", peerPath(t, names[1])}, names[2:]...)
 	}
 }
 
@@ -88,8 +91,7 @@ var sdkServers = []sdkPeer{
 	}, plan: everythingPlan, faults: []sdkFault{noSuchTea}},
 	{name: "go", argv: script("sdkserver"), modern: true, plan: teaPlan},
 	{name: "ts2", argv: script("node", "server.mjs"), modern: true, plan: teaPlan},
-	// What a handler raises is answered with the error code 0, an unknown resource too.
-	{name: "py1", argv: script("py1", "server.py"), plan: unleveledPlan, faults: []sdkFault{noSuchTea, {"error-code-zero", "the response to resources/read"}}},
+	{name: "py1", argv: script("py1", "server.py"), plan: unleveledPlan, faults: pyFaults},
 	{name: "py2", argv: script("py2", "server.py"), modern: true, plan: unleveledPlan},
 }
 
