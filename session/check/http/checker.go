@@ -27,6 +27,8 @@ type httpConn struct {
 	refusedPost bool // refusedPost: a message was answered 400, 404 or 405, after which a client tries HTTP+SSE.
 	decided     bool // decided: begun is known.
 
+	pages []session.Finding // pages are findings that hold unless the connection turns out to speak HTTP+SSE.
+
 	session life
 	streams streams
 	mirror  mirror

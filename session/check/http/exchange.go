@@ -111,7 +111,7 @@ func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
 		c.pace.retryAfter(ev, t)
 		failed(ev, t, r)
 	case res.MediaType() == "text/html" && status != 401:
-		page(ev, t, r)
+		c.page(ev, t, r)
 	case status >= 400:
 		c.refused(ev, t, r)
 	case x.Gap || x.Why == "client":
@@ -271,6 +271,8 @@ func (c *httpConn) match(ev *session.Event, t *trip, r session.Reporter) {
 	}
 	refused := x.Response != nil && x.Response.Status >= 400
 	switch {
+	case refused && t.method == mcp.ServerDiscover && !ev.Conn.ServerModern: // older servers do not know it
+		t.asks[0].answered = true
 	case t.many || !t.isRequest() || t.what == batch && !usable:
 	case m.Kind == jsonrpc.Error && (refused || !usable):
 		t.asks[0].answered = true

@@ -11,7 +11,7 @@ import (
 // endpoint judges where HTTP+SSE takes messages.
 func (c *httpConn) endpoint(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Frame.Trip
-	c.old, t.old = true, true
+	c.old, t.old, c.pages = true, true, nil
 	at, err := url.Parse(string(bytes.TrimSpace(ev.Frame.Head)))
 	base, wrong := url.Parse(x.Request.Target)
 	if err != nil || wrong != nil {

@@ -143,8 +143,12 @@ func gateway(e *session.HTTPEvent) string {
 	return ""
 }
 
+// pageWait is how long a page waits for the stream of HTTP+SSE, in ns: a client that is
+// refused tries that next, and its server has no handler for POST at the same path.
+const pageWait = 5e9
+
 // page judges an HTML page in the place of a response.
-func page(ev *session.Event, t *trip, r session.Reporter) {
+func (c *httpConn) page(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	f := htmlBody.At(ev, "%s was answered %d with an HTML page%s", t.name(), x.Response.Status, said(t))
 	if from := gateway(x.Response); from != "" {
@@ -152,8 +156,22 @@ func page(ev *session.Event, t *trip, r session.Reporter) {
 		f.Hint = "look at " + from + " in front of the server: the request may never have reached the handler"
 	} else if x.Response.Status == 404 || x.Response.Status == 405 {
 		f.Hint = "the server has no handler for POST at " + rule.Short([]byte(pathOf(x.Request.Target))) + ": check the path of the URL, /mcp is usual"
+		if begins := t.method == mcp.Initialize || t.method == mcp.ServerDiscover; begins && len(c.pages) < maxAsks {
+			c.refusedPost = true
+			c.pages = append(c.pages, f)
+			r.At(ev.T+pageWait, ev.Conn.ID, session.TimerKey{Rule: htmlBody.ID})
+			return
+		}
 	}
 	r.Report(f)
+}
+
+// noOldStream reports the pages that waited for a stream.
+func (c *httpConn) noOldStream(r session.Reporter) {
+	for i := range c.pages {
+		r.Report(c.pages[i])
+	}
+	c.pages = nil
 }
 
 // readBody reports whether a refusal shows that the server had read the request: it is not

@@ -310,6 +310,7 @@ func (c *httpConn) deleted(ev *session.Event, t *trip, r session.Reporter) {
 func (c *httpConn) over(ev *session.Event, r session.Reporter) {
 	l := &c.session
 	c.keptSession(r)
+	c.noOldStream(r)
 	if l.issued != 0 && l.deleted == 0 && l.gone == 0 && l.left != 0 && ev.T-l.left >= leftOpen && !ev.Conn.Ours {
 		r.Report(sessionNotDeleted.At(ev, "the client left %s without DELETE", nick(l.id)))
 	}
@@ -323,6 +324,8 @@ func (c *httpConn) timer(ev *session.Event, r session.Reporter) {
 		c.keptSession(r)
 	case sessionLostCall.ID:
 		c.lostCall(r)
+	case htmlBody.ID:
+		c.noOldStream(r)
 	case notEnded.ID, noKeepalive.ID, disconnectAsCancel.ID:
 		c.streamTimer(ev, r)
 	}
