@@ -45,7 +45,7 @@ func (p httpPeer) drive(t *testing.T, url, flag, era string) {
 		args = append(args, "--send", line)
 	}
 	live := wiretea(t, "", append(args, at)...)
-	said := strings.ReplaceAll(live.err, "wiretea: no/such/method: HTTP 400 Bad Request", "") // the Go SDK's answer
+	said := strings.ReplaceAll(live.err, "wiretea: no/such/method: HTTP 400 Bad Request", "")            // the Go SDK's answer
 	if strings.Contains(said, "wiretea:") || live.code != term.ExitFine && live.code != term.ExitFound { // some calls are answered by an error
 		t.Errorf("run: %v", live)
 	}
