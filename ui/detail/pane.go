@@ -113,7 +113,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.SearchPrev:
 		return p.search(c, true)
 	case keys.Pair:
-		if row := p.sub.r.Pair; p.sub.row != session.NoRow && row != session.NoRow {
+		if row := p.sub.r.Pair; p.noPair() == "" {
 			return pane.Tell(pane.GotoMsg{Row: row}), true
 		}
 		return nil, true
@@ -207,6 +207,8 @@ func (p *Pane) noPair() string {
 	switch {
 	case p.sub.row == session.NoRow:
 		return "no frame is selected"
+	case p.sub.r.Kind == session.RowTrip:
+		return "the response is below the request, on the tab http"
 	case p.sub.r.Pair != session.NoRow:
 		return ""
 	case p.sub.r.Kind == session.RowRequest && p.sub.r.Flags&(session.FlagCancelled|session.FlagLost) != 0:

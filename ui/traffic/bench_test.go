@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -138,5 +139,58 @@ func BenchmarkNextFinding(b *testing.B) {
 	p, c := opened(b)
 	for b.Loop() {
 		finish(p, c, p.nextFinding(c, 1)) // there is none: all rows are looked at
+	}
+}
+
+// trips is a session of a million rows in round trips, made once.
+var trips = sync.OnceValue(func() *session.Snapshot {
+	a := session.NewAnalyzer(session.Config{})
+	n := uint64(0)
+	add := func(rec session.Record) {
+		n++
+		rec.N, rec.T, rec.T1, rec.Off, rec.Conn = n, int64(n)*1000, int64(n)*1000, int64(n)*500, 1
+		a.Add(&rec)
+	}
+	add(session.Record{Kind: session.RecHeader, Header: &session.Header{Trans: "http", URL: "http://localhost:3001/mcp"}})
+	event := func(trip int, ev session.HTTPEvent) { add(session.Record{Kind: session.RecHTTP, Trip: trip, HTTP: &ev}) }
+	for i := range 250_000 {
+		event(i+1, session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"})
+		add(session.Record{Kind: session.RecFrame, Trip: i + 1, Stream: session.C2S, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)})
+		event(i+1, session.HTTPEvent{Event: "res", Status: 200})
+		add(session.Record{Kind: session.RecFrame, Trip: i + 1, Stream: session.S2C, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{}}`, i)})
+		event(i+1, session.HTTPEvent{Event: "end", Why: "eof"})
+	}
+	return a.Snapshot()
+})
+
+// BenchmarkFold folds the round trips of a million rows and unfolds them; the longest time
+// that Update takes is how long a key may wait.
+func BenchmarkFold(b *testing.B) {
+	c := &pane.Context{Snap: trips(), Theme: style.New("", true, false), Header: trips().Header()}
+	p := New()
+	finish(p, c, p.Update(c, pane.MovedMsg{}))
+	var longest time.Duration
+	for b.Loop() {
+		for range 2 {
+			begin := time.Now()
+			cmd, _ := p.Do(c, keys.FoldTrips)
+			longest = max(longest, time.Since(begin))
+			update, _ := finish(p, c, cmd)
+			longest = max(longest, update)
+		}
+	}
+	b.ReportMetric(float64(longest)/1e6, "ms-longest-update")
+	b.ReportMetric(float64(len(p.list())), "rows")
+}
+
+// BenchmarkViewTrips draws a screen of round trips, folded.
+func BenchmarkViewTrips(b *testing.B) {
+	c := &pane.Context{Snap: trips(), Theme: style.New("", true, false), Header: trips().Header()}
+	p := New()
+	finish(p, c, p.Update(c, pane.MovedMsg{}))
+	cmd, _ := p.Do(c, keys.FoldTrips)
+	finish(p, c, cmd)
+	for b.Loop() {
+		p.View(c, 118, 60, true)
 	}
 }

@@ -40,7 +40,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		p.halt()
 		return p.nextOfOperation(c, direction(a == keys.OpNext)), true
 	case keys.Pair:
-		return p.Goto(c, c.Snap.Row(p.row).Pair), true
+		return p.Goto(c, pairOf(c.Snap, p.row)), true
 	case keys.Mark:
 		_, marked := slices.BinarySearch(p.marks, p.row)
 		row := p.row
@@ -124,8 +124,10 @@ func (p *Pane) noPair(c *pane.Context) string {
 	switch {
 	case p.Cursor() == session.NoRow:
 		return "no row is selected"
-	case r.Pair != session.NoRow:
+	case pairOf(c.Snap, p.Cursor()) != session.NoRow:
 		return ""
+	case r.Kind == session.RowTrip:
+		return "the response of an HTTP request stands in the same line"
 	case r.Kind == session.RowRequest && r.Flags&session.FlagCancelled != 0:
 		return "the request was cancelled"
 	case r.Kind == session.RowRequest && r.Flags&session.FlagLost != 0:

@@ -192,3 +192,16 @@ func (t *tripLine) severity() session.Severity {
 	}
 	return sev
 }
+
+// pairOf is the row that belongs to a row, session.NoRow for none: of an HTTP request the
+// end of its stream.
+func pairOf(s *session.Snapshot, row uint32) uint32 {
+	r := s.Row(row)
+	if r.Kind != session.RowTrip || r.Pair == session.NoRow {
+		return r.Pair
+	}
+	if end := s.Row(r.Pair).Pair; end != row {
+		return end
+	}
+	return session.NoRow
+}

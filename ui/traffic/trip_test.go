@@ -101,6 +101,24 @@ func TestFold(t *testing.T) {
 	})
 }
 
+// TestTripPair holds that o goes from a request to the end of its stream and back, and
+// nowhere where the response stands in its line.
+func TestTripPair(t *testing.T) {
+	p, c := onHTTP(t)
+	for _, row := range []uint32{0, 7} {
+		panetest.Run(t, p, c, p.Goto(c, row))
+		if stream := c.Snap.Trip(row).Stream; (p.Disabled(c, keys.Pair) == "") != stream {
+			t.Errorf("row %d, a stream: %t: %q", row, stream, p.Disabled(c, keys.Pair))
+		}
+	}
+	for _, want := range []session.RowKind{session.RowTripEnd, session.RowTrip} {
+		panetest.Do(t, p, c, keys.Pair)
+		if got := c.Snap.Row(p.Cursor()).Kind; got != want {
+			t.Errorf("o goes to %s, want %s", got, want)
+		}
+	}
+}
+
 // TestFoldInCommands holds that many rows are folded in a command, and rows that come
 // later at once.
 func TestFoldInCommands(t *testing.T) {
