@@ -152,7 +152,9 @@ var trips = sync.OnceValue(func() *session.Snapshot {
 		a.Add(&rec)
 	}
 	add(session.Record{Kind: session.RecHeader, Header: &session.Header{Trans: "http", URL: "http://localhost:3001/mcp"}})
-	event := func(trip int, ev session.HTTPEvent) { add(session.Record{Kind: session.RecHTTP, Trip: trip, HTTP: &ev}) }
+	event := func(trip int, ev session.HTTPEvent) {
+		add(session.Record{Kind: session.RecHTTP, Trip: trip, HTTP: &ev})
+	}
 	for i := range 250_000 {
 		event(i+1, session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"})
 		add(session.Record{Kind: session.RecFrame, Trip: i + 1, Stream: session.C2S, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)})
