@@ -13,6 +13,7 @@ import (
 const (
 	maxTrips = 4096 // round trips that have not ended
 	maxAsks  = 64   // requests in one body
+	maxMoved = 16   // URLs that redirect
 	maxText  = 200  // bytes of a body that is not a message
 )
 
@@ -27,7 +28,8 @@ type httpConn struct {
 	refusedPost bool // refusedPost: a message was answered 400, 404 or 405, after which a client tries HTTP+SSE.
 	decided     bool // decided: begun is known.
 
-	pages []session.Finding // pages are findings that hold unless the connection turns out to speak HTTP+SSE.
+	pages     []session.Finding // pages are findings that hold unless the connection turns out to speak HTTP+SSE.
+	movedFrom []string          // movedFrom are the URLs that redirected.
 
 	session life
 	streams streams
@@ -180,7 +182,7 @@ func (c *httpConn) http(ev *session.Event, r session.Reporter) {
 
 // begin takes the head of a request.
 func (c *httpConn) begin(ev *session.Event, r session.Reporter) {
-	if len(c.trips) >= maxTrips {
+	if len(c.trips) >= maxTrips || ev.Conn.Probe {
 		return
 	}
 	t := &trip{}

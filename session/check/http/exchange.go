@@ -103,7 +103,7 @@ func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
 	case status == 406:
 		notAcceptable(ev, t, r)
 	case status >= 300 && status < 400:
-		redirected(ev, t, r)
+		c.redirected(ev, t, r)
 	case status == 429:
 		c.limited(ev, t, r)
 	case c.sessionRefused(ev, t, r):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"wiretea/session"
@@ -45,7 +46,7 @@ func notAcceptable(ev *session.Event, t *trip, r session.Reporter) {
 }
 
 // redirected judges a redirect.
-func redirected(ev *session.Event, t *trip, r session.Reporter) {
+func (c *httpConn) redirected(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	status, to := x.Response.Status, fieldOf(x.Response, "Location")
 	if status == 304 {
@@ -58,6 +59,12 @@ func redirected(ev *session.Event, t *trip, r session.Reporter) {
 		where = "to " + rule.Short([]byte(pathOf(to)))
 	}
 	f := redirect.At(ev, "%s %s was redirected by %d %s", x.Request.Method, rule.Short([]byte(pathOf(x.Request.Target))), status, where)
+	if err == nil && c.circles(x, target) {
+		f = redirect.At(ev, "%s %s was redirected by %d %s, which redirects back", x.Request.Method, rule.Short([]byte(pathOf(x.Request.Target))), status, where)
+		f.Severity, f.Hint = session.Error, "correct the redirects: they lead in a circle"
+		r.Report(f.Keyed("circle"))
+		return
+	}
 	if status < 304 || foreign {
 		f.Severity = session.Error
 	}
@@ -65,6 +72,23 @@ func redirected(ev *session.Event, t *trip, r session.Reporter) {
 		f.Hint = "give the client the URL with the path " + rule.Short([]byte(target.Path))
 	}
 	r.Report(f)
+}
+
+// circles reports whether a redirect leads back to where one came from. One that sets a
+// cookie may lead elsewhere the next time.
+func (c *httpConn) circles(x *session.Trip, to *url.URL) bool {
+	origin := x.Request.Server
+	if origin == "" {
+		origin = "//" + fieldOf(x.Request, "Host")
+	}
+	from, err := url.Parse(origin + x.Request.Target)
+	if err != nil || from.Host == "" || has(x.Response, "Set-Cookie") {
+		return false
+	}
+	if at := from.String(); len(c.movedFrom) < maxMoved && !slices.Contains(c.movedFrom, at) {
+		c.movedFrom = append(c.movedFrom, at)
+	}
+	return slices.Contains(c.movedFrom, from.ResolveReference(to).String())
 }
 
 // limited judges a 429.
@@ -81,6 +105,9 @@ func failed(ev *session.Event, t *trip, r session.Reporter) {
 	if from := gateway(x.Response); x.Response.Status >= 502 && x.Response.Status <= 504 && from != "" {
 		f.Fault, f.Breaks = session.Intermediary, nil
 		f.Hint = from + " could not reach the server, or did not wait for it: read its log, and that of the server"
+	}
+	if x.Response.Status == 501 {
+		f.Hint = "the server has no " + x.Request.Method + " at " + rule.Short([]byte(pathOf(x.Request.Target))) + ": look at the port and the path of the URL"
 	}
 	for _, name := range []string{"X-Request-Id", "Cf-Ray", "X-Amzn-Requestid", "X-Amz-Cf-Id", "X-Cloud-Trace-Context"} {
 		if id := fieldOf(x.Response, name); id != "" {

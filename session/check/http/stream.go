@@ -284,7 +284,7 @@ func (c *httpConn) get(ev *session.Event, t *trip, r session.Reporter) {
 	case status == 406:
 		report(ev, t, r, notAccepted, "406 for %s, although the client's Accept lists %s", t.name(), typeEvents)
 	case status >= 300 && status < 400:
-		redirected(ev, t, r)
+		c.redirected(ev, t, r)
 	case status == 404 && t.session != nil:
 		c.refusedSession(ev, t, r)
 	case status == 400, status == 401, status == 403, status == 429:

@@ -80,6 +80,11 @@ func excerpt(text []byte) string {
 // meaning says what a response without an answer means, and what may help.
 func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 	switch e.Status {
+	case http.StatusBadRequest:
+		// As Go and nginx say it.
+		if strings.Contains(e.Text, "HTTP request to an HTTPS server") || strings.Contains(e.Text, "plain HTTP request was sent to HTTPS port") {
+			return "the server speaks TLS there", "use https://"
+		}
 	case http.StatusUnauthorized:
 		means, hint = "the server wants to know who asks", "--token-env VAR sends a bearer token, --header 'Name: value' anything else"
 		if scheme, _, _ := strings.Cut(r.Header.Get("WWW-Authenticate"), " "); scheme != "" {
