@@ -219,6 +219,7 @@ type Conn struct {
 	ConnState
 
 	Session     string // Session is the short name of its MCP session, from the id's hash; empty for none.
+	Probe       bool   // Probe: its round trips are probes of wiretea's, so that no rule judges it.
 	Trips       int64  // Trips counts the round trips of HTTP.
 	OpenTrips   int    // OpenTrips counts those that have not ended,
 	OpenStreams int    // and OpenStreams those of them whose response is an event stream.

@@ -39,7 +39,7 @@ type findings struct {
 
 // report adds f, and updates the totals and the severity of its row.
 func (a *Analyzer) report(f Finding) {
-	if a.elsewhere(&f) {
+	if c := a.conns[f.Conn]; a.elsewhere(&f) || c != nil && c.Probe {
 		return
 	}
 	fs := &a.findings

@@ -11,7 +11,7 @@ import (
 type HTTPEvent struct {
 	// Event is
 	//
-	//	req   the request's head was read or written: Conn, Method, Target, Server, Proto, Remote, Fields, Coding, Changed
+	//	req   the request's head was read or written: Conn, Method, Target, Server, Proto, Remote, Fields, Coding, Changed, Probe
 	//	conn  a connection for it was found: Remote, Proto, Reused, DNS, Dial, TLS, Cert
 	//	sent  the request's body has ended
 	//	res   the response's head: Status, Proto, Fields, Coding, Changed, Ours; interim ones (1xx) stand before it
@@ -30,6 +30,9 @@ type HTTPEvent struct {
 	Status int         `json:"status,omitempty"` // Status is the response's status code.
 	Fields []HTTPField `json:"fields,omitempty"` // Fields are the header fields in their order.
 	Coding string      `json:"coding,omitempty"` // Coding is the content coding that was removed from the recorded body; empty for none.
+
+	// Probe, with req: wiretea made the request to see how the server takes it.
+	Probe bool `json:"probe,omitempty"`
 
 	// Changed are the fields that a proxy forwarded with another value than Fields has,
 	// which is what it received: Host and Origin of a request, Location of a response.

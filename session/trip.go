@@ -52,6 +52,7 @@ func (a *Analyzer) addHTTP(r *Record) {
 		t.Row, _ = c.addTripRow(r, t, RowTrip, ev.Method)
 		row := a.store.edit(t.Row)
 		row.Skip, row.Len = uint32(t.Number), clamp32(int64(len(ev.Head())))
+		c.Probe = c.Probe || ev.Probe
 		c.Trips++
 		c.OpenTrips++
 	case "conn":

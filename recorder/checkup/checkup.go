@@ -84,7 +84,7 @@ func Run(ctx context.Context, cfg Config) *Checkup {
 	connected := c.visits(ctx, cfg.Both)
 	switch {
 	case c.doctor != nil && !connected && ctx.Err() == nil:
-		c.elsewhere(ctx)
+		c.refused(ctx)
 	case !connected || !cfg.Probe || ctx.Err() != nil:
 	case c.died:
 		fmt.Fprintln(cfg.Warn, "the server ended although it was not probed: the probes are left out")

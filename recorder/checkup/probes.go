@@ -330,9 +330,6 @@ func (c prober) alive(ctx context.Context) error {
 // Covered reports whether a finding is what the probes are about, and told by a
 // finding of check's own on the same connection.
 func (c *Checkup) Covered(f *session.Finding) bool {
-	if c.doctor != nil && c.doctor.Probed(f.Conn) {
-		return !c.doctor.Judges(f)
-	}
 	if !c.probes[f.Conn] {
 		return false
 	}

@@ -57,9 +57,9 @@ func (c *Checkup) examine(ctx context.Context) {
 	}
 }
 
-// elsewhere has the doctor look for the endpoint, where there is none at the URL, and
-// puts it into the finding.
-func (c *Checkup) elsewhere(ctx context.Context) {
+// refused has the doctor look closer where HTTP refused the handshake, and puts the
+// endpoint that it finds elsewhere into the finding.
+func (c *Checkup) refused(ctx context.Context) {
 	var refused *client.HTTPError
 	if !errors.As(c.failure, &refused) {
 		return
@@ -68,7 +68,7 @@ func (c *Checkup) elsewhere(ctx context.Context) {
 	if conn == nil {
 		return
 	}
-	at := c.doctor.Elsewhere(ctx, conn, c.failure)
+	at := c.doctor.Refused(ctx, conn, c.failure)
 	if at == nil {
 		return
 	}
@@ -87,5 +87,4 @@ func (c *Checkup) recorded() {
 	if err := c.doctor.Recorded(c.run.Log(), c.Probed); err != nil {
 		fmt.Fprintf(c.cfg.Warn, "wiretea: %v\n", err)
 	}
-	c.doctor.Settle(c.run.Snapshot().Findings())
 }

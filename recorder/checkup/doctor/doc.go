@@ -2,11 +2,11 @@
 // looks at each layer, and probes how the server takes requests that clients, browsers and
 // strangers may send.
 //
-//	Look ─► handshake of checkup ─► Elsewhere, if that failed ─► Recorded
-//	                             └► Probe, if it is wanted    ─┘
+//	Look ─► handshake of checkup ─► Refused, if that failed ─► Recorded
+//	                             └► Probe, if it is wanted  ─┘
 //
 // Each act is a verdict.Step: what was done, how long it took, what came. A step that
 // shows a fault of the server has a finding beside it. Every request of HTTP is recorded
-// in the session; those of Probe and Elsewhere belong to connections of their own, whose
-// numbers are those of the steps, so that what the probes provoke accuses nobody.
+// in the session; those of Probe and Refused are marked there as probes and belong to
+// connections of their own, so that what the probes provoke accuses nobody.
 package doctor

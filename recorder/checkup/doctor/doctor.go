@@ -26,9 +26,9 @@ type Doctor struct {
 	reach  *http.Reach
 	looks  []verdict.Step // looks are the steps of Look,
 	greets []verdict.Step // greets those of the handshakes, and
-	probes []verdict.Step // probes those of Probe and Elsewhere.
+	probes []verdict.Step // probes those of Probe and Refused.
 	found  []session.Finding
-	ours   map[int]bool // ours are the connections that Probe and Elsewhere have used.
+	ours   map[int]bool // ours are the connections that Probe and Refused have used.
 }
 
 // New returns a Doctor for a server.
@@ -42,25 +42,6 @@ func (d *Doctor) Found() []session.Finding { return d.found }
 
 // Probed reports whether a connection, by its number, was used to probe the server.
 func (d *Doctor) Probed(conn int) bool { return d.ours[conn] }
-
-// byRules are the rules that judge a probe by what the wire shows of it.
-var byRules = []string{"cors-allow-headers"}
-
-// Judges reports whether a finding of the rules about a connection of the probes holds. The
-// steps say of the others what there is to say.
-func (d *Doctor) Judges(f *session.Finding) bool { return slices.Contains(byRules, f.Rule) }
-
-// Settle marks the steps that the rules have found a fault in.
-func (d *Doctor) Settle(found []session.Finding) {
-	for i := range d.probes {
-		s := &d.probes[i]
-		for _, f := range found {
-			if s.Conn == f.Conn && s.Conn != 0 && d.Judges(&f) {
-				s.State, s.Rule = verdict.Failed, f.Rule
-			}
-		}
-	}
-}
 
 // find adds a finding of a rule. conn is 0 for none.
 func (d *Doctor) find(id string, v mcp.Version, conn int, message string) *session.Finding {

@@ -362,25 +362,55 @@ func (e *exam) cors(ctx context.Context) error {
 	case r.Status >= 300 || r.Header.Get("Access-Control-Allow-Origin") == "":
 		return e.skipped("the preflight of %s is not granted (%s): pages in browsers cannot connect", page, outcome(r))
 	}
+	names, lacks := strings.ToLower(strings.Join(r.Header.Values("Access-Control-Allow-Headers"), ",")), []string{}
+	for _, name := range wanted {
+		if !listed(names, name) && (name == "authorization" || !listed(names, "*")) {
+			lacks = append(lacks, name)
+		}
+	}
+	if len(lacks) > 0 {
+		return e.failed("cors-allow-headers", "the preflight request from %q may not send %s", page, strings.Join(lacks, ", "))
+	}
 	return e.passed("the preflight of %s is granted (%d)", page, r.Status)
 }
 
-// Elsewhere looks for the endpoint at the usual paths, where the URL's has none. It
-// returns the URL that it is at, nil if it is at none of them. failed is how the
-// handshake failed.
-func (d *Doctor) Elsewhere(ctx context.Context, conn *trips.Conn, failed error) *url.URL {
+// listed reports whether a list with commas has a word.
+func listed(list, word string) bool {
+	return slices.ContainsFunc(strings.Split(list, ","), func(part string) bool { return strings.TrimSpace(part) == word })
+}
+
+// Refused looks closer where the handshake was refused by HTTP: what credentials are
+// wanted, or whether the endpoint is at one of the usual paths. It returns that URL, nil
+// if there is none. failed is how the handshake failed.
+func (d *Doctor) Refused(ctx context.Context, conn *trips.Conn, failed error) (found *url.URL) {
 	r := refusal(failed)
-	if r == nil || r.Status != http.StatusNotFound && r.Status != http.StatusMethodNotAllowed && r.Type != "text/html" && r.Status/100 != 3 {
+	if r == nil {
 		return nil
 	}
 	d.ours[conn.Number()] = true
 	e := &exam{Doctor: d, conn: conn, version: mcp.LatestLegacy, name: mcp.LatestLegacy.String()}
-	var found *url.URL
-	e.examine(ctx, []exercise{{"path", func(e *exam, ctx context.Context) (err error) {
-		found, err = e.search(ctx)
-		return err
-	}}})
+	switch {
+	case r.Status == http.StatusUnauthorized:
+		e.examine(ctx, []exercise{{"credentials", (*exam).credentials}})
+	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Type == "text/html", r.Status/100 == 3:
+		e.examine(ctx, []exercise{{"path", func(e *exam, ctx context.Context) (err error) {
+			found, err = e.search(ctx)
+			return err
+		}}})
+	}
 	return found
+}
+
+// credentials looks what credentials are wanted.
+func (e *exam) credentials(ctx context.Context) error {
+	r, err := e.greet(ctx, nil)
+	switch {
+	case err != nil:
+		return err
+	case r.Status != http.StatusUnauthorized:
+		return e.skipped("not refused the second time: %s", outcome(r))
+	}
+	return e.challenged(r.Header)
 }
 
 // search tries the usual paths.

@@ -112,7 +112,7 @@ func New(source string, v *verdict.Verdict) *Report {
 		r.Process.State = "remote"
 	}
 	for _, c := range s.Conns() {
-		if !v.Session.OfProbe(c.ID) {
+		if !v.Session.OfProbe(c.ID) && !c.Probe {
 			r.ofConn(c, s.End() != nil)
 		}
 	}

@@ -99,7 +99,7 @@ func (c *Conn) postOnce(p *post, s sessionState, refused string) (r *roundTrip, 
 	if p.method == mcp.InitializedNotification {
 		sent = nil // what comes next waits for its answer
 	}
-	r, err = c.send(p.ctx, &outgoing{http.MethodPost, at, c.own(h), p.line, s.number, sent})
+	r, err = c.send(p.ctx, &outgoing{method: http.MethodPost, url: at, header: c.own(h), body: p.line, number: s.number, sent: sent})
 	p.sent()
 	return r, bearer, err
 }

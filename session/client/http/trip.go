@@ -30,13 +30,22 @@ type outgoing struct {
 	body   []byte // body is nil for none.
 	number int    // number is that of the connection it belongs to.
 	sent   func() // sent is called once it was written, or will not be; nil for nobody.
+	probe  bool   // probe: it is one of Try.
+}
+
+// opened records the head of a request.
+func (c *Conn) opened(o *outgoing) *trips.Trip {
+	if o.probe {
+		return c.log.Probe(o.number, o.method, o.url, o.header)
+	}
+	return c.log.Begin(o.number, o.method, o.url, "", "", o.header)
 }
 
 // send makes a request, and returns with the head of the response. The round trip must
 // be closed. It follows no redirect.
 func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	trip := c.log.Begin(o.number, o.method, o.url, "", "", o.header)
+	trip := c.opened(o)
 	fail := func(err error) (*roundTrip, error) {
 		trip.Failed(err)
 		trip.End(ending(ctx, err), nil)

@@ -46,8 +46,8 @@ func (c *Conn) Fresh() int { return c.remote.next() }
 // Mode returns the transport in use: Auto before it is known.
 func (c *Conn) Mode() Mode { return c.transport() }
 
-// Try makes a request on its own, recorded as a round trip of the connection of that
-// number. It follows no redirect and begins no session. Of an event stream it reads up to
+// Try makes a request on its own, recorded as a probe in the connection of that number,
+// which no rule judges. It follows no redirect and begins no session. Of an event stream it reads up to
 // the answer to Body; of one that answers none, the head. The error is a
 // *client.HTTPError.
 func (c *Conn) Try(ctx context.Context, number int, q *Request) (*Response, error) {
@@ -61,7 +61,7 @@ func (c *Conn) Try(ctx context.Context, number int, q *Request) (*Response, erro
 		at = c.remote.opt.URL
 	}
 	began := time.Now()
-	r, err := c.send(ctx, &outgoing{q.Method, at, h, q.Body, number, nil})
+	r, err := c.send(ctx, &outgoing{method: q.Method, url: at, header: h, body: q.Body, number: number, probe: true})
 	if err != nil {
 		return nil, newError("", err)
 	}

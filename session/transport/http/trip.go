@@ -56,6 +56,12 @@ func (l *Log) Begin(conn int, method string, u *url.URL, proto, remote string, h
 	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Proto: proto, Remote: remote}, u, header)
 }
 
+// Probe is Begin for a request that wiretea makes to see how the server takes it. All
+// round trips of that connection are probes.
+func (l *Log) Probe(conn int, method string, u *url.URL, header http.Header) *Trip {
+	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Probe: true}, u, header)
+}
+
 // begin records the head of a request, of which it fills in what u and header tell.
 func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header) *Trip {
 	t := &Trip{log: l, number: int(l.last.Add(1)), open: 1}

@@ -1,0 +1,362 @@
+package cli
+
+import (
+	"cmp"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wiretea/recorder/verdict/report"
+	"wiretea/session/demo"
+	"wiretea/ui/cli/term"
+)
+
+// behind is the healthy server of the demo with something in front of it, which answers a
+// request or passes it on.
+func behind(t *testing.T, front func(next http.Handler, w http.ResponseWriter, r *http.Request)) string {
+	base, _ := demoAt(t, "healthy", func(next http.Handler) *httptest.Server {
+		return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { front(next, w, r) }))
+	})
+	return base + "/mcp"
+}
+
+// without returns a front that removes fields from requests.
+func without(names ...string) func(http.Handler, http.ResponseWriter, *http.Request) {
+	return func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+		for _, name := range names {
+			r.Header.Del(name)
+		}
+		next.ServeHTTP(w, r)
+	}
+}
+
+// checked is the report of check in JSON, and its exit code.
+func checked(t *testing.T, words ...string) (r report.Report, code int) {
+	t.Helper()
+	code, out, errw := runWords(t, "", append([]string{"check", "--json", "--no-record"}, words...)...)
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%q: %v\n%s%s", words, err, out, errw)
+	}
+	fits(t, filepath.Join("..", "..", "docs", "check.schema.json"), out)
+	return r, code
+}
+
+// stepOf returns the first step of that name.
+func stepOf(t *testing.T, r *report.Report, name string) report.Step {
+	t.Helper()
+	for _, s := range r.Steps {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("no step %s in %+v", name, r.Steps)
+	return report.Step{}
+}
+
+// TestDoctorHealthy holds that a healthy server passes each step, in each era, and that
+// nothing is found in the recording of its probes either.
+func TestDoctorHealthy(t *testing.T) {
+	base, _ := demoAt(t, "healthy", httptest.NewServer)
+	for era, skips := range map[string][]string{
+		"auto":   {"dns", "tls", "session missing", "session wrong", "session deleted"},
+		"legacy": {"dns", "tls"},
+		"both":   {"dns", "tls", "session missing", "session wrong", "session deleted"},
+	} {
+		file := filepath.Join(t.TempDir(), "a.mcpcap.jsonl")
+		code, out, errw := runWords(t, "", "check", "--json", "--probe", "--era", era, "--record", file, base+"/mcp")
+		var r report.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != term.ExitFine || r.Diagnosis != "" {
+			t.Errorf("%s: exit code %d, %v\n%s%s", era, code, err, out, errw)
+		}
+		for _, s := range r.Steps {
+			if want := map[bool]string{true: "skipped", false: "passed"}[slices.Contains(skips, s.Name)]; s.State != want || s.Text == "" {
+				t.Errorf("%s: %+v", era, s)
+			}
+		}
+		if len(r.Steps) < 19 {
+			t.Errorf("%s: %d steps", era, len(r.Steps))
+		}
+		if code, out, _ := runWords(t, "", "check", "--fail-on", "warning", file); code != term.ExitFine {
+			t.Errorf("%s: the recording: %s", era, out)
+		}
+	}
+	code, out, _ := runWords(t, "", "check", "--no-record", base+"/mcp")
+	if code != term.ExitFine || !strings.Contains(out, "\n✔ handshake") || strings.Contains(out, "cors") {
+		t.Errorf("without --probe: %s", out)
+	}
+}
+
+// TestDoctorProbes holds what step fails, and what the first line says, for servers that
+// take what they must refuse, or refuse it in a wrong way.
+func TestDoctorProbes(t *testing.T) {
+	refuses := func(name, value string, status int) func(http.Handler, http.ResponseWriter, *http.Request) {
+		return func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get(name) == value {
+				w.WriteHeader(status)
+				return
+			}
+			next.ServeHTTP(w, r)
+		}
+	}
+	for name, tt := range map[string]struct {
+		front       func(next http.Handler, w http.ResponseWriter, r *http.Request)
+		flags       []string
+		step, rule  string
+		first       string
+		state, text string // state is failed where it is empty.
+	}{
+		"origin": {
+			front: without("Origin"), step: "origin", rule: "http-origin-unchecked",
+			first: "server/discover with Origin: https://evil.example was answered 200 → answer 403",
+		},
+		"origin 400": {
+			front: refuses("Origin", "https://evil.example", 400), step: "origin", rule: "http-origin-status",
+			first: "server/discover with Origin: https://evil.example was answered 400, must be 403",
+		},
+		"host": {
+			front: func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+				r.Host = "localhost"
+				next.ServeHTTP(w, r)
+			},
+			step: "host", rule: "http-host-unchecked", first: "server/discover with Host: evil.example was answered 200 → refuse a Host",
+		},
+		"version": {
+			front: without("Mcp-Protocol-Version"), flags: []string{"--era", "legacy"}, step: "version wrong", rule: "http-version-header-code",
+			first: "a request with MCP-Protocol-Version: 1999-01-01 was answered 200, must be 400",
+		},
+		"immortal session": {
+			front: func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+				if r.Method != http.MethodDelete {
+					next.ServeHTTP(w, r)
+				}
+			},
+			flags: []string{"--era", "legacy"}, step: "session deleted", rule: "http-session-alive-after-delete",
+			first: "ping was answered in a session that DELETE had ended",
+		},
+		"unknown session": {
+			front: func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+				if id := r.Header.Get("Mcp-Session-Id"); id == "" {
+					next.ServeHTTP(w, r)
+				} else if rec := httptest.NewRecorder(); r.Method == http.MethodPost {
+					next.ServeHTTP(rec, r)
+					if rec.Code == http.StatusNotFound {
+						rec.Code = http.StatusBadRequest
+					}
+					w.Header().Set("Content-Type", rec.Header().Get("Content-Type"))
+					w.WriteHeader(rec.Code)
+					_, _ = w.Write(rec.Body.Bytes())
+				} else {
+					next.ServeHTTP(w, r)
+				}
+			},
+			flags: []string{"--era", "legacy"}, step: "session wrong", rule: "http-session-expired-code",
+			first: "ping in a session that DELETE had ended was answered 400, error -32600, must be 404",
+		},
+		"no session needed": {
+			front: func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Mcp-Session-Id") == "" && r.Header.Get("Mcp-Protocol-Version") != "" && r.Method == http.MethodPost {
+					w.WriteHeader(http.StatusConflict)
+					return
+				}
+				next.ServeHTTP(w, r)
+			},
+			flags: []string{"--era", "legacy"}, step: "session missing", rule: "http-session-required-code",
+			first: "ping without Mcp-Session-Id was answered 409, should be 400",
+		},
+		"headers of browsers": {
+			front: func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodOptions {
+					w.Header().Set("Access-Control-Allow-Origin", "*")
+					w.Header().Set("Access-Control-Allow-Headers", "Content-Type")
+					return
+				}
+				next.ServeHTTP(w, r)
+			},
+			step: "cors", rule: "cors-allow-headers", first: `the preflight request from "http://localhost:6274" may not send mcp-protocol-version, mcp-method, mcp-name`,
+		},
+		"accept": {
+			front: refuses("Accept", "*/*", 500), step: "accept", rule: "http-server-error", first: "server/discover with Accept: */* was answered 500",
+		},
+		"no browsers": {
+			front: func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodOptions {
+					w.WriteHeader(http.StatusMethodNotAllowed)
+					return
+				}
+				next.ServeHTTP(w, r)
+			},
+			step: "cors", state: "skipped", text: "is not granted (405)",
+		},
+		"one client only": {
+			front: func() func(http.Handler, http.ResponseWriter, *http.Request) {
+				seen := 0 // the handshake of check, and that of its own probes
+				return func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+					if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" {
+						if seen++; seen > 2 {
+							w.WriteHeader(http.StatusBadRequest)
+							return
+						}
+					}
+					next.ServeHTTP(w, r)
+				}
+			}(),
+			flags: []string{"--era", "legacy"}, step: "origin", state: "skipped", text: "a second client is refused (400), so that this shows nothing",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, code := checked(t, append(tt.flags, "--probe", behind(t, tt.front))...)
+			s := stepOf(t, &r, tt.step)
+			if tt.state != "" {
+				if s.State != tt.state || !strings.Contains(s.Text, tt.text) || code != term.ExitFine {
+					t.Errorf("exit code %d, %q, %+v", code, r.Diagnosis, s)
+				}
+				return
+			}
+			if s.State != "failed" || s.Rule != tt.rule || !strings.HasPrefix(r.Diagnosis, tt.first) || code != term.ExitFound {
+				t.Errorf("exit code %d, %q, %+v", code, r.Diagnosis, s)
+			}
+			if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool {
+				return f.Rule == tt.rule && f.Fault == "server" && f.Ref+f.Hint != ""
+			}) {
+				t.Errorf("no finding of %s: %+v", tt.rule, r.Findings)
+			}
+		})
+	}
+}
+
+// TestDoctorWay holds what step fails, and what the first line says, where nothing that
+// speaks MCP is reached.
+func TestDoctorWay(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	healthy, _ := demoAt(t, "healthy", httptest.NewServer)
+	secure, _ := demoAt(t, "healthy", httptest.NewTLSServer)
+	login, _ := demoAt(t, "login-page", httptest.NewServer)
+	redirect, _ := demoAt(t, "redirect", httptest.NewServer)
+	of := func(h http.HandlerFunc) string {
+		s := httptest.NewServer(h)
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	circle := of(func(w http.ResponseWriter, r *http.Request) {
+		to := map[bool]string{false: r.URL.Path + "/", true: strings.TrimSuffix(r.URL.Path, "/")}[strings.HasSuffix(r.URL.Path, "/")]
+		w.Header().Set("Location", to)
+		w.WriteHeader(http.StatusPermanentRedirect)
+	})
+	files := of(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusNotImplemented)
+		_, _ = io.WriteString(w, "<html><title>Error response</title></html>")
+	})
+	bare := of(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	challenge := of(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://a.example/x"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	})
+	for name, tt := range map[string]struct {
+		url, step, text, first string
+		state                  string // state is failed where it is empty.
+	}{
+		"nobody listens": {url: "http://" + closed.Addr().String() + "/mcp", step: "tcp", text: "nothing listens there", first: "server/discover #2 got no response: dial tcp " + closed.Addr().String()},
+		"no TLS":         {url: "https" + strings.TrimPrefix(healthy, "http") + "/mcp", step: "tls", text: "the server does not speak TLS there", first: "server/discover #2 got no response: tls: first record does not look like a TLS handshake → the server does not speak TLS at that port"},
+		"not trusted":    {url: secure + "/mcp", step: "tls", text: "the server's certificate is not trusted", first: "server/discover #2 got no response: tls: failed to verify certificate: x509: certificate signed … → use a certificate of a known authority"},
+		"a TLS port":     {url: "http" + strings.TrimPrefix(secure, "https") + "/mcp", step: "handshake", text: "HTTP 400 Bad Request", first: "no handshake: initialize: HTTP 400 Bad Request: the server speaks TLS there → use https://"},
+		"another path":   {url: healthy, step: "path", text: "nothing at /; /mcp is an endpoint", first: "no handshake: initialize: HTTP 404 Not Found: nothing is served at the path / → an MCP server answers at " + healthy + "/mcp"},
+		"a login page":   {url: login + "/mcp", step: "handshake", text: "a web page came", first: `server/discover #2 was answered 200 with an HTML page: Sign in`},
+		"a redirect":     {url: redirect + "/mcp", step: "redirect", text: "301 from /mcp to /mcp/", first: "POST /mcp was redirected by 301 to /mcp/ → give the client the URL"},
+		"a circle":       {url: circle + "/mcp", step: "redirect", text: "308 from /mcp to /mcp/, 308 from /mcp/ to /mcp", first: "POST /mcp/ was redirected by 308 to /mcp, which redirects back (5 times) → correct the redirects"},
+		"a file server":  {url: files + "/mcp", step: "handshake", text: "HTTP 501", first: "server/discover #2 was answered 501 after "},
+		"no challenge":   {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server wants to know who asks"},
+		"a challenge":    {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server wants to know who asks (Bearer)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, code := checked(t, tt.url)
+			s := stepOf(t, &r, tt.step)
+			if want := cmp.Or(tt.state, "failed"); code != term.ExitServer || s.State != want || !strings.Contains(s.Text, tt.text) || !strings.HasPrefix(r.Diagnosis, tt.first) {
+				t.Errorf("exit code %d, %q, %+v", code, r.Diagnosis, s)
+			}
+		})
+	}
+}
+
+// TestDoctorCertificate holds what is said of a certificate that is trusted: how long it
+// is valid, and that it expires soon.
+func TestDoctorCertificate(t *testing.T) {
+	for left, state := range map[time.Duration]string{5*24*time.Hour + time.Hour: "failed", 60 * 24 * time.Hour: "passed"} {
+		cert, file := certificate(t, time.Now().Add(left-100*24*time.Hour), time.Now().Add(left))
+		base, _ := demoAt(t, "healthy", func(h http.Handler) *httptest.Server {
+			s := httptest.NewUnstartedServer(h)
+			s.TLS = &tls.Config{Certificates: []tls.Certificate{cert}}
+			s.StartTLS()
+			return s
+		})
+		r, code := checked(t, "--cacert", file, base+"/mcp")
+		s := stepOf(t, &r, "tls")
+		if s.State != state || !strings.HasPrefix(s.Text, "TLS 1.3, ") || (code == term.ExitFine) != (state == "passed") {
+			t.Errorf("%v left: exit code %d, %+v", left, code, s)
+		}
+		if soon := strings.HasPrefix(r.Diagnosis, "the server's certificate expires on "); soon != (state == "failed") {
+			t.Errorf("%v left: %q", left, r.Diagnosis)
+		}
+	}
+}
+
+// certificate is one for 127.0.0.1 that signs itself, and the file that it is trusted by.
+func certificate(t *testing.T, from, to time.Time) (tls.Certificate, string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: to, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	raw, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: key}, file
+}
+
+// TestDoctorDemo holds that the doctor names the fault of each behaviour of HTTP that
+// shows without a call, with and without probes.
+func TestDoctorDemo(t *testing.T) {
+	server, err := demo.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	for _, name := range []string{"dead-session", "session-400", "weak-session", "not-acceptable", "login-page", "redirect", "wrong-content-type", "notification-200", "get-storm"} {
+		b, known := demo.Lookup(name)
+		if !known || server.Serve(name) != nil {
+			t.Fatal(name)
+		}
+		for _, flags := range [][]string{nil, {"--probe"}} {
+			r, _ := checked(t, append(flags, server.URL)...)
+			first := slices.IndexFunc(r.Findings, func(f report.Finding) bool { return strings.HasPrefix(r.Diagnosis, f.Message) })
+			if first < 0 || r.Findings[first].Rule != b.Shows[0] {
+				t.Errorf("%s %q: %q, %+v", name, flags, r.Diagnosis, r.Findings)
+			}
+		}
+	}
+}
