@@ -43,6 +43,7 @@ type Analyzer struct {
 	conns map[int]*conn // conns are all connections, by id.
 	order []*conn       // order is the same, in the order in which they began.
 	live  []*conn       // live are those that have not ended.
+	idle  []*stream     // idle are streams of round trips that have ended, for reuse.
 	trips map[int]*Trip // trips are the round trips that have not ended, by number.
 	last  *conn         // last is the one of the latest record.
 

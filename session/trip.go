@@ -79,6 +79,7 @@ func (a *Analyzer) addHTTP(r *Record) {
 	c.seeHTTP(t, ev)
 	if t.EndT != 0 {
 		delete(a.trips, t.Number)
+		a.releaseStreams(t)
 	}
 }
 
@@ -182,6 +183,35 @@ func (c *conn) leaveTrip(x *exchange, t *Trip) {
 	c.loseIn(x, t)
 }
 
+// maxIdle is how many streams of ended round trips are kept for reuse.
+const maxIdle = 64
+
+// newTripStream returns a stream, if possible one of a round trip that has ended: its
+// scanner is large.
+func (a *Analyzer) newTripStream(c *conn, id Stream) *stream {
+	n := len(a.idle)
+	if n == 0 {
+		return newStream(c, id)
+	}
+	st := a.idle[n-1]
+	a.idle = a.idle[:n-1]
+	*st = stream{
+		c: c, a: a, id: id, take: st.take, scan: st.scan, held: st.held, raws: st.raws[:0],
+		cur: incoming{buf: st.cur.buf[:0], syntax: st.cur.syntax[:0]},
+	}
+	return st
+}
+
+// releaseStreams keeps the streams of a round trip that has ended.
+func (a *Analyzer) releaseStreams(t *Trip) {
+	for i, st := range t.streams {
+		if st != nil && len(a.idle) < maxIdle {
+			a.idle = append(a.idle, st)
+		}
+		t.streams[i] = nil
+	}
+}
+
 // flush ends a body.
 func (t *Trip) flush(s Stream) {
 	if st := t.streams[s]; st != nil {
@@ -196,7 +226,7 @@ func (a *Analyzer) streamOfTrip(c *conn, r *Record) *stream {
 		return nil
 	}
 	if t.streams[r.Stream] == nil {
-		st := newStream(c, r.Stream)
+		st := a.newTripStream(c, r.Stream)
 		st.trip = t
 		st.split.Mode = framing.Whole
 		if r.Stream == S2C && t.Events() {
