@@ -118,6 +118,13 @@ var (
 		Hint: "refuse a Host other than localhost, 127.0.0.1 and [::1], with the server's port",
 		Refs: originRefs,
 	}
+	BindAll = &check.Rule{
+		ID: "http-bind-all", Severity: session.Warning, Fault: check.Server,
+		Title:   "a server on this machine can be reached by the network",
+		Explain: "It is addressed on loopback, and answers at another address of the machine too: who is in the same network can use its tools, unless a firewall prevents it.",
+		Hint:    "listen on 127.0.0.1, not on 0.0.0.0 or ::",
+		Refs:    originRefs,
+	}
 	NoAuthOpen = &check.Rule{
 		ID: "http-no-auth-open", Severity: session.Info, Fault: check.Server,
 		Title:   "a server on the network answers without credentials",
@@ -144,7 +151,7 @@ var originRefs = []rule.Ref{
 var OwnRules = []*check.Rule{
 	NotStarted, NoHandshake, CallFailed, StoppedEarly, maxLatency, toolsDrift,
 	ProbeUnanswered, UnknownMethodAccepted, BadParamsAccepted, UnknownToolAccepted, EndsOnBadJSON, DeafAfterBadJSON,
-	CertificateExpires, OriginUnchecked, OriginStatus, HostUnchecked, NoAuthOpen, NoChallenge,
+	CertificateExpires, OriginUnchecked, OriginStatus, HostUnchecked, BindAll, NoAuthOpen, NoChallenge,
 }
 
 // RuleOf returns the rule with an id, of the catalogue or of check itself; nil if there

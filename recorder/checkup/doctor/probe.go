@@ -1,10 +1,12 @@
 package doctor
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,6 +24,7 @@ var exercises = []exercise{
 	{"path", (*exam).path},
 	{"host", (*exam).host},
 	{"origin", (*exam).origin},
+	{"bind", (*exam).bind},
 	{"methods", (*exam).methods},
 	{"accept", (*exam).accept},
 	{"eras", (*exam).eras},
@@ -109,6 +112,50 @@ func (e *exam) origin(ctx context.Context) error {
 	}
 	return e.passed("a foreign one is refused (%s)", outcome(r))
 }
+
+// bind looks whether a server that is addressed on loopback can be reached by the network
+// too.
+func (e *exam) bind(ctx context.Context) error {
+	if !e.local() || e.reach.Secure {
+		return e.skipped("only a server at a loopback address, without TLS, is looked for elsewhere")
+	}
+	if err := e.second(ctx); err != nil {
+		return err
+	}
+	own, err := e.greet(ctx, nil)
+	if err != nil {
+		return err
+	}
+	at := *e.remote.URL()
+	for _, addr := range outside() {
+		at.Host = net.JoinHostPort(addr, e.reach.Port)
+		if e.remote.Through(&at) != "" {
+			continue
+		}
+		r, err := e.greetAt(ctx, &trips.Request{URL: &at, Header: http.Header{"Host": {e.remote.URL().Host}}})
+		if err == nil && r.Accepted() && bytes.Equal(r.Result, own.Result) {
+			return e.failed(verdict.BindAll.ID, "the server of %s also answers at %s", e.remote.URL().Host, at.Host)
+		}
+	}
+	if len(outside()) == 0 {
+		return e.skipped("this machine has no address but loopback")
+	}
+	return e.passed("not reached at the other addresses of this machine")
+}
+
+// outside are addresses of this machine on the network.
+func outside() (list []string) {
+	addrs, _ := net.InterfaceAddrs()
+	for _, a := range addrs {
+		if ip, ok := a.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() && len(list) < mostOutside {
+			list = append(list, ip.IP.String())
+		}
+	}
+	return list
+}
+
+// mostOutside is how many addresses are tried.
+const mostOutside = 4
 
 // methods looks what the endpoint answers to methods that MCP does not need there.
 func (e *exam) methods(ctx context.Context) error {
@@ -413,8 +460,10 @@ func (e *exam) credentials(ctx context.Context) error {
 	return e.challenged(r.Header)
 }
 
-// search tries the usual paths.
+// search tries the usual paths. What is served there may be somebody else's, so that it
+// gets no credentials.
 func (e *exam) search(ctx context.Context) (*url.URL, error) {
+	e.bare = true
 	base := e.remote.URL()
 	bare := strings.TrimSuffix(base.Path, "/")
 	var tried []string

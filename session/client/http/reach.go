@@ -54,8 +54,7 @@ func (r *Remote) Reach(ctx context.Context, limit time.Duration) *Reach {
 	if at.Port == "" {
 		at.Port = map[bool]string{false: "80", true: "443"}[at.Secure]
 	}
-	if proxy, err := r.opt.Proxy(&http.Request{URL: u, Header: http.Header{}}); err == nil && proxy != nil {
-		at.Proxy = proxy.Host
+	if at.Proxy = r.Through(u); at.Proxy != "" {
 		return at
 	}
 	within := func(step func(context.Context) error) Measure {
@@ -87,6 +86,15 @@ func (r *Remote) Reach(ctx context.Context, limit time.Duration) *Reach {
 		at.Shake = within(func(ctx context.Context) error { return at.handshake(ctx, conn, r.opt.TLS) })
 	}
 	return at
+}
+
+// Through is the host of the HTTP proxy that requests to u go through; empty = none.
+func (r *Remote) Through(u *url.URL) string {
+	proxy, err := r.opt.Proxy(&http.Request{URL: u, Header: http.Header{}})
+	if err != nil || proxy == nil {
+		return ""
+	}
+	return proxy.Host
 }
 
 // dial connects to the first address that takes it.
