@@ -35,6 +35,17 @@ func (c *Checkup) unspoken(era client.EraChoice) {
 	}
 }
 
+// streamWait is how long the answer to the request for the GET stream is waited for.
+const streamWait = time.Second
+
+// awaitStream waits for what the server answers to the request for its GET stream, which
+// is judged too.
+func (c *Checkup) awaitStream(ctx context.Context) {
+	if conn, ok := c.run.Conn().(*http.Conn); ok {
+		conn.AwaitStream(ctx, streamWait)
+	}
+}
+
 // another begins a connection for the doctor, in the place of the latest one; nil where
 // there is none to be had.
 func (c *Checkup) another(ctx context.Context) *http.Conn {

@@ -47,6 +47,7 @@ type Conn struct {
 	idle     chan struct{}    // idle is closed when busy falls to 0; nil for nobody.
 	endpoint *url.URL         // endpoint is where messages are posted in HTTP+SSE; nil before the server has said it.
 	unlisten func()           // unlisten ends the GET stream; nil where there is none.
+	heard    chan struct{}    // heard is closed when the request for the GET stream has been answered, or failed; nil where there was none.
 
 	changing sync.Mutex // changing is held while the session is begun again, or the endpoint of HTTP+SSE is asked for.
 }

@@ -116,6 +116,24 @@ func (c *Conn) ask(ctx context.Context, method string, at *url.URL, s sessionSta
 	return c.send(ctx, &outgoing{method: method, url: at, header: c.own(h), number: s.number})
 }
 
+// AwaitStream waits until the server has answered the request for the GET stream, if one
+// was made, for limit at most.
+func (c *Conn) AwaitStream(ctx context.Context, limit time.Duration) {
+	c.mu.Lock()
+	heard := c.heard
+	c.mu.Unlock()
+	if heard == nil {
+		return
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-heard:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
 // listen opens the stream of what the server has to say by itself: [V4] basic/transports
 // §Listening for Messages from the Server.
 func (c *Conn) listen() {
@@ -125,8 +143,9 @@ func (c *Conn) listen() {
 	if c.unlisten != nil {
 		c.unlisten()
 	}
-	c.unlisten = sync.OnceFunc(cancel)
-	s := &eventStream{conn: c, ctx: ctx}
+	c.unlisten, c.heard = sync.OnceFunc(cancel), make(chan struct{})
+	heard := c.heard
+	s := &eventStream{conn: c, ctx: ctx, heard: sync.OnceFunc(func() { close(heard) })}
 	session := c.session
 	c.work.Go(func() {
 		defer cancel()

@@ -29,11 +29,12 @@ const (
 
 // An eventStream is a stream of events, over all its round trips.
 type eventStream struct {
-	conn *Conn
-	ctx  context.Context
-	post *post                               // post is what is answered; nil where nothing is.
-	head http.Header                         // head is the first response's.
-	took func(name string, data []byte) bool // took takes events in the place of Read, where it returns true; nil for none.
+	conn  *Conn
+	ctx   context.Context
+	post  *post                               // post is what is answered; nil where nothing is.
+	head  http.Header                         // head is the first response's.
+	heard func()                              // heard is called when listen has got its first answer.
+	took  func(name string, data []byte) bool // took takes events in the place of Read, where it returns true; nil for none.
 
 	split  framing.Splitter
 	syntax []byte // syntax is what the event has beside its data.
@@ -159,6 +160,7 @@ func (s *eventStream) listen(session sessionState) {
 	for fails := 0; ; {
 		before, began := s.events, time.Now()
 		r, err := s.conn.ask(s.ctx, http.MethodGet, s.conn.place(), session, s.id)
+		s.heard()
 		switch {
 		case err != nil:
 		case isStream(r):
