@@ -221,6 +221,9 @@ func TestDoctorProbes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, code := checked(t, append(tt.flags, "--probe", behind(t, tt.front))...)
 			s := stepOf(t, &r, tt.step)
+			if r.Exchanges.Total < 1 || r.Exchanges.Pending > 1 || r.Exchanges.Errors > r.Exchanges.Total {
+				t.Errorf("%+v", r.Exchanges)
+			}
 			if tt.state != "" {
 				if s.State != tt.state || !strings.Contains(s.Text, tt.text) || code != term.ExitFine {
 					t.Errorf("exit code %d, %q, %+v", code, r.Diagnosis, s)
@@ -236,6 +239,27 @@ func TestDoctorProbes(t *testing.T) {
 				t.Errorf("no finding of %s: %+v", tt.rule, r.Findings)
 			}
 		})
+	}
+}
+
+// TestDoctorRecording holds that no rule judges the probes in the recording.
+func TestDoctorRecording(t *testing.T) {
+	url := behind(t, func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodOptions:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case strings.HasSuffix(r.URL.Path, "/"):
+			http.Redirect(w, r, strings.TrimSuffix(r.URL.Path, "/"), http.StatusMovedPermanently)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+	file := filepath.Join(t.TempDir(), "a.mcpcap.jsonl")
+	if code, out, _ := runWords(t, "", "check", "--probe", "--record", file, url); code != term.ExitFine {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if code, out, _ := runWords(t, "", "check", file); code != term.ExitFine || strings.Contains(out, "both") {
+		t.Errorf("the recording: exit code %d\n%s", code, out)
 	}
 }
 

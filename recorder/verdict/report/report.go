@@ -54,6 +54,29 @@ type reportExchanges struct {
 	Errors  int64 `json:"errors"`
 }
 
+// withoutProbes takes out the requests of connections whose round trips are probes: many
+// of those are to be refused.
+func (x *reportExchanges) withoutProbes(s *session.Snapshot) {
+	probes := map[int]bool{}
+	for _, c := range s.Conns() {
+		if c.Probe {
+			probes[c.ID] = true
+		}
+	}
+	for i := uint32(0); i < uint32(s.Len()) && len(probes) > 0; i++ {
+		row := s.Row(i)
+		if row.Kind != session.RowRequest || !probes[int(row.Conn)] {
+			continue
+		}
+		x.Total--
+		if row.Pair == session.NoRow {
+			x.Pending--
+		} else if s.Row(row.Pair).Kind == session.RowError {
+			x.Errors--
+		}
+	}
+}
+
 // reportProcess is the end of the last server process. State is none, running,
 // exited, signalled, unknown (the recording breaks off before its end), or remote (a
 // server at a URL).
@@ -111,6 +134,7 @@ func New(source string, v *verdict.Verdict) *Report {
 	if h := s.Header(); h != nil && h.URL != "" {
 		r.Process.State = "remote"
 	}
+	r.Exchanges.withoutProbes(s)
 	for _, c := range s.Conns() {
 		if !v.Session.OfProbe(c.ID) && !c.Probe {
 			r.ofConn(c, s.End() != nil)
