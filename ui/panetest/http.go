@@ -62,7 +62,7 @@ func Trips(t testing.TB) *Session {
 	s.OverHTTP("http://localhost:3001/mcp")
 	s.Request(1, 1, "POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
 		session.HTTPField{Name: "Accept", Value: "application/json, text/event-stream"})
-	s.Answer(13, 1, 200, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)
+	s.Answer(13, 1, 200, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"prompts":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}}`)
 	s.Request(14, 2, "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	s.Answer(15, 2, 202, "")
 	s.Request(16, 3, "GET", "")
@@ -71,7 +71,7 @@ func Trips(t testing.TB) *Session {
 	s.Event(21, 3, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	s.Answer(30, 4, 200, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
 	s.Event(31, 3, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
-	s.HTTP(60_017, 3, session.HTTPEvent{Event: "end", Why: "server"})
+	s.HTTP(41_317, 3, session.HTTPEvent{Event: "end", Why: "server"})
 	s.Conn(2)
 	s.Request(60_100, 5, "POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	s.Answer(60_101, 5, 401, "", session.HTTPField{Name: "WWW-Authenticate", Value: "Bearer realm=x"})

@@ -42,7 +42,7 @@ var enters = map[keys.Scope]string{keys.Findings: "open", keys.Stats: "its rows"
 
 // often are the actions that the footer hints at in every pane, those first that are
 // missed most where there is room for few.
-var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, keys.FindNext, keys.Pair, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
+var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, keys.FindNext, keys.Pair, keys.FoldTrip, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
 	keys.Difference, keys.Play, keys.NextTab, keys.CopyValue, keys.Follow, keys.Pause, keys.ShowStats, keys.Command}
 
 // hintOrder is the order in which the actions are hinted at.
