@@ -88,7 +88,7 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 		apply = change.Apply
 	}
 	fail := func(err error) error {
-		failed, hint := EditFailure(doing+"ping", hit.file.Path, err)
+		hint, failed := EditFailure(doing+"ping", hit.file.Path, err)
 		return fmt.Errorf("%w; %s", failed, hint)
 	}
 	if err != nil {
@@ -132,7 +132,7 @@ type clientEntry struct {
 
 // EditFailure words an error of an edit, with what can be done in one line. doing is
 // "wrapping" or "unwrapping".
-func EditFailure(doing, path string, err error) (failed error, hint string) {
+func EditFailure(doing, path string, err error) (hint string, failed error) {
 	shell := func(word string) string { return format.ShellWord(visible(word)) }
 	hint = "nothing was changed"
 	switch {
@@ -147,7 +147,7 @@ func EditFailure(doing, path string, err error) (failed error, hint string) {
 	case errors.Is(err, errGoRun):
 		hint = "go install it, or go build -o somewhere/wiretea, and call that"
 	}
-	return fmt.Errorf("%s in %s: %s", doing, visible(path), visible(err.Error())), hint
+	return hint, fmt.Errorf("%s in %s: %s", doing, visible(path), visible(err.Error()))
 }
 
 var errGoRun = errors.New("this wiretea was built by go run, which deletes it on exit")

@@ -238,7 +238,7 @@ func writeDiff(w io.Writer, change clientconfig.Change) error {
 
 // editFailure is a failure of an edit with what can be done about it.
 func editFailure(doing, path string, err error) error {
-	failed, hint := inventory.EditFailure(doing, path, err)
+	hint, failed := inventory.EditFailure(doing, path, err)
 	return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: failed}
 }
 
