@@ -344,6 +344,19 @@ func TestDoctorWay(t *testing.T) {
 	}
 }
 
+// TestDoctorSilent holds what is said of a server that takes requests and answers none.
+func TestDoctorSilent(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else the end of the request is not noticed
+		<-r.Context().Done()
+	}))
+	t.Cleanup(s.Close)
+	r, code := checked(t, "--timeout", "300ms", s.URL+"/mcp")
+	if code != term.ExitTimeout || !strings.Contains(r.Diagnosis, " unanswered for ") || !strings.Contains(r.Diagnosis, "→ read the server's log") || strings.Contains(r.Diagnosis, "stdio") {
+		t.Errorf("exit code %d, %q", code, r.Diagnosis)
+	}
+}
+
 // TestDoctorCertificate holds what is said of a certificate that is trusted: how long it
 // is valid, and that it expires soon.
 func TestDoctorCertificate(t *testing.T) {

@@ -85,6 +85,9 @@ var silences = []struct {
 	{"has expired", "renew the server's certificate", session.Server},
 	{"certificate is valid for", "use a name that the certificate has, or a certificate for the name", session.Nobody},
 	{"any IP SANs", "use a name that the certificate has, or a certificate for the address", session.Nobody},
+	{"no route to host", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
+	{"network is unreachable", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
+	{"i/o timeout", "the host does not answer: look at the address, the network, a VPN or a firewall", session.Nobody},
 	{"malformed HTTP", "what listens there does not speak HTTP: look at the port", session.Nobody},
 }
 
