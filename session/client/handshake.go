@@ -108,8 +108,8 @@ func (c *Client) discover(ctx context.Context, version string, limit time.Durati
 			return modern, err
 		}
 		modern = true
-		next := best(offered)
-		if again || next == version {
+		next := best(offered) // perhaps the same: a refusal may pass
+		if again {
 			return modern, &VersionError{Asked: version, Offered: offered}
 		}
 		version = next

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,6 +60,13 @@ func TestHandshake(t *testing.T) {
 				`> {"jsonrpc":"2.0","id":2,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-03-01","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"wiretea","version":"dev"}}}}`,
 				`< {"jsonrpc":"2.0","id":2,"result":{"supportedVersions":["2027-03-01"],"capabilities":{},"resultType":"complete"}}`),
 			era: mcp.Modern, version: "2027-03-01",
+		},
+		{
+			name: "modern server refuses once the version that it offers",
+			script: lines(probe, `< {"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}}`,
+				strings.Replace(probe, `"id":1`, `"id":2`, 1),
+				`< {"jsonrpc":"2.0","id":2,"result":{"supportedVersions":["2026-07-28"],"capabilities":{},"resultType":"complete"}}`),
+			era: mcp.Modern, version: "2026-07-28",
 		},
 		{
 			name: "modern error never falls back",

@@ -117,6 +117,10 @@ func (c *Conn) piece(p framing.Piece) {
 const (
 	sendWait  = time.Second      // until that was sent
 	readyWait = 10 * time.Second // until the server has taken notifications/initialized
+
+	// streamWait is for the GET stream: what a server asks on it before it is open is lost
+	// with some SDKs. Some servers answer with the first event only.
+	streamWait = 500 * time.Millisecond
 )
 
 // post sends a line, and returns once the next one may go.

@@ -241,6 +241,36 @@ func TestGetStream(t *testing.T) {
 	})
 }
 
+// TestGetStreamFirst holds that a request waits for the GET stream, on which the server
+// may ask something: but not long for one that does not open.
+func TestGetStreamFirst(t *testing.T) {
+	for opens, waits := range map[time.Duration]time.Duration{100 * time.Millisecond: 100 * time.Millisecond, time.Hour: streamWait} {
+		var asked time.Duration
+		inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+			switch {
+			case r.Method == http.MethodGet:
+				select {
+				case <-time.After(opens):
+					answerEvents(rw, "")
+					<-r.Context().Done()
+				case <-r.Context().Done():
+				}
+			case !healthy(rw, r, body, "s"):
+				answerJSON(rw, result(body, `{"tools":[]}`))
+			}
+		}, func(w *world) {
+			began := time.Now()
+			if _, err := w.legacy().Call(w.t.Context(), "tools/list", nil); err != nil {
+				w.t.Error(err)
+			}
+			asked = time.Since(began)
+		})
+		if asked != waits {
+			t.Errorf("the request went after %v, want %v", asked, waits)
+		}
+	}
+}
+
 // TestGetStreamGivenUp holds that a server that ends its stream at once is not asked for
 // ever.
 func TestGetStreamGivenUp(t *testing.T) {
@@ -497,6 +527,7 @@ func TestShutdownBounded(t *testing.T) {
 	}, func(w *world) {
 		c := w.legacy()
 		go c.Call(w.t.Context(), "tools/list", nil)
+		time.Sleep(streamWait)
 		synctest.Wait()
 		began := time.Now()
 		w.conn.Shutdown(w.t.Context())

@@ -97,10 +97,10 @@ func (c *Conn) postOnce(p *post, s sessionState, refused string) (r *roundTrip, 
 	c.mu.Unlock()
 	sent := p.sent
 	if p.method == mcp.InitializedNotification {
-		sent = nil // what comes next waits for its answer
+		sent = func() {} // what comes next waits for its answer
 	}
 	r, err = c.send(p.ctx, &outgoing{method: http.MethodPost, url: at, header: c.own(h), body: p.line, number: s.number, sent: sent})
-	p.sent()
+	sent()
 	return r, bearer, err
 }
 
@@ -161,10 +161,13 @@ func (c *Conn) answer(p *post, r *roundTrip) {
 	c.learn(p, r.Header, a)
 	if p.method == mcp.InitializedNotification && r.StatusCode/100 == 2 {
 		c.listen()
+		c.AwaitStream(p.ctx, streamWait)
 	}
 	// An answer that the caller does not know of, or that is none: who may not come in.
 	hidden := a.answer && (p.number != 0 || r.StatusCode == http.StatusUnauthorized || r.StatusCode == http.StatusForbidden)
-	if a.whole && !hidden {
+	// An error with another id, or none, is in what is told of the refusal.
+	refused := r.StatusCode/100 != 2 && !a.answer
+	if a.whole && !hidden && !refused {
 		c.give(p.ctx, text)
 		if a.answer {
 			return
