@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	nethttp "net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
@@ -177,27 +178,42 @@ func TestBridge(t *testing.T) {
 	}
 }
 
-// TestBridgeRefused holds that a client gets an answer where no server is.
+// TestBridgeRefused holds that a client gets one answer, with the id of its request, where
+// no server is and where a server does not tell that id.
 func TestBridgeRefused(t *testing.T) {
-	web := httptest.NewServer(nil)
-	at, _ := url.Parse(web.URL)
-	web.Close()
-	in, clientOut := io.Pipe()
-	clientIn, out := io.Pipe()
-	bridge, err := capture.StartBridge(capture.BridgeConfig{
-		Server: http.Options{URL: at}, In: in, Out: out, Notice: func(string) {}, Record: capture.Record{Dir: t.TempDir()},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go io.WriteString(clientOut, `{"jsonrpc":"2.0","id":"a","method":"ping"}`+"\n")
-	lines := bufio.NewScanner(clientIn)
-	if !lines.Scan() || !strings.HasPrefix(lines.Text(), `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"nothing listens there`) {
-		t.Errorf("the answer is %s", lines.Text())
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := bridge.Wait(ctx); err != nil {
-		t.Error(err)
+	nobody := httptest.NewServer(nil)
+	nobody.Close()
+	anonymous := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(nethttp.StatusBadRequest)
+		io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"not initialized"}}`)
+	}))
+	t.Cleanup(anonymous.Close)
+	for at, want := range map[string]string{
+		nobody.URL:    `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"nothing listens there`,
+		anonymous.URL: `{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"not initialized","data":{"httpStatus":400}}}`,
+	} {
+		server, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, clientOut := io.Pipe()
+		clientIn, out := io.Pipe()
+		bridge, err := capture.StartBridge(capture.BridgeConfig{
+			Server: http.Options{URL: server}, In: in, Out: out, Notice: func(string) {}, Record: capture.Record{Dir: t.TempDir()},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go io.WriteString(clientOut, `{"jsonrpc":"2.0","id":"a","method":"tools/list"}`+"\n")
+		lines := bufio.NewScanner(clientIn)
+		if !lines.Scan() || !strings.HasPrefix(lines.Text(), want) {
+			t.Errorf("the answer is %s", lines.Text())
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := bridge.Wait(ctx); err != nil {
+			t.Error(err)
+		}
 	}
 }

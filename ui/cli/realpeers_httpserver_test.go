@@ -54,17 +54,17 @@ func (p httpPeer) sse() bool { return p.path == "/sse" }
 // httpServers are the servers of the official SDKs; server-everything has version 1 of
 // the TypeScript SDK.
 var httpServers = []httpPeer{
-	{sdkPeer{name: "everything", argv: everythingOver("streamableHttp"), plan: everythingHTTPPlan, faults: []sdkFault{noSuchTea}}, "/mcp", true},
-	{sdkPeer{name: "everything sse", argv: everythingOver("sse"), plan: everythingHTTPPlan, faults: []sdkFault{noSuchTea}}, "/sse", true},
-	{sdkPeer{name: "go", argv: script("sdkhttpserver", "sessions"), plan: teaPlan}, "/mcp", false},
-	{sdkPeer{name: "go stateless", argv: script("sdkhttpserver", "stateless"), modern: true, only: true, plan: teaPlan}, "/mcp", false},
-	{sdkPeer{name: "go json", argv: script("sdkhttpserver", "json"), modern: true, only: true, plan: quietPlan}, "/mcp", false},
-	{sdkPeer{name: "go sse", argv: script("sdkhttpserver", "sse"), plan: teaPlan}, "/sse", false},
-	{sdkPeer{name: "ts2", argv: script("node", "server.mjs", "http"), modern: true, plan: teaPlan}, "/mcp", false},
-	{sdkPeer{name: "py1", argv: script("py1", "server.py", "streamable-http"), plan: unleveledPlan, faults: pyFaults}, "/mcp", false},
-	{sdkPeer{name: "py1 sse", argv: script("py1", "server.py", "sse"), plan: unleveledPlan, faults: pyFaults}, "/sse", false},
-	{sdkPeer{name: "py2", argv: script("py2", "server.py", "streamable-http"), modern: true, plan: unleveledPlan}, "/mcp", false},
-	{sdkPeer{name: "py2 sse", argv: script("py2", "server.py", "sse"), plan: unleveledPlan}, "/sse", false},
+	{sdkPeer{name: "everything", argv: everythingOver("streamableHttp"), plan: overHTTP(everythingPlan), faults: []sdkFault{noSuchTea}}, "/mcp", true},
+	{sdkPeer{name: "everything sse", argv: everythingOver("sse"), plan: overHTTP(everythingPlan), faults: []sdkFault{noSuchTea}}, "/sse", true},
+	{sdkPeer{name: "go", argv: script("sdkhttpserver", "sessions"), plan: overHTTP(teaPlan)}, "/mcp", false},
+	{sdkPeer{name: "go stateless", argv: script("sdkhttpserver", "stateless"), modern: true, only: true, plan: overHTTP(teaPlan)}, "/mcp", false},
+	{sdkPeer{name: "go json", argv: script("sdkhttpserver", "json"), modern: true, only: true, plan: overHTTP(quietPlan)}, "/mcp", false},
+	{sdkPeer{name: "go sse", argv: script("sdkhttpserver", "sse"), plan: overHTTP(teaPlan)}, "/sse", false},
+	{sdkPeer{name: "ts2", argv: script("node", "server.mjs", "http"), modern: true, plan: overHTTP(teaPlan)}, "/mcp", false},
+	{sdkPeer{name: "py1", argv: script("py1", "server.py", "streamable-http"), plan: overHTTP(unleveledPlan), faults: pyFaults}, "/mcp", false},
+	{sdkPeer{name: "py1 sse", argv: script("py1", "server.py", "sse"), plan: overHTTP(unleveledPlan), faults: pyFaults}, "/sse", false},
+	{sdkPeer{name: "py2", argv: script("py2", "server.py", "streamable-http"), modern: true, plan: overHTTP(unleveledPlan)}, "/mcp", false},
+	{sdkPeer{name: "py2 sse", argv: script("py2", "server.py", "sse"), plan: overHTTP(unleveledPlan)}, "/sse", false},
 }
 
 func everythingOver(transport string) func(t *testing.T) []string {
@@ -76,57 +76,53 @@ func everythingOver(transport string) func(t *testing.T) []string {
 // serve starts the server, and returns its URL when it listens. It ends with the test.
 func (p httpPeer) serve(t *testing.T) (url string) {
 	t.Helper()
-	argv := p.argv(t)
-	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
-	cmd.Env = os.Environ()
-	ready := "http://127.0.0.1:"
 	if p.port {
 		port := freePort(t)
-		url, ready = "http://127.0.0.1:"+port, "port "+port
-		cmd.Env = append(cmd.Env, "PORT="+port)
+		startServer(t, p.argv(t), "port "+port, "PORT="+port)
+		return "http://127.0.0.1:" + port + p.path
 	}
+	const ready = "http://127.0.0.1:"
+	return ready + startServer(t, p.argv(t), ready) + p.path
+}
+
+// startServer starts a server that ends with the test. When it says on stderr that it is
+// ready, the word behind that is returned.
+func startServer(t *testing.T, argv []string, ready string, env ...string) (at string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
+	cmd.Env = append(os.Environ(), env...)
 	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	found := make(chan string, 1)
-	ended := make(chan struct{})
+	found, ended := make(chan string, 1), make(chan []string, 1)
 	go func() {
-		defer close(ended)
 		var said []string
-		lines := bufio.NewScanner(stderr)
-		for ; lines.Scan(); said = append(said, lines.Text()) {
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			if _, after, ok := strings.Cut(lines.Text(), ready); ok {
 				found <- strings.Fields(after + " .")[0]
 				break
 			}
-		}
-		if len(found) == 0 {
-			found <- "no: " + strings.Join(said, "\n")
+			said = append(said, lines.Text())
 		}
 		io.Copy(io.Discard, stderr)
+		ended <- said
 	}()
 	t.Cleanup(func() {
 		cmd.Process.Kill()
-		<-ended
 		cmd.Wait()
 	})
 	select {
-	case at := <-found:
-		if strings.HasPrefix(at, "no: ") {
-			t.Fatalf("%q does not listen: %s", argv, at)
-		}
-		if !p.port {
-			url = ready + at
-		}
-		return url + p.path
+	case at = <-found:
+	case said := <-ended:
+		t.Fatalf("%q does not listen: %s", argv, strings.Join(said, "\n"))
 	case <-time.After(patience):
 		t.Fatalf("%q does not listen after %v", argv, patience)
 	}
-	return ""
+	return at
 }
 
 // freePort is a port that nothing listens at. Another program may take it before it is

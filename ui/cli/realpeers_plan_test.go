@@ -107,12 +107,18 @@ func everythingPlan(string) peerPlan {
 	)...)
 }
 
-// everythingHTTPPlan is everythingPlan without the call that is given up: its
-// cancellation is another request of HTTP, and may come first.
-func everythingHTTPPlan(era string) peerPlan {
-	p := everythingPlan(era)
-	p.Steps = p.Steps[1:]
-	return p
+// overHTTP returns a plan with what works over HTTP: version 2 of the Python SDK takes
+// events of 1 MiB, and the cancellation of a call that has not begun is another request,
+// which may come first.
+func overHTTP(plan func(era string) peerPlan) func(era string) peerPlan {
+	return func(era string) peerPlan {
+		p := plan(era)
+		p.Steps = slices.DeleteFunc(p.Steps, func(s peerStep) bool { return s.Do == "cancel" && !s.Begun })
+		for i := range p.Steps {
+			p.Steps[i].Big = min(p.Steps[i].Big, 60_000)
+		}
+		return p
+	}
 }
 
 func newPeerPlan(steps ...peerStep) peerPlan {

@@ -5,6 +5,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestRealPeerServers(t *testing.T) {
 					}
 				}
 				live := wiretea(t, "", append(append(args, "--", "witness", ends), server.argv(t)...)...)
-				if live.code != term.ExitFound || strings.Contains(live.err, "wiretea:") { // some calls are answered by an error
+				if live.code != term.ExitFound || complains(live) { // some calls are answered by an error
 					t.Errorf("run: %v", live)
 				}
 				for stream, name := range map[string]string{"c2s": "in", "s2c": "out", "stderr": "err"} {
@@ -60,6 +61,14 @@ func TestRealPeerServers(t *testing.T) {
 			})
 		}
 	}
+}
+
+// complains says whether wiretea itself has something to say, but for a server that is slow
+// to start, and for a refusal: the Go SDK answers an unknown method with a status of HTTP.
+func complains(o outcome) bool {
+	return slices.ContainsFunc(strings.Split(o.err, "\n"), func(line string) bool {
+		return strings.Contains(line, "wiretea:") && !strings.Contains(line, "the server may still be starting") && !strings.Contains(line, "no/such/method: HTTP 400")
+	})
 }
 
 // has says whether the server knows what the line asks for: the Python SDKs' servers
