@@ -137,7 +137,7 @@ func section(b *strings.Builder, title string, n, most int, row func(i int) []st
 	if most == 0 || most > n {
 		most = n
 	}
-	table := term.Table{Indent: "  "}
+	table := format.Table{Indent: "  "}
 	for i := range most {
 		table.Add(row(i)...)
 	}

@@ -193,8 +193,8 @@ func (t *textWriter) wrapped(line, indent, colour string) {
 	}
 }
 
-func (t *textWriter) paint(colour, text string) string {
-	if !t.Colour {
+func (l Look) paint(colour, text string) string {
+	if !l.Colour || text == "" {
 		return text
 	}
 	return "\x1b[" + colour + "m" + text + "\x1b[m"

@@ -199,7 +199,7 @@ func (p *picker) lines() []string {
 
 // liveTable is a table of live sessions, a line for each below the head.
 func liveTable(live []capture.LiveSession, now time.Time) []string {
-	table := term.Table{Right: []int{2, 3, 4}}
+	table := format.Table{Right: []int{2, 3, 4}}
 	table.Add("server", "client", "pid", "age", "size", "session")
 	for _, l := range live {
 		client := fmt.Sprint(l.Header.PPID)

@@ -123,7 +123,7 @@ func (m *Latencies) write(w io.Writer, asJSON bool) error {
 	}
 	b.WriteByte('\n')
 	ms := func(v float64) string { return format.Duration(int64(v * 1e6)) }
-	table := term.Table{Indent: "  ", Right: []int{0, 1, 2, 3, 4, 5, 6}}
+	table := format.Table{Indent: "  ", Right: []int{0, 1, 2, 3, 4, 5, 6}}
 	table.Add("min", "p50", "p95", "p99", "max", "rate", "errors")
 	table.Add(ms(m.Min), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), rateWord(m.Rate), format.Count(int64(m.Errors)))
 	b.WriteString(table.String())

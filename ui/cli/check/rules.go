@@ -50,7 +50,7 @@ func NewRules() *cobra.Command {
 
 // writeRules lists the catalogue, and the rules of check.
 func writeRules(w io.Writer) error {
-	var table term.Table
+	var table format.Table
 	all := check.All()
 	for _, r := range slices.Concat(all, verdict.OwnRules) {
 		table.Add(r.ID, r.Severity.String(), r.Fault.String(), r.Title)

@@ -11,6 +11,7 @@ import (
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 func New() *cobra.Command {
@@ -84,7 +85,7 @@ func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
 	if len(f.Servers) == 0 {
 		out.WriteString("    no servers\n")
 	}
-	table := term.Table{Indent: "    "}
+	table := format.Table{Indent: "    "}
 	for _, s := range f.Servers {
 		sign := "○"
 		if s.Wrapped {

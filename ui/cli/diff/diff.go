@@ -135,8 +135,5 @@ func (o *diffOptions) write(w io.Writer, a, b string, found *diff.Report) error 
 	if o.json {
 		return report.Encode(w, found)
 	}
-	p := diffPrinter{colour: term.WantsColour(w), whole: o.verbose}
-	p.report(a, b, found)
-	_, err := io.WriteString(w, p.String())
-	return err
+	return report.WriteDiff(w, report.Look{Colour: term.WantsColour(w)}, o.verbose, a, b, found)
 }

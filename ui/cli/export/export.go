@@ -37,7 +37,7 @@ func formatNames() []string { return append(export.Names(), bytesFormat) }
 
 // formatHelp lists the formats, a line each.
 func formatHelp() string {
-	table := term.Table{Indent: "  "}
+	table := format.Table{Indent: "  "}
 	for _, f := range export.Formats {
 		table.Add(f.Name, f.Says)
 	}

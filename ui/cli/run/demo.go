@@ -152,7 +152,7 @@ func listBehaviours(w io.Writer, asJSON bool) error {
 		}
 		return json.NewEncoder(w).Encode(list)
 	}
-	var table term.Table
+	var table format.Table
 	for _, b := range all {
 		over := ""
 		if !b.OverStdio() {

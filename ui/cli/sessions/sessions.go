@@ -71,7 +71,7 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 }
 
 func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
-	table, total := term.Table{Right: []int{2, 3, 4}}, int64(0)
+	table, total := format.Table{Right: []int{2, 3, 4}}, int64(0)
 	if len(list) > 0 {
 		table.Add("name", "started", "length", "frames", "size", "client", "findings")
 	}

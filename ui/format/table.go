@@ -1,4 +1,4 @@
-package term
+package format
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ type Table struct {
 // Add appends a row. Control characters and escape sequences in it become visible.
 func (t *Table) Add(row ...string) {
 	for i := range row {
-		row[i] = Visible(row[i])
+		row[i] = Visible([]byte(row[i]), 0)
 	}
 	t.rows = append(t.rows, row)
 }

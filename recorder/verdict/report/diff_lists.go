@@ -1,4 +1,4 @@
-package diff
+package report
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"wiretea/recorder/diff"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -15,7 +14,7 @@ var listTitles = []struct{ member, title string }{
 	{"tools", "tools"}, {"prompts", "prompts"}, {"resources", "resources"}, {"resourceTemplates", "resource templates"},
 }
 
-func (p *diffPrinter) lists(items []diff.Item) {
+func (p *diffWriter) lists(items []diff.Item) {
 	for _, list := range listTitles {
 		var own []diff.Item
 		counts := map[diff.Kind]int{}
@@ -41,7 +40,7 @@ func (p *diffPrinter) lists(items []diff.Item) {
 	}
 }
 
-func (p *diffPrinter) item(item *diff.Item) {
+func (p *diffWriter) item(item *diff.Item) {
 	name := p.safe(item.Name, diffValue)
 	if item.Kind != diff.Changed {
 		var told struct{ Description string }
@@ -56,11 +55,11 @@ func (p *diffPrinter) item(item *diff.Item) {
 	p.changes(6, item.Changes)
 }
 
-func (p *diffPrinter) latencies(list []diff.Latency) {
+func (p *diffWriter) latencies(list []diff.Latency) {
 	if len(list) == 0 {
 		return
 	}
-	table, verdicts := term.Table{Indent: "  ", Right: []int{1}}, []string(nil)
+	table, verdicts := format.Table{Indent: "  ", Right: []int{1}}, []string(nil)
 	for i := range list {
 		if l := &list[i]; l.Verdict != diff.TooFew || p.whole {
 			table.Add(strings.TrimSpace(p.safe(l.Method, diffValue/2)+" "+p.safe(l.Target, diffValue/2)), format.Duration(int64(l.MedianA))+" →", format.Duration(int64(l.MedianB)))
@@ -81,7 +80,7 @@ func (p *diffPrinter) latencies(list []diff.Latency) {
 }
 
 // verdict says what the test found, and of how many calls.
-func (p *diffPrinter) verdict(l *diff.Latency) string {
+func (p *diffWriter) verdict(l *diff.Latency) string {
 	n := fmt.Sprintf("%s and %s", format.Count(int64(l.NA)), format.Plural(int64(l.NB), "call"))
 	chance := fmt.Sprintf("p = %.2g", l.P)
 	if l.P < 0.001 {

@@ -1,10 +1,11 @@
-package diff
+package report
 
 import (
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"wiretea/recorder/diff"
@@ -16,11 +17,11 @@ const (
 	diffValue = 100 // diffValue is how much of any other value is.
 )
 
-// A diffPrinter writes a report of differences for people.
-type diffPrinter struct {
+// A diffWriter writes a report of differences for people.
+type diffWriter struct {
 	strings.Builder
-	colour bool
-	whole  bool // whole: values are not cut.
+	Look
+	whole bool // whole: values are not cut.
 }
 
 // SGR parameters. Signs say the same without them.
@@ -32,20 +33,13 @@ const (
 	paintFaint  = "2"
 )
 
-func (p *diffPrinter) paint(c, text string) string {
-	if !p.colour || text == "" {
-		return text
-	}
-	return "\x1b[" + c + "m" + text + "\x1b[m"
-}
-
-func (p *diffPrinter) line(format string, args ...any) {
+func (p *diffWriter) line(format string, args ...any) {
 	fmt.Fprintf(p, format, args...)
 	p.WriteByte('\n')
 }
 
 // sign is how a kind of difference is drawn.
-func (p *diffPrinter) sign(k diff.Kind) string {
+func (p *diffWriter) sign(k diff.Kind) string {
 	switch k {
 	case diff.Added:
 		return p.paint(paintGreen, "+")
@@ -57,12 +51,12 @@ func (p *diffPrinter) sign(k diff.Kind) string {
 }
 
 // head is a section's title.
-func (p *diffPrinter) head(title, more string) {
+func (p *diffWriter) head(title, more string) {
 	p.line("\n%s%s", p.paint(paintBold, title), p.paint(paintFaint, more))
 }
 
 // safe is what a peer sent, as one line that a terminal can be given.
-func (p *diffPrinter) safe(text string, limit int) string {
+func (p *diffWriter) safe(text string, limit int) string {
 	if p.whole {
 		limit = 0
 	}
@@ -70,7 +64,7 @@ func (p *diffPrinter) safe(text string, limit int) string {
 }
 
 // value is a JSON value on one line; empty for none.
-func (p *diffPrinter) value(raw json.RawMessage) string {
+func (p *diffWriter) value(raw json.RawMessage) string {
 	var flat bytes.Buffer
 	if json.Compact(&flat, raw) != nil {
 		return p.safe(string(raw), diffValue)
@@ -82,7 +76,16 @@ func (p *diffPrinter) value(raw json.RawMessage) string {
 	return p.safe(flat.String(), limit)
 }
 
-func (p *diffPrinter) report(a, b string, r *diff.Report) {
+// WriteDiff writes what differs between the recordings a and b. whole: values are not
+// cut.
+func WriteDiff(w io.Writer, look Look, whole bool, a, b string, found *diff.Report) error {
+	p := diffWriter{Look: look, whole: whole}
+	p.report(a, b, found)
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+func (p *diffWriter) report(a, b string, r *diff.Report) {
 	p.side("a", a, &r.A)
 	p.side("b", b, &r.B)
 	p.fields("peers", r.Peers)
@@ -102,7 +105,7 @@ func (p *diffPrinter) report(a, b string, r *diff.Report) {
 }
 
 // side says which recording a sign stands for.
-func (p *diffPrinter) side(letter, path string, s *diff.Summary) {
+func (p *diffWriter) side(letter, path string, s *diff.Summary) {
 	words := []string{p.safe(s.Server, diffValue)}
 	if s.Era != "" {
 		words = append(words, s.Era+" "+p.safe(s.Version, diffValue))
@@ -127,7 +130,7 @@ func (p *diffPrinter) side(letter, path string, s *diff.Summary) {
 	}
 }
 
-func (p *diffPrinter) fields(title string, list []diff.Field) {
+func (p *diffWriter) fields(title string, list []diff.Field) {
 	if len(list) == 0 {
 		return
 	}
@@ -145,20 +148,20 @@ func (p *diffPrinter) fields(title string, list []diff.Field) {
 
 const proseWords = "✎ what the model reads has changed"
 
-func (p *diffPrinter) orNone(text string) string {
+func (p *diffWriter) orNone(text string) string {
 	return p.safe(cmp.Or(text, "—"), diffText)
 }
 
-func (p *diffPrinter) before(indent int, text string) {
+func (p *diffWriter) before(indent int, text string) {
 	p.line("%*s%s", indent, "", p.paint(paintRed, "- "+text))
 }
 
-func (p *diffPrinter) after(indent int, text string) {
+func (p *diffWriter) after(indent int, text string) {
 	p.line("%*s%s", indent, "", p.paint(paintGreen, "+ "+text))
 }
 
 // change is one difference within a value.
-func (p *diffPrinter) change(indent int, c *diff.Change) {
+func (p *diffWriter) change(indent int, c *diff.Change) {
 	path := p.safe(c.Path, diffValue)
 	if c.Prose {
 		path += "  ✎"
@@ -177,7 +180,7 @@ func (p *diffPrinter) change(indent int, c *diff.Change) {
 	}
 }
 
-func (p *diffPrinter) capabilities(list []diff.CapabilityChange) {
+func (p *diffWriter) capabilities(list []diff.CapabilityChange) {
 	if len(list) == 0 {
 		return
 	}
@@ -188,7 +191,7 @@ func (p *diffPrinter) capabilities(list []diff.CapabilityChange) {
 	}
 }
 
-func (p *diffPrinter) calls(r *diff.Report) {
+func (p *diffWriter) calls(r *diff.Report) {
 	if len(r.Calls) == 0 {
 		return
 	}
@@ -202,7 +205,7 @@ func (p *diffPrinter) calls(r *diff.Report) {
 }
 
 // call is a call that differs.
-func (p *diffPrinter) call(c *diff.Call) {
+func (p *diffWriter) call(c *diff.Call) {
 	name := p.safe(c.Method, diffValue)
 	if c.Sender == "server" {
 		name = "server's " + name
@@ -240,7 +243,7 @@ func (p *diffPrinter) call(c *diff.Call) {
 // most is how many differences of one value are printed.
 const most = 40
 
-func (p *diffPrinter) changes(indent int, list []diff.Change) {
+func (p *diffWriter) changes(indent int, list []diff.Change) {
 	for i := range list {
 		if i == most && !p.whole {
 			p.line("%*s… and %d more (--long, --json)", indent, "", len(list)-i)
@@ -251,7 +254,7 @@ func (p *diffPrinter) changes(indent int, list []diff.Change) {
 }
 
 // ending says how a call ended.
-func (p *diffPrinter) ending(e *diff.Ending) string {
+func (p *diffWriter) ending(e *diff.Ending) string {
 	text := e.Outcome
 	if e.Code != "" {
 		text += " " + p.safe(e.Code, diffValue)
@@ -262,7 +265,7 @@ func (p *diffPrinter) ending(e *diff.Ending) string {
 	return text + fmt.Sprintf("  (#%d)", e.Frame)
 }
 
-func (p *diffPrinter) notifications(list []diff.Count) {
+func (p *diffWriter) notifications(list []diff.Count) {
 	if len(list) == 0 {
 		return
 	}
@@ -279,7 +282,7 @@ func (p *diffPrinter) notifications(list []diff.Count) {
 	}
 }
 
-func (p *diffPrinter) findings(list []diff.Finding) {
+func (p *diffWriter) findings(list []diff.Finding) {
 	if len(list) == 0 {
 		return
 	}
