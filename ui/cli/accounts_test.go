@@ -2,15 +2,10 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
-
-	"golang.org/x/tools/txtar"
 
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/export"
@@ -36,7 +31,7 @@ func TestAccounts(t *testing.T) {
 	for i, file := range files {
 		name := filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
-			c := conversation(t, file)
+			c := panetest.Conversation(t, file)
 			d := analysis.Diagnose(c.Snap, c.Log, nil)
 			if !d.Empty() {
 				troubled++
@@ -45,7 +40,7 @@ func TestAccounts(t *testing.T) {
 		})
 		second := files[(i*7+1)%len(files)]
 		t.Run(name+" and "+filepath.Base(second), func(t *testing.T) {
-			c := conversation(t, file, second)
+			c := panetest.Conversation(t, file, second)
 			d := analysis.Diagnose(c.Snap, c.Log, nil)
 			compareAccounts(t, c, d.Sentence, d.Severity)
 		})
@@ -58,7 +53,7 @@ func TestAccounts(t *testing.T) {
 // TestAccountsRefuted is TestAccounts for a finding that another connection replaces.
 func TestAccountsRefuted(t *testing.T) {
 	in := filepath.Join("..", "..", "session", "check", "testdata")
-	c := conversation(t, filepath.Join(in, "process", "server-exited-probe-alone.txtar"), filepath.Join(in, "healthy", "batches.txtar"))
+	c := panetest.Conversation(t, filepath.Join(in, "process", "server-exited-probe-alone.txtar"), filepath.Join(in, "healthy", "batches.txtar"))
 	d := analysis.Diagnose(c.Snap, c.Log, nil)
 	if len(d.Refuted) == 0 {
 		t.Fatalf("nothing is replaced: %v", c.Snap.Findings())
@@ -123,72 +118,4 @@ func letters(text string) string {
 		}
 		return -1
 	}, text)
-}
-
-// conversation returns a session in which conversations of the rules' tests took
-// place, each on a connection of its own, without their ticks and gaps. package check
-// describes the format.
-func conversation(t *testing.T, files ...string) *pane.Context {
-	t.Helper()
-	s := panetest.New(t)
-	begin := 0.0
-	for i, file := range files {
-		s.Conn(i + 1)
-		begin = addConversation(t, s, file, begin) + 1000
-	}
-	s.End()
-	return s.Context()
-}
-
-// addConversation adds a conversation that begins at a time, and returns when it ends.
-func addConversation(t *testing.T, s *panetest.Session, file string, begin float64) (ms float64) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ms = begin
-	for line := range strings.SplitSeq(string(txtar.Parse(text).Files[0].Data), "\n") {
-		at, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		d, err := time.ParseDuration(at)
-		if err != nil {
-			continue // a comment, or the limits
-		}
-		ms = begin + float64(d)/float64(time.Millisecond)
-		word, rest, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
-		name, exact := strings.CutSuffix(word, "!")
-		args := strings.Fields(rest)
-		switch stream, known := session.ParseStream(name); {
-		case known && exact:
-			quoted, err := strconv.QuotedPrefix(rest)
-			if err != nil {
-				t.Fatal(err)
-			}
-			bytes, _ := strconv.Unquote(quoted)
-			times, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(rest[len(quoted):]), "x"))
-			if err != nil {
-				times = 1
-			}
-			s.Bytes(ms, stream, strings.Repeat(bytes, min(times, 1<<20/max(1, len(bytes)))))
-		case known:
-			s.Bytes(ms, stream, rest+"\n")
-		case word == "io" && len(args) >= 3:
-			stream, _ := session.ParseStream(args[1])
-			s.IO(ms, stream, session.IOEvent{Event: args[0], Side: args[2]})
-		case word == "proc" && args[0] == "start":
-			s.Proc(ms, session.Proc{Event: "start", PID: 4711})
-		case word == "proc" && args[0] == "failed":
-			s.Proc(ms, session.Proc{Event: "failed", Err: strings.Join(args[1:], " ")})
-		case word == "proc" && args[0] == "signal":
-			s.Proc(ms, session.Proc{Event: "signal", Signal: args[1], By: args[2]})
-		case word == "proc" && args[0] == "exit":
-			code, err := strconv.Atoi(args[1])
-			if err != nil {
-				s.Proc(ms, session.Proc{Event: "exit", Code: -1, Signal: args[1]})
-			} else {
-				s.Proc(ms, session.Proc{Event: "exit", Code: code})
-			}
-		}
-	}
-	return ms
 }

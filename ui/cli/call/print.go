@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"wiretea/recorder"
@@ -131,49 +129,6 @@ func (c *caller) answerRow(s *session.Snapshot) uint32 {
 		}
 	}
 	return session.NoRow
-}
-
-// writeFound writes the findings, the worst first, one a line, and reports whether
-// there are any. What is only worth knowing is left to check; so is what was told
-// already, by its rule, and what an earlier connection has in common with the last.
-func writeFound(w io.Writer, s *session.Snapshot, told []string, colour bool) bool {
-	all := s.Findings()
-	last := len(s.Conns())
-	var found []session.Finding
-	for _, f := range all {
-		again := f.Conn < last && slices.ContainsFunc(all, func(g session.Finding) bool { return g.Conn == last && g.Rule == f.Rule })
-		if f.Severity >= session.Warning && !again && !slices.Contains(told, f.Rule) {
-			found = append(found, f)
-		}
-	}
-	sort.SliceStable(found, func(i, j int) bool { return found[i].Severity > found[j].Severity })
-	for _, f := range found {
-		fmt.Fprintln(w, findingLine(f, colour))
-	}
-	return len(found) > 0
-}
-
-// findingLine is a finding on one line: what is wrong, and how to mend it.
-func findingLine(f session.Finding, colour bool) string {
-	sign, paint := "⚠", "33"
-	if f.Severity == session.Error {
-		sign, paint = "✖", "31"
-	}
-	head := sign + " " + f.Rule
-	if f.N > 0 {
-		head += fmt.Sprintf(" #%d", f.N)
-	}
-	if colour {
-		head = "\x1b[" + paint + "m" + head + "\x1b[m"
-	}
-	line := head + "  " + term.Visible(f.Message)
-	if f.Count > 1 {
-		line += fmt.Sprintf(" (%s times)", format.Count(int64(f.Count)))
-	}
-	if f.Hint != "" {
-		line += "; to mend it: " + term.Visible(f.Hint)
-	}
-	return line
 }
 
 // contentWords names a part that is not text: its type, MIME type and URI.

@@ -282,21 +282,12 @@ func (c *caller) complain(code int, text, hint string) {
 
 // conclude says why there is no result, and what was found.
 func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
-	var told []string
-	deep := false
-	if why != nil {
-		t := troubleOf(ctx, c.req, s, why)
-		c.code, deep = max(c.code, t.code), !t.bare
-		told = t.write(c.errw, s, c.run.Log())
-	}
-	if s.Totals().Findings[session.Error] > 0 {
-		c.code = max(c.code, term.ExitFound)
-	}
+	a := account{req: c.req, s: s, log: c.run.Log(), quiet: c.o.quiet, colour: term.WantsColour(c.errw)}
+	c.code = max(c.code, a.write(ctx, c.errw, why))
 	if c.o.quiet {
 		return
 	}
-	found := writeFound(c.errw, s, told, term.WantsColour(c.errw))
-	if path := c.run.FinalPath(); path != "" && (found || deep) {
+	if path := c.run.FinalPath(); path != "" && a.recording {
 		fmt.Fprintf(c.errw, "recorded: %s\n", path)
 	}
 	display.ReportLoss(c.run, c.errw)

@@ -29,8 +29,11 @@ type trouble struct {
 	hint   string   // hint is one line; empty = what the findings say.
 	bare   bool     // bare: says is all there is to say, the session tells nothing more.
 	lapsed bool     // lapsed: the time was up, with the server still there.
+	ended  bool     // ended: the connection ended; says is what is known of it without a finding.
 	method string   // method is the one that was not answered in time.
 	told   []string // told are the rules of the findings that the reason covers.
+
+	account bool // account: the diagnosis of the session has been said.
 
 	cause *session.Finding // cause is what is wrong with the answer; nil = the session tells.
 }
@@ -55,7 +58,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	case errors.As(why, &wrong):
 		return trouble{code: term.ExitUsage, says: why.Error(), hint: "--insist sends it all the same", bare: true}
 	case errors.As(why, &notStarted):
-		return trouble{code: term.ExitServer, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true}
+		return trouble{code: term.ExitServer, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true, account: true}
 	case ctx.Err() != nil:
 		return trouble{code: term.ExitInterrupted, says: r.title() + ": cancelled by you; " + told, bare: true}
 	case errors.As(why, &asks):
@@ -81,7 +84,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	case errors.As(why, &answer):
 		return trouble{code: term.ExitServer, says: "the server refuses the handshake: " + why.Error(), hint: checkup.RefusedHint(answer)}
 	case errors.Is(why, client.ErrClosed):
-		return trouble{code: term.ExitServer, says: endedBefore(s, r, connecting)}
+		return trouble{code: term.ExitServer, says: endedBefore(s, r, connecting), ended: true}
 	case connecting:
 		return trouble{code: term.ExitServer, says: "connecting: " + why.Error()}
 	}
@@ -162,31 +165,20 @@ func refusedQuestion(s *session.Snapshot, conn int) string {
 	return ""
 }
 
-// endedBefore says how the server went away, and what it owed.
+// endedBefore says that the connection ended, and what the server owed.
 func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
-	text := "the server closed the connection"
-	owed := "it answered " + r.title()
-	if connecting {
-		owed = "it answered the handshake"
-	}
-	if conns := s.Conns(); len(conns) > 0 {
-		c := &conns[len(conns)-1]
-		switch {
-		case analysis.EndedByItself(c) && c.ExitSig != "":
-			text = "the server was killed by " + c.ExitSig
-		case analysis.EndedByItself(c):
-			text = fmt.Sprintf("the server exited with code %d", c.ExitCode)
-		case c.StdoutEOF > 0:
-			text = "the server closed its stdout"
-		}
+	owed := r.title()
+	if c := s.LastConn(); c != nil {
 		if last := lastAsked(s, c.ID); last != "" {
-			owed = "it answered " + last
+			owed = last
+		} else if connecting {
+			owed = "the handshake"
 		}
 	}
 	if r.open {
-		return text + " while " + r.title() + " was open"
+		return "the server closed the connection while " + r.title() + " was open"
 	}
-	return text + " before " + owed
+	return "the server closed the connection before it answered " + owed
 }
 
 // lastAsked is the latest request of a connection that has no answer.
@@ -204,11 +196,11 @@ func lastAsked(s *session.Snapshot, conn int) string {
 const maxShownData = 2000
 
 // write says it all: the cause first, then what was sent and what came, the
-// process, its last words, the likely reason and the mend. It returns the rules
-// whose findings need not be told any more.
-func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (told []string) {
-	conns := s.Conns()
-	if t.bare || len(conns) == 0 {
+// process, its last words, the likely reason and the mend. What d says of the
+// connection in trouble is said in its words; its findings are then covered.
+func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log, d *diagnosis.Diagnosis) {
+	last := s.LastConn()
+	if t.bare || last == nil {
 		fmt.Fprintf(w, "wiretea: %s\n", term.Visible(t.says))
 		if t.data != "" && t.data != "null" {
 			fmt.Fprintf(w, "  data: %s\n", format.Visible([]byte(t.data), maxShownData))
@@ -219,13 +211,10 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 		if t.hint != "" {
 			fmt.Fprintf(w, "  hint: %s\n", term.Visible(t.hint))
 		}
-		return nil
+		return
 	}
-	e := analysis.Gather(s, log, &conns[len(conns)-1])
-	d := analysis.Diagnose(s, log, nil)
-	if d.Cause == "echo" {
-		t.says, t.hint = d.Sentence, ""
-	}
+	e := analysis.Gather(s, log, last)
+	reason, mend := t.reason(s, d, &e)
 	fmt.Fprintf(w, "wiretea: %s\n", term.Visible(t.says))
 	fmt.Fprintf(w, "  sent: %s\n", term.ListOr(e.Sent, "nothing"))
 	fmt.Fprintf(w, "  came: %s\n", term.ListOr(e.Came, "nothing"))
@@ -233,35 +222,41 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 	for _, line := range e.LastStderr() {
 		fmt.Fprintf(w, "  stderr: %s\n", line)
 	}
-	reason, mend := t.reason(s, &d, &e)
-	fmt.Fprintf(w, "  likely: %s\n", term.Visible(reason))
+	if reason != "" {
+		fmt.Fprintf(w, "  likely: %s\n", term.Visible(reason))
+	}
 	if t.hint != "" {
 		mend = t.hint
 	}
 	if mend != "" {
 		fmt.Fprintf(w, "  hint: %s\n", term.Visible(mend))
 	}
-	return t.told
 }
 
 // reason is the likely reason and how to mend it: the diagnosis of the session,
-// else what silence means. d is of the connection that is in trouble.
+// else what silence means. Where the connection ended, the diagnosis says that
+// better than says.
 func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *analysis.Evidence) (reason, mend string) {
-	if t.lapsed {
-		t.told = append(t.told, "unanswered-request", "request-never-answered")
-	}
-	t.covers(s, d)
-	switch {
-	case t.cause != nil:
-		t.told = append(t.told, t.cause.Rule, "unanswered-request", "request-never-answered")
+	if t.cause != nil {
+		t.cover(t.cause.Rule, "unanswered-request", "request-never-answered")
+		t.account = t.cause.Message == d.Sentence
 		return t.cause.Message, t.cause.Hint
-	case d.Conn != e.Conn.ID:
-	case d.Reason != "":
-		return d.Reason, d.Mend
-	case t.lapsed && (d.Cause == "unanswered-request" || d.Cause == "request-never-answered" || d.Cause == "no-answer"):
+	}
+	if t.lapsed {
+		t.cover("unanswered-request", "request-never-answered")
+	}
+	switch {
+	case d.Empty() || d.Conn != e.Conn.ID:
+	case t.lapsed && silent(d.Cause):
+		t.covers(s, d)
 		return t.silence(e)
-	case !d.Empty():
-		return d.Sentence, d.Mend
+	case t.ended || d.Cause == "echo":
+		t.covers(s, d)
+		t.says, t.hint = d.Sentence, ""
+		return d.Reason, d.Mend
+	default:
+		t.covers(s, d)
+		return strings.TrimSuffix(d.Sentence+"; "+d.Reason, "; "), d.Mend
 	}
 	if t.lapsed {
 		return t.silence(e)
@@ -269,19 +264,25 @@ func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *analysi
 	return "it does not say", "its own log may tell"
 }
 
-// covers notes the findings that the diagnosis says, or refutes: they need not be
+// silent reports whether a cause is only that a request has no response.
+func silent(cause string) bool {
+	return cause == "unanswered-request" || cause == "request-never-answered" || cause == "no-answer"
+}
+
+// cover notes rules whose findings need not be told any more.
+func (t *trouble) cover(rules ...string) { t.told = append(t.told, rules...) }
+
+// covers notes that the diagnosis is said: the findings that belong to it need not be
 // told again.
 func (t *trouble) covers(s *session.Snapshot, d *diagnosis.Diagnosis) {
-	all := s.Findings()
-	for _, i := range d.Refuted {
-		t.told = append(t.told, all[i].Rule)
-	}
+	t.account = true
 	if d.Finding < 0 {
 		return
 	}
-	t.told = append(t.told, all[d.Finding].Rule)
+	all := s.Findings()
+	t.cover(all[d.Finding].Rule)
 	for _, i := range d.Groups[0].Follows {
-		t.told = append(t.told, all[i].Rule)
+		t.cover(all[i].Rule)
 	}
 }
 
