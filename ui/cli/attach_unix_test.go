@@ -14,6 +14,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/inventory"
 	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
@@ -51,7 +52,7 @@ func TestAttachChooses(t *testing.T) {
 	one := startWatched(t, dir, "one")
 	two := startWatched(t, dir, "two")
 	got := inProcess(t.Context(), "attach", "--list", "--json", "--sessions", dir)
-	var list []attach.LiveJSON
+	var list []inventory.Live
 	if err := json.Unmarshal([]byte(got.out), &list); err != nil || len(list) != 2 {
 		t.Fatalf("%v\n%v", err, got)
 	}

@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"wiretea/recorder"
+	"wiretea/recorder/inventory"
 	"wiretea/session"
-	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/term"
 )
 
@@ -291,7 +291,7 @@ func TestTeeProbe(t *testing.T) {
 		}
 	}
 	live := inProcess(t.Context(), "attach", "--list", "--json", "--sessions", dir)
-	var list []attach.LiveJSON
+	var list []inventory.Live
 	if err := json.Unmarshal([]byte(live.out), &list); err != nil || len(list) != 1 || list[0].Tee != used.cmd.Process.Pid {
 		t.Errorf("live: %v, %v", live, err)
 	}

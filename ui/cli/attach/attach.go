@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,11 +14,15 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/inventory"
 	"wiretea/session/client"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
+	"wiretea/ui/picker"
+	"wiretea/ui/style"
 )
 
 // attachOptions are the flags of attach.
@@ -106,7 +111,7 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	}
 	path, err := o.chooseOne(cmd, live, what)
 	switch {
-	case errors.Is(err, errNoneChosen):
+	case errors.Is(err, picker.ErrNoneChosen):
 		return nil
 	case err != nil:
 		return err
@@ -122,6 +127,28 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 		return err
 	}
 	return display.ShowAttached(cmd.Context(), path, opt, o.filter, o.theme, cmd.OutOrStdout())
+}
+
+// chooseOne finds the session that is meant. Where several may be, and there is a
+// person at a terminal who wants to see one, they choose.
+func (o *attachOptions) chooseOne(cmd *cobra.Command, live []capture.LiveSession, what string) (string, error) {
+	headless := o.plain || o.json || len(o.send) > 0 || display.CanShow(cmd.InOrStdin(), cmd.OutOrStdout()) != ""
+	found := meant(live, what)
+	if headless || len(found) < 2 {
+		return Choose(live, what, o.dir)
+	}
+	set, _ := display.Settings(cmd.ErrOrStderr(), o.theme)
+	bound, _ := keys.Rebind(set.Keys) // Settings has said what is wrong with them
+	restyle := func(dark bool) *style.Theme { return style.New(set.Theme, dark, term.Getenv("NO_COLOR") != "") }
+	return picker.Run(cmd.Context(), bound, restyle, found, func() ([]capture.LiveSession, error) {
+		live, err := capture.LiveSessions(o.dir)
+		return meant(live, what), err
+	})
+}
+
+// meant are the sessions that a word names; without one, all of them.
+func meant(live []capture.LiveSession, what string) []capture.LiveSession {
+	return slices.DeleteFunc(slices.Clone(live), func(l capture.LiveSession) bool { return what != "" && !l.Is(what) })
 }
 
 // Choose finds the session that is meant; without a word, the only one there is.
@@ -151,40 +178,14 @@ func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 	return "", term.Usage("name one of them: "+strings.Join(names, ", "), "%s are live", format.Plural(int64(len(found)), "session"))
 }
 
-// LiveJSON is one live session for programs. Pids are 0 where they are not known.
-type LiveJSON struct {
-	Session    string    `json:"session"`
-	Path       string    `json:"path"`
-	Mode       string    `json:"mode"`
-	Server     string    `json:"server"`
-	Cmd        []string  `json:"cmd"`
-	PID        int       `json:"pid"`
-	Tee        int       `json:"teePid"`
-	Client     int       `json:"clientPid"`
-	ClientName string    `json:"clientName,omitempty"`
-	Start      time.Time `json:"start"`
-	Size       int64     `json:"size"`
-}
-
 func writeLive(w io.Writer, live []capture.LiveSession, asJSON bool, now time.Time) error {
 	if asJSON {
-		all := []LiveJSON{}
-		for _, l := range live {
-			all = append(all, LiveJSON{
-				Session: recorder.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Server(),
-				PID: l.Server, Tee: l.Writer, Client: l.Header.PPID, ClientName: term.Visible(l.ClientName()), Start: l.Header.T0, Size: l.Size,
-			})
-		}
-		return json.NewEncoder(w).Encode(all)
+		return json.NewEncoder(w).Encode(inventory.ListLive(live))
 	}
 	if len(live) == 0 {
 		_, err := fmt.Fprintln(w, "no session is live")
 		return err
 	}
-	for _, line := range liveTable(live, now) {
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := fmt.Fprintln(w, strings.Join(inventory.LiveTable(live, now), "\n"))
+	return err
 }

@@ -1,4 +1,4 @@
-package attach
+package picker
 
 import (
 	"errors"
@@ -31,8 +31,8 @@ func someSessions(names ...string) []capture.LiveSession {
 // whatever comes and goes.
 func TestPicker(t *testing.T) {
 	p := &picker{look: func() looked { return looked{err: errors.New("the folder is gone")} }, theme: style.New("", true, true)}
-	p.restyle = func(dark bool) { p.theme = style.New("", dark, true) }
-	p.take(look(someSessions("alpha", "beta", "gamma"), nil))
+	p.restyle = func(dark bool) *style.Theme { return style.New("", dark, true) }
+	p.take(tabulate(someSessions("alpha", "beta", "gamma"), nil))
 	s := termtest.Run(t, p, 90, 12, termtest.SessionOptions{})
 	s.WaitText("3 sessions are live: which one?")
 	s.WaitText("▸ gamma")
@@ -40,20 +40,20 @@ func TestPicker(t *testing.T) {
 	s.WaitText("▸ alpha")
 	s.Keys("k")
 	s.WaitText("▸ beta")
-	s.Message(look(someSessions("beta", "delta", "\x1b[2Jodd"), nil))
+	s.Message(tabulate(someSessions("beta", "delta", "\x1b[2Jodd"), nil))
 	s.WaitText("▸ beta")
 	s.WaitText("delta")
 	s.WaitFor(func(screen string) bool { return strings.Contains(screen, "[2Jodd") })
-	s.Message(look(someSessions("beta"), nil))
+	s.Message(tabulate(someSessions("beta"), nil))
 	s.WaitText("one session is live")
 	s.WaitText("the folder is gone") // it looks again by itself
 	for _, size := range [][2]int{{40, 24}, {20, 5}, {3, 3}, {1, 1}, {200, 60}} {
 		s.Resize(size[0], size[1])
 	}
 	s.WaitText("▸ beta")
-	s.Message(look(nil, nil))
+	s.Message(tabulate(nil, nil))
 	s.WaitText("no session is live any more")
-	s.Message(look(someSessions("last", "most"), nil))
+	s.Message(tabulate(someSessions("last", "most"), nil))
 	s.WaitText("▸ most")
 	s.Keys("enter")
 	if _, err := s.WaitEnd(); err != nil {
@@ -67,7 +67,7 @@ func TestPicker(t *testing.T) {
 			t.Errorf("the terminal does not understand %q", u)
 		}
 	})
-	p.take(look(nil, nil))
+	p.take(tabulate(nil, nil))
 	if p.chosen = ""; p.key("enter") != nil || p.chosen != "" {
 		t.Errorf("%q was chosen where there is nothing", p.chosen)
 	}

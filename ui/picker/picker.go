@@ -1,66 +1,43 @@
-package attach
+// Package picker is a list of live sessions to choose one from, on a screen of its own.
+package picker
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/inventory"
 	"wiretea/ui/cells"
-	"wiretea/ui/cli/display"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/style"
 )
 
-// errNoneChosen is returned when the user leaves the list of sessions.
-var errNoneChosen = errors.New("no session was chosen")
+// ErrNoneChosen is returned when the user leaves the list.
+var ErrNoneChosen = errors.New("no session was chosen")
 
-// chooseOne finds the session that is meant. Where several may be, and there is a
-// person at a terminal who wants to see one, they choose.
-func (o *attachOptions) chooseOne(cmd *cobra.Command, live []capture.LiveSession, what string) (string, error) {
-	headless := o.plain || o.json || len(o.send) > 0 || display.CanShow(cmd.InOrStdin(), cmd.OutOrStdout()) != ""
-	if headless || len(meant(live, what)) < 2 {
-		return Choose(live, what, o.dir)
-	}
-	set, _ := display.Settings(cmd.ErrOrStderr(), o.theme)
-	bound, _ := keys.Rebind(set.Keys) // Settings has said what is wrong with them
-	p := &picker{keys: bound, look: func() looked {
-		live, err := capture.LiveSessions(o.dir)
-		return look(meant(live, what), err)
-	}}
-	p.restyle = func(dark bool) { p.theme = style.New(set.Theme, dark, term.Getenv("NO_COLOR") != "") }
-	p.restyle(true)
-	p.take(look(meant(live, what), nil))
-	return p.run(cmd.Context())
-}
-
-// meant are the sessions that a word names; without one, all of them.
-func meant(live []capture.LiveSession, what string) []capture.LiveSession {
-	var found []capture.LiveSession
-	for _, l := range live {
-		if what == "" || l.Is(what) {
-			found = append(found, l)
-		}
-	}
-	return found
+// Run shows live sessions until the user chooses one, and returns the path of its file.
+// look finds those that are live now; it is called each second. restyle returns the
+// theme for a dark or a light background. Run fails with ErrNoneChosen, or with what the
+// terminal does.
+func Run(ctx context.Context, bound keys.Map, restyle func(dark bool) *style.Theme, live []capture.LiveSession, look func() ([]capture.LiveSession, error)) (string, error) {
+	p := &picker{keys: bound, restyle: restyle, theme: restyle(true), look: func() looked { return tabulate(look()) }}
+	p.take(tabulate(live, nil))
+	return p.run(ctx)
 }
 
 // A picker is a list of live sessions to choose from. It looks again each second.
 type picker struct {
 	keys    keys.Map
 	look    func() looked // look finds the sessions that are live now, and takes its time.
-	restyle func(dark bool)
+	restyle func(dark bool) *style.Theme
 	theme   *style.Theme
 
 	live   []capture.LiveSession
@@ -71,17 +48,16 @@ type picker struct {
 	chosen string // chosen is the file of the one that was, empty while none is.
 }
 
-// run shows the list until one is chosen. It fails with errNoneChosen, or with
-// what the terminal does.
+// run shows the list until one is chosen.
 func (p *picker) run(ctx context.Context) (string, error) {
 	_, err := tea.NewProgram(p, tea.WithoutSignalHandler(), tea.WithContext(ctx)).Run()
 	switch {
 	case ctx.Err() != nil:
-		return "", errNoneChosen
+		return "", ErrNoneChosen
 	case err != nil && !errors.Is(err, tea.ErrInterrupted):
 		return "", fmt.Errorf("showing the live sessions: %w", err)
 	case p.chosen == "":
-		return "", errNoneChosen
+		return "", ErrNoneChosen
 	}
 	return p.chosen, nil
 }
@@ -93,11 +69,11 @@ type looked struct {
 	err  error
 }
 
-// look orders them by their start, the latest first: that does not change while
+// tabulate orders them by their start, the latest first: that does not change while
 // somebody chooses.
-func look(live []capture.LiveSession, err error) looked {
+func tabulate(live []capture.LiveSession, err error) looked {
 	slices.SortStableFunc(live, func(a, b capture.LiveSession) int { return b.Header.T0.Compare(a.Header.T0) })
-	return looked{live, liveTable(live, time.Now()), err}
+	return looked{live, inventory.LiveTable(live, time.Now()), err}
 }
 
 // later looks again in a while.
@@ -114,7 +90,7 @@ func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		p.w, p.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		p.restyle(msg.IsDark())
+		p.theme = p.restyle(msg.IsDark())
 	case looked:
 		if p.wrong = ""; msg.err != nil {
 			p.wrong = msg.err.Error()
@@ -191,23 +167,8 @@ func (p *picker) lines() []string {
 	}
 	lines = cells.Lines(lines, w, h-1)
 	if p.wrong != "" {
-		return append(lines, th.Error.Paint(cells.Fit(" ✖ "+term.Visible(term.OneLine(p.wrong)), w)))
+		return append(lines, th.Error.Paint(cells.Fit(" ✖ "+format.Visible([]byte(strings.Join(strings.Fields(p.wrong), " ")), 0), w)))
 	}
 	hint := func(key, words string) string { return "  " + th.Accent.Paint(key) + th.Dim.Paint(" "+words) }
 	return append(lines, cells.Fit(hint("j k", "move")+hint("enter", "attach")+hint("esc", "leave"), w))
-}
-
-// liveTable is a table of live sessions, a line for each below the head.
-func liveTable(live []capture.LiveSession, now time.Time) []string {
-	table := format.Table{Right: []int{2, 3, 4}}
-	table.Add("server", "client", "pid", "age", "size", "session")
-	for _, l := range live {
-		client := fmt.Sprint(l.Header.PPID)
-		if name := l.ClientName(); name != "" {
-			client = format.Visible([]byte(name), 40) + " " + client
-		}
-		table.Add(recorder.ShortName(l.Header), client, fmt.Sprint(l.Server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
-			strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix))
-	}
-	return table.Lines()
 }
