@@ -40,6 +40,7 @@ func TestRecords(t *testing.T) {
 		"inner CR":        {session.S2C, "{\r}\n", `"d":"s2c","y":"x","len":3,"s":"{\r}"}`},
 		"line separators": {session.S2C, "[\"\u2028\u2029€\"]\n", `"d":"s2c","y":"b","len":13,"s":"[\"\u2028\u2029€\"]"}`},
 		"invalid UTF-8":   {session.S2C, "streak \xff\xfe bytes\n", `"d":"s2c","y":"x","len":15,"x":"c3RyZWFrIP/+IGJ5dGVz"}`},
+		"half a pair":     {session.S2C, `{"id":"\ud800","result":1}` + "\n", `"d":"s2c","y":"r","id":"\"\\ud800\"","len":26,"s":"{\"id\":\"\\ud800\",\"result\":1}"}`},
 		"invalid in JSON": {session.S2C, "{\"id\":1,\"result\":\"\xff\"}\n", `"d":"s2c","y":"r","id":"1","len":21,"x":"eyJpZCI6MSwicmVzdWx0Ijoi/yJ9"}`},
 		"NUL":             {session.S2C, "\x00\n", `"d":"s2c","y":"x","len":1,"s":"\u0000"}`},
 		"broken JSON":     {session.S2C, "{\"id\":1,}\n", `"d":"s2c","y":"x","len":9,"s":"{\"id\":1,}"}`},

@@ -228,9 +228,10 @@ type Text struct {
 }
 
 // Verbatim reports whether the text can stand unchanged inside a line of NDJSON
-// that every reader understands: one complete value, valid UTF-8, no raw line
-// separators, no outer white space, no byte order mark, at most maxDepth deep.
+// that every reader understands: one complete value, valid UTF-8, no escape of half a
+// surrogate pair, no raw line separators, no outer white space, no byte order mark, at
+// most maxDepth deep.
 func (t *Text) Verbatim(maxDepth int) bool {
 	return t.Syntax == Complete && t.Depth <= maxDepth &&
-		t.Defects&(InvalidUTF8|ByteOrderMark|NULByte|RawLineSeparator|OuterSpace) == 0
+		t.Defects&(InvalidUTF8|LoneSurrogate|ByteOrderMark|NULByte|RawLineSeparator|OuterSpace) == 0
 }

@@ -40,7 +40,7 @@ func TestVerbatim(t *testing.T) {
 		text string
 		want bool
 	}{
-		{`{"a":[1,"é\u2028\ud800"],"a":2}`, true},
+		{`{"a":[1,"é\u2028\ud83d\udE00"],"a":2}`, true}, {`{"a":"\ud800"}`, false}, {`{"\uDC00":1}`, false}, {`["\ud83d\ud83d\ude00"]`, false}, {`"\\ud800"`, true},
 		{`[[1]]`, true}, {`[[[1]]]`, false}, {`{`, false}, {`{}{}`, false}, {`{} `, false}, {" {}", false},
 		{"[1,\n2]", false}, {"\"\u2028\"", false}, {"\"\xff\"", false}, {"\ufeff{}", false}, {``, false}, {`x`, false},
 	} {
