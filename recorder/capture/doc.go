@@ -6,6 +6,7 @@
 //	Tee        a real client and its server, with this process between them
 //	Recording  a session file, finished or still written by another process
 //	Attach     a Recording that is live, and what acts on its session
+//	Trials     requests of a Recording, each sent to a server of its own
 //
 // Run and Tee write a session file and Recording reads one; everything after the
 // file is the same code:

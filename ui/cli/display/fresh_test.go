@@ -3,14 +3,17 @@ package display
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/recorder/recordertest"
 	"wiretea/session/demo"
 	"wiretea/session/mcp"
@@ -97,33 +100,29 @@ func TestFreshServer(t *testing.T) {
 // TestFreshServerEnds: a server that does not answer ends with the recording, and no
 // other is started then.
 func TestFreshServerEnds(t *testing.T) {
-	src := opened(t, recordingOf(t, self(t), "demo", "--server", "silent-on-probe"), FreshOptions{server: "'" + self(t) + "' demo --server no-answer"})
-	if got := src.Fresh(); !got.Chosen || !slices.Equal(got.Argv, []string{self(t), "demo", "--server", "no-answer"}) {
+	asked := make(chan struct{}, 16)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
+	src := opened(t, recordingOf(t, self(t), "demo", "--server", "silent-on-probe"), FreshOptions{server: silent.URL + " --x 'a b'"})
+	if got := src.Fresh(); !got.Chosen || !slices.Equal(got.Argv, []string{silent.URL, "--x", "a b"}) {
 		t.Errorf("%+v", got)
 	}
+	src.fresh.server = silent.URL
 	tried := make(chan error, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
 	go func() {
-		_, err := src.Try(ctx, source.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
+		_, err := src.Try(t.Context(), source.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
 		tried <- err
 	}()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		src.fresh.mu.Lock()
-		started := len(src.fresh.ends) > 0
-		src.fresh.mu.Unlock()
-		if started {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("nothing is started")
-		}
-	}
+	<-asked
 	src.Close()
 	if err := <-tried; err == nil {
 		t.Error("it has answered")
 	}
-	if _, err := src.Try(t.Context(), source.Trial{}); !errors.Is(err, errNoFresh) {
+	if _, err := src.Try(t.Context(), source.Trial{}); !errors.Is(err, capture.ErrEnded) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -136,27 +135,5 @@ func TestFreshServerUnknown(t *testing.T) {
 	}
 	if got := recordedServer(nil); got.Why == "" {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestSplitWords(t *testing.T) {
-	for line, want := range map[string][]string{
-		"":                               nil,
-		"  ":                             nil,
-		"a b\tc":                         {"a", "b", "c"},
-		`a 'b c' "d e"`:                  {"a", "b c", "d e"},
-		`a\ b 'c\d' "e\"f" "g\h"`:        {"a b", `c\d`, `e"f`, `g\h`},
-		`'' ""`:                          {"", ""},
-		`x'y'z`:                          {"xyz"},
-		`node server.js --greet 'ça va'`: {"node", "server.js", "--greet", "ça va"},
-	} {
-		if got, err := splitWords(line); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %q, %v", line, got, err)
-		}
-	}
-	for _, line := range []string{`a 'b`, `a "b`, `a\`} {
-		if got, err := splitWords(line); err == nil {
-			t.Errorf("%q: %q", line, got)
-		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 // again to a server that is started for each.
 type Recording struct {
 	*capture.Recording
-	fresh freshServers
+	fresh  FreshOptions
+	trials capture.Trials
 }
 
 // OpenRecording opens a session file and begins to read it.
@@ -22,12 +23,12 @@ func OpenRecording(path string, fresh FreshOptions) (*Recording, error) {
 	if err != nil {
 		return nil, term.RecordingFailure(path, err)
 	}
-	return &Recording{Recording: rec, fresh: freshServers{opt: fresh}}, nil
+	return &Recording{Recording: rec, fresh: fresh}, nil
 }
 
 // Close ends the servers that were started, and the reading.
 func (r *Recording) Close() {
-	r.fresh.end()
+	r.trials.End()
 	r.Recording.Close()
 }
 
