@@ -1,8 +1,10 @@
 package cli
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -10,14 +12,24 @@ import (
 	"wiretea/recorder"
 )
 
+// notices are the licences, made by .ci/notices.
+//
+//go:embed notices.txt
+var notices string
+
 func newVersion() *cobra.Command {
-	var asJSON bool
+	var asJSON, licenses bool
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "print the version",
-		Example: "  wiretea version\n  wiretea version --json",
+		Long:    "Prints the version. --licenses prints the licences of the programs of others that wiretea\ncontains.",
+		Example: "  wiretea version\n  wiretea version --json\n  wiretea version --licenses",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if licenses {
+				_, err := io.WriteString(cmd.OutOrStdout(), notices)
+				return err
+			}
 			revision := recorder.Revision()
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{
@@ -33,5 +45,7 @@ func newVersion() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&licenses, "licenses", false, "print the licences of what the binary contains")
+	cmd.MarkFlagsMutuallyExclusive("json", "licenses")
 	return cmd
 }
