@@ -81,7 +81,6 @@ func TestUnmeasured(t *testing.T) {
 		"an id that is a fraction": `{"jsonrpc":"2.0","id":2.5,"result":{"tools":[]}}`,
 		"an id that is an object":  `{"jsonrpc":"2.0","id":{},"result":{"tools":[]}}`,
 		"a duplicate key":          `{"jsonrpc":"2.0","id":2,"id":2,"result":{"tools":[]}}`,
-		"a schema that is a list":  `{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a","inputSchema":[]}]}}`,
 	} {
 		text := faultConversation(compat.BlankLine)
 		quoted := fmt.Sprintf("%q", append(compattest.Healthy(mcp.ToolsList, "2"), '\n'))

@@ -76,8 +76,12 @@ func checkShapeMutation(t *testing.T, s shapetest.Sample, v mcp.Version, m shape
 		if len(clients) > 0 && f.Severity == session.Info {
 			t.Errorf("%v %s: %s is %s, which breaks %q: %s", v, s.Method, m.Path, m.How, clients, text)
 		}
-		if slices.Contains([]string{"null-member", "invalid-member", "list-invalid"}, f.Rule) && !slices.Equal(f.Breaks, clients) {
-			t.Errorf("%v %s: %s is %s, breaks %q, want %q", v, s.Method, m.Path, m.How, f.Breaks, clients)
+		measured := compat.Reported(f.Rule) != 0 // rows of the table, which have another SDK
+		if slices.Contains([]string{"subscription-id-unknown", "subscription-not-acknowledged"}, f.Rule) || f.Rule == "missing-content" && s.Type() != "" {
+			continue // They are about the subscription, whatever the member is; and a task that is none is judged as a result.
+		}
+		if lacks := slices.ContainsFunc(clients, func(c string) bool { return !slices.Contains(f.Breaks, c) }); lacks || !measured && len(f.Breaks) > len(clients) {
+			t.Errorf("%s %v %s: %s is %s, breaks %q, want %q", f.Rule, v, s.Method, m.Path, m.How, f.Breaks, clients)
 		}
 	}
 }

@@ -93,11 +93,11 @@ func (c *cancellationConn) cancelled(ev *session.Event, r session.Reporter) {
 	switch {
 	case !v.Present():
 		if !(rule.Version(ev) == mcp.V4 && c.tasks) {
-			r.Report(cancelIDMissing.At(ev, "%s sent notifications/cancelled without a requestId", rule.Writer(ev)))
+			r.Report(cancelIDMissing.AtMember(ev, []string{"CancelledParams.requestId"}, "%s sent notifications/cancelled without a requestId", rule.Writer(ev)))
 		}
 		return
 	case !rule.UsableID(v):
-		r.Report(cancelIDMissing.At(ev, "%s sent notifications/cancelled with a requestId that is %s", rule.Writer(ev), tokenText(v)))
+		r.Report(cancelIDMissing.AtMember(ev, []string{"CancelledParams.requestId"}, "%s sent notifications/cancelled with a requestId that is %s", rule.Writer(ev), tokenText(v)))
 		return
 	}
 	h, ok := rule.HashID(v.Raw)

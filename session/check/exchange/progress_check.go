@@ -123,7 +123,7 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	v := ev.Message.Field(jsonrpc.MetaProgressToken)
 	if !rule.UsableID(v) {
 		if !rule.ByUser(ev) {
-			r.Report(progressTokenType.At(ev, "the progressToken of %s is %s", rule.MethodName(ev.Message), tokenText(v)).Keyed("request"))
+			r.Report(progressTokenType.AtMember(ev, []string{".progressToken"}, "the progressToken of %s is %s", rule.MethodName(ev.Message), tokenText(v)).Keyed("request"))
 		}
 		return
 	}
@@ -234,7 +234,7 @@ func (c *progressConn) progress(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if !rule.UsableID(v) {
-		r.Report(progressTokenType.At(ev, "the progressToken of a notification is %s", tokenText(v)).Keyed("echo"))
+		r.Report(progressTokenType.AtMember(ev, []string{".progressToken"}, "the progressToken of a notification is %s", tokenText(v)).Keyed("echo"))
 		return
 	}
 	s := &c.sides[ev.Frame.Stream.Reverse()]
@@ -312,7 +312,7 @@ func (c *progressConn) unknown(ev *session.Event, s *tokens, v *jsonrpc.Value, h
 		return
 	}
 	if t, known := s.active[h^rule.StringMark]; known {
-		r.Report(progressTokenType.At(ev, "progress of %s names its token as %s, which has another JSON type", rule.RequestName(t.method, t.n, ""), rule.RawText(v)).Keyed("type"))
+		r.Report(progressTokenType.AtMember(ev, []string{".progressToken"}, "progress of %s names its token as %s, which has another JSON type", rule.RequestName(t.method, t.n, ""), rule.RawText(v)).Keyed("type"))
 		return
 	}
 	if _, over := s.over[h^rule.StringMark]; over {

@@ -118,15 +118,15 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 	}
 	level := m.Field(jsonrpc.ParamLevel)
 	if level.Type != jsonrpc.String {
-		r.Report(logShape.At(ev, "the level of a log message is %s, must be a string", rule.TypeName(level.Type)).Keyed("level"))
+		r.Report(logShape.AtMember(ev, []string{"LoggingParams.level"}, "the level of a log message is %s, must be a string", rule.TypeName(level.Type)).Keyed("level"))
 		return
 	}
 	if params := rule.SpanText(ev, m.Params); params != nil && lex.Get(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
-		r.Report(logShape.At(ev, "a log message has no data: %s", rule.Excerpt(params)).Keyed("data"))
+		r.Report(logShape.AtMember(ev, []string{"LoggingParams.data"}, "a log message has no data: %s", rule.Excerpt(params)).Keyed("data"))
 	}
 	at := levelOf(level)
 	if at < 0 {
-		r.Report(invalidLogLevel.At(ev, "a log message has the level %s", rule.RawText(level)))
+		r.Report(invalidLogLevel.AtMember(ev, []string{"LoggingParams.level"}, "a log message has the level %s", rule.RawText(level)))
 		return
 	}
 	if least := c.least(ev); at < least {

@@ -2,7 +2,6 @@ package features
 
 import (
 	"fmt"
-	"strings"
 
 	"wiretea/session"
 	"wiretea/session/check/compat"
@@ -24,65 +23,13 @@ func (c *shapesConn) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Frame.Stream == session.Stderr || ev.Frame.Stream == session.C2S && !rule.ByClient(ev) {
 		return
 	}
-	v := rule.Version(ev)
-	if v.Era() == mcp.Modern && !ev.Conn.ServerModern && ev.Method.Name != mcp.ServerDiscover {
-		v = mcp.LatestLegacy
-	}
-	is, text := typeOf(ev, v)
+	is, text, v := rule.Shape(ev)
 	if is == nil || !rule.Unambiguous(ev.Message) {
 		return
 	}
-	for _, f := range c.judge.Faults(is, rule.SpanText(ev, text)) {
+	for _, f := range c.judge.Faults(is, text) {
 		c.report(ev, v, &f, r)
 	}
-}
-
-// typeOf returns the type of a message's result or params, nil if it is unknown.
-func typeOf(ev *session.Event, v mcp.Version) (*shape.Type, jsonrpc.Span) {
-	m, name := ev.Message, ev.Method.Name
-	switch m.Kind {
-	case jsonrpc.Request:
-		if ev.Frame.Stream == session.S2C && ev.Exchange != nil {
-			return shape.Params(name, v), objectOnly(m.Params)
-		}
-	case jsonrpc.Notification:
-		return shape.Params(name, v), objectOnly(m.Params)
-	case jsonrpc.Result:
-		if rule.IsAnswer(ev) {
-			return resultType(ev, v), objectOnly(m.Result)
-		}
-	case jsonrpc.Error, jsonrpc.Invalid:
-	}
-	return nil, jsonrpc.Span{}
-}
-
-// objectOnly returns the place of an object, and none for other values, which the
-// rules of the envelope report.
-func objectOnly(s jsonrpc.Span) jsonrpc.Span {
-	if s.Type != jsonrpc.Object {
-		return jsonrpc.Span{}
-	}
-	return s
-}
-
-// resultType returns the type of a result, nil if it is unknown.
-func resultType(ev *session.Event, v mcp.Version) *shape.Type {
-	m, name := ev.Message, ev.Method.Name
-	kind := m.Field(jsonrpc.ResultType)
-	isTask := m.Field(jsonrpc.ResultTaskTaskID).Present()
-	switch {
-	case v.Era() == mcp.Modern && (kind.Is("input_required") || kind.Type != jsonrpc.String && m.Field(jsonrpc.ResultInputRequests).Present()):
-		return shape.Named("InputRequiredResult", v)
-	case kind.Type == jsonrpc.String && !kind.Is("complete"):
-		return nil
-	case isTask && v == mcp.V4 && ev.Exchange.Era != mcp.Modern:
-		return shape.Named("CreateTaskResult", v)
-	case isTask, m.Field(jsonrpc.ResultTaskID).Present() && !strings.HasPrefix(name, "tasks/"):
-		return nil
-	case name == mcp.ServerDiscover && !kind.Present() && !m.Field(jsonrpc.ResultSupported).Present():
-		return nil // Some servers answer every request with an empty result.
-	}
-	return shape.Result(name, v)
 }
 
 // report reports a fault unless another rule does, with the clients that were measured

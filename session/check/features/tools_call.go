@@ -133,7 +133,8 @@ func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 		}
 		return
 	case structuredContentNotObject.In(v) && jsonrpc.TypeOf(structured) != jsonrpc.Object:
-		say(structuredContentNotObject, "structuredContent is %s, must be an object", rule.TypeName(jsonrpc.TypeOf(structured)))
+		r.Report(structuredContentNotObject.AtMember(ev, []string{"CallToolResult.structuredContent"}, "%s: structuredContent is %s, must be an object",
+			rule.Excerpt([]byte(ev.Exchange.Target)), rule.TypeName(jsonrpc.TypeOf(structured))).Keyed(key))
 		return
 	}
 	if !isError && !hasText(lex.Get(result, "content")) {

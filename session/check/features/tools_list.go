@@ -260,41 +260,44 @@ func (c *toolsConn) names(l *toolList, tools []*tool, ev *session.Event, r sessi
 func (c *toolsConn) definition(name string, entry, input, output []byte, ev *session.Event, r session.Reporter) {
 	v := rule.Version(ev)
 	quoted, key := rule.Excerpt([]byte(name)), c.Key(name)
-	say := func(rule *rule.Rule, format string, args ...any) {
-		f := rule.At(ev, "tool %s: %s", quoted, fmt.Sprintf(format, args...)).Keyed(key)
+	say := func(rule *rule.Rule, places []string, format string, args ...any) {
+		f := rule.AtPart(ev, "Tool", entry, places, "tool %s: %s", quoted, fmt.Sprintf(format, args...)).Keyed(key)
 		if rule == toolNameFormat && v < mcp.V4 {
 			f.Severity = session.Info
 		}
 		r.Report(f)
 	}
 	if jsonrpc.TypeOf(lex.Get(entry, "name")) == jsonrpc.String && !rule.IsToolName(name) && v != mcp.NoVersion {
-		say(toolNameFormat, "%s", nameFault(name))
+		say(toolNameFormat, nil, "%s", nameFault(name))
 	}
 	compile := func(member string, text []byte) {
 		if p := schema.Fault(text); p != nil {
-			say(schemaDoesNotCompile, "%s %s", rule.PathText(member, p.Path), rule.Printable(p.Text))
+			say(schemaDoesNotCompile, ofSchema[member], "%s %s", rule.PathText(member, p.Path), rule.Printable(p.Text))
 			return
 		}
 		if name, ok := unknownRequired(text); ok && member == "inputSchema" {
-			say(requiredNotProperty, "inputSchema requires %s, which is not among its properties", rule.Excerpt([]byte(name)))
+			say(requiredNotProperty, nil, "inputSchema requires %s, which is not among its properties", rule.Excerpt([]byte(name)))
 		}
 		if ref := schema.RemoteRef(text); ref != "" && schemaRemoteRef.In(v) {
-			say(schemaRemoteRef, "%s refers to %s", member, rule.Excerpt([]byte(ref)))
+			say(schemaRemoteRef, nil, "%s refers to %s", member, rule.Excerpt([]byte(ref)))
 		}
 	}
 	if jsonrpc.TypeOf(input) == jsonrpc.Object && lex.IsText(lex.Get(input, "type"), "object") {
 		compile("inputSchema", input)
 	} else {
-		say(invalidInputSchema, "inputSchema %s", rootFault(input))
+		say(invalidInputSchema, ofSchema["inputSchema"], "inputSchema %s", rootFault(input))
 	}
 	switch {
 	case output == nil || !invalidOutputSchema.In(v):
 	case jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !lex.IsText(lex.Get(output, "type"), "object"):
-		say(invalidOutputSchema, "outputSchema %s", rootFault(output))
+		say(invalidOutputSchema, ofSchema["outputSchema"], "outputSchema %s", rootFault(output))
 	default:
 		compile("outputSchema", output)
 	}
 }
+
+// ofSchema are the places of package shape in a tool's schemas, by member.
+var ofSchema = map[string][]string{"inputSchema": {"Tool.inputSchema", "InputSchema."}, "outputSchema": {"Tool.outputSchema", "OutputSchema."}}
 
 // rootFault says why a schema is not an object schema.
 func rootFault(schema []byte) string {

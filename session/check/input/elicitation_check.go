@@ -34,7 +34,7 @@ func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Rep
 		return
 	}
 	if fault := formFault(schema, v); fault != "" {
-		r.Report(elicitationSchemaComplex.At(ev, "%s: %s", q.name, fault))
+		r.Report(elicitationSchemaComplex.AtPart(ev, "RequestedSchema", schema, []string{""}, "%s: %s", q.name, fault))
 	}
 	if name := secretOf(schema); name != "" {
 		r.Report(elicitationSecret.At(ev, "%s asks for %s", q.name, rule.Excerpt([]byte(name))))
@@ -148,7 +148,7 @@ func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter)
 	id := lex.Get(q.params, "elicitationId")
 	c.issue(id)
 	if !q.modern && jsonrpc.TypeOf(id) != jsonrpc.String && rule.Version(ev) == mcp.V4 {
-		r.Report(elicitationURL.At(ev, "the elicitationId of %s%s", q.name, rule.Mismatch(id, jsonrpc.String)).Graded(session.Error).Keyed("id"))
+		r.Report(elicitationURL.AtPart(ev, "ElicitRequestURLParams", q.params, []string{"ElicitRequestURLParams.elicitationId"}, "the elicitationId of %s%s", q.name, rule.Mismatch(id, jsonrpc.String)).Graded(session.Error).Keyed("id"))
 	}
 	address := lex.Get(q.params, "url")
 	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.In(rule.Version(ev)) {

@@ -10,6 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -132,6 +133,14 @@ func (c *mrtrConn) end(ev *session.Event) {
 	}
 }
 
+// questionPlaces are the places of package shape in an input request.
+var questionPlaces = []string{"InputRequiredResult.inputRequests", "InputRequest.", "CreateMessageRequest", "ElicitRequest", "ListRootsRequest"}
+
+// aloneIn returns a result whose member has one entry.
+func aloneIn(member, key string, entry []byte) []byte {
+	return lex.AppendObject(nil, lex.Member{Name: member, Value: lex.AppendObject(nil, lex.Member{Name: key, Value: entry})})
+}
+
 // asks judges a result that requests input.
 func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
@@ -145,18 +154,18 @@ func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if state.Present() && state.Type != jsonrpc.String {
-		r.Report(inputRequestInvalid.At(ev, "requestState in the result of %s is %s, must be a string", rule.NameOf(x), rule.TypeName(state.Type)))
+		r.Report(inputRequestInvalid.AtMember(ev, []string{"InputRequiredResult.requestState"}, "requestState in the result of %s is %s, must be a string", rule.NameOf(x), rule.TypeName(state.Type)))
 		return
 	}
 	if questions.Present() && questions.Type != jsonrpc.Object {
-		r.Report(inputRequestInvalid.At(ev, "inputRequests in the result of %s is %s, must be an object", rule.NameOf(x), rule.TypeName(questions.Type)))
+		r.Report(inputRequestInvalid.AtMember(ev, []string{"InputRequiredResult.inputRequests"}, "inputRequests in the result of %s is %s, must be an object", rule.NameOf(x), rule.TypeName(questions.Type)))
 		return
 	}
 	asked, _ := rule.ParseObject(rule.FieldText(ev, questions))
 	i := c.call(x.Req)
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		if wrong := invalidQuestion(asked[key]); wrong != "" {
-			r.Report(inputRequestInvalid.At(ev, "%s in the result of %s: %s", rule.Short([]byte(key)), rule.NameOf(x), wrong))
+			r.Report(inputRequestInvalid.AtPart(ev, "InputRequiredResult", aloneIn("inputRequests", key, asked[key]), questionPlaces, "%s in the result of %s: %s", rule.Short([]byte(key)), rule.NameOf(x), wrong))
 			continue
 		}
 		if i >= 0 && c.calls[i].capsKnown {

@@ -14,7 +14,7 @@ import (
 func (c *questionsConn) sampling(ev *session.Event, q question, r session.Reporter) {
 	v := rule.Version(ev)
 	if fault := samplingFault(q.params); fault != "" {
-		r.Report(samplingShape.At(ev, "%s: %s", q.name, fault))
+		r.Report(samplingShape.AtPart(ev, "CreateMessageRequestParams", q.params, []string{"CreateMessageRequestParams.", "SamplingMessage.", "SamplingContent."}, "%s: %s", q.name, fault))
 		return
 	}
 	if sampling, ok := c.client.Object("sampling"); ok && !q.modern && samplingToolsUndeclared.In(v) &&

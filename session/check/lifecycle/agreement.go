@@ -55,7 +55,7 @@ func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who 
 		}
 	}
 	if wrong != nil {
-		r.Report(initializeMissingField.At(ev, "in %s %s", what, strings.Join(wrong, ", ")))
+		r.Report(initializeMissingField.AtMember(ev, []string{"InitializeResult.", "Implementation."}, "in %s %s", what, strings.Join(wrong, ", ")))
 	}
 }
 

@@ -108,9 +108,9 @@ func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) 
 	}
 	switch {
 	case supported.Type != jsonrpc.Array:
-		r.Report(discoverShape.At(ev, "supportedVersions in the result of server/discover is %s", rule.TypeName(supported.Type)))
+		r.Report(discoverShape.AtMember(ev, []string{"DiscoverResult.supportedVersions"}, "supportedVersions in the result of server/discover is %s", rule.TypeName(supported.Type)))
 	case caps.Type != jsonrpc.Object:
-		r.Report(discoverShape.At(ev, "capabilities in the result of server/discover is %s", rule.TypeName(caps.Type)))
+		r.Report(discoverShape.AtMember(ev, []string{"DiscoverResult.capabilities"}, "capabilities in the result of server/discover is %s", rule.TypeName(caps.Type)))
 	}
 	meta := lex.Get(rule.SpanText(ev, m.Result), "_meta")
 	switch {
@@ -158,14 +158,14 @@ func (c *modernConn) result(ev *session.Event, r session.Reporter, n noted) {
 	kind := m.Field(jsonrpc.ResultType)
 	switch {
 	case !kind.Present():
-		r.Report(missingResultType.At(ev, "the result of %s has no resultType", rule.NameOf(x)).Keyed(methodKey(ev)))
+		r.Report(missingResultType.AtMember(ev, []string{".resultType"}, "the result of %s has no resultType", rule.NameOf(x)).Keyed(methodKey(ev)))
 		return
 	case kind.Type != jsonrpc.String:
-		r.Report(unknownResultType.At(ev, "resultType in the result of %s is %s", rule.NameOf(x), rule.TypeName(kind.Type)))
+		r.Report(unknownResultType.AtMember(ev, []string{".resultType"}, "resultType in the result of %s is %s", rule.NameOf(x), rule.TypeName(kind.Type)))
 		return
 	case kind.Is("complete"):
 	case !kind.Is("input_required") && !kind.Is("task") && !n.extensions:
-		r.Report(unknownResultType.At(ev, "the result of %s is of the type %s", rule.NameOf(x), rule.RawText(kind)))
+		r.Report(unknownResultType.AtMember(ev, []string{".resultType"}, "the result of %s is of the type %s", rule.NameOf(x), rule.RawText(kind)))
 		return
 	default:
 		return
@@ -194,22 +194,24 @@ func (c *modernConn) hints(ev *session.Event, r session.Reporter, n noted) {
 		missing = append(missing, "cacheScope")
 	}
 	if missing != nil {
-		r.Report(missingCacheHints.At(ev, "the result of %s has no %s", rule.NameOf(x), strings.Join(missing, " and no ")).Keyed(x.Method))
+		r.Report(missingCacheHints.AtMember(ev, []string{".ttlMs", ".cacheScope"}, "the result of %s has no %s", rule.NameOf(x), strings.Join(missing, " and no ")).Keyed(x.Method))
 	}
-	bad := func(format string, args ...any) { r.Report(badCacheHint.At(ev, format, args...).Keyed(x.Method)) }
+	bad := func(member, format string, args ...any) {
+		r.Report(badCacheHint.AtMember(ev, []string{member}, format, args...).Keyed(x.Method))
+	}
 	if ttl.Present() && !isDuration(ttl) {
-		bad("ttlMs in the result of %s is %s", rule.NameOf(x), rule.RawText(ttl))
+		bad(".ttlMs", "ttlMs in the result of %s is %s", rule.NameOf(x), rule.RawText(ttl))
 	}
 	if !scope.Present() {
 		return
 	}
 	if !scope.Is("public") && !scope.Is("private") {
-		bad("cacheScope in the result of %s is %s", rule.NameOf(x), rule.RawText(scope))
+		bad(".cacheScope", "cacheScope in the result of %s is %s", rule.NameOf(x), rule.RawText(scope))
 		return
 	}
 	own, _ := scope.Unquoted()
 	if before, known := c.scopes[n.page]; known && n.page != (page{}) && before != own {
-		bad("cacheScope of a page of %s is %s, and was %s before", x.Method, own, before)
+		bad(".cacheScope", "cacheScope of a page of %s is %s, and was %s before", x.Method, own, before)
 	}
 	if next := m.Field(jsonrpc.ResultNextCursor); next.Type == jsonrpc.String && len(c.scopes) < maxScopes {
 		rule.Put(&c.scopes, page{x.Method, rule.CursorOf(next)}, own)

@@ -329,7 +329,7 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 	if isModern && jsonrpc.TypeOf(lex.Get(text, "task")) == jsonrpc.Object && lex.Get(text, "taskId") == nil {
 		fault = "the task is in the member task, must be the result itself"
 	}
-	f := taskShape.At(ev, "%s: %s", what, fault)
+	f := taskShape.AtPart(ev, "Task", text, []string{"Task."}, "%s: %s", what, fault)
 	f.Key = "shape"
 	switch {
 	case little && isModern:

@@ -148,7 +148,8 @@ func (c *namesConn) known(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if fault := paramFault(ev); fault != "" {
-		r.Report(missingRequiredParam.At(ev, "%s: %s", describeShort(ev), fault).Keyed(method.Name))
+		path, _, _ := strings.Cut(fault, " ")
+		r.Report(missingRequiredParam.AtMember(ev, []string{path[strings.LastIndexByte(path, '.'):]}, "%s: %s", describeShort(ev), fault).Keyed(method.Name))
 	}
 }
 
