@@ -64,8 +64,9 @@ const (
 // LongLineBytes is the length from which a line is a LongLine.
 const LongLineBytes = 10 << 20
 
-// DeepLevels is the depth of nesting from which a message is Deep.
-const DeepLevels = 500
+// DeepLevels is how many levels of arrays and objects pydantic, the parser of the
+// Python SDKs, accepts. A message with more is Deep.
+const DeepLevels = 201
 
 // A row describes a fault.
 type row struct {
@@ -112,7 +113,7 @@ var rows = [NumFaults]row{
 	OtherNumber:  {"other-number", "the id of the request written as another number, 3.0 for 3", "id-type-mismatch", mcp.ToolsList},
 	NoOutcome:    {"no-outcome", "a response with neither result nor error", "response-empty", mcp.ToolsList},
 	HalfPair:     {"half-pair", "a string with half a surrogate pair in it", "lone-surrogate", mcp.ToolsList},
-	Deep:         {"deep", "a message with more than 500 levels of nesting", "", mcp.ToolsList},
+	Deep:         {"deep", "a message with more than 201 levels of nesting", "deep-nesting", mcp.ToolsList},
 
 	RevisionUnknown:  {"revision-unknown", "initialize answered with a protocol revision that was never published", "version-answer-unknown", mcp.Initialize},
 	NoServerInfo:     {"no-server-info", "initialize answered without serverInfo", "initialize-missing-field", mcp.Initialize},

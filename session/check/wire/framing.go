@@ -191,15 +191,11 @@ var lineTooLong = &rule.Rule{
 	Hint: "paginate, return resource links instead of contents, or truncate the result",
 }
 
-// deepLevels is how many levels of arrays and objects the Python SDK's parser, that of
-// pydantic 2, accepts.
-const deepLevels = 200
-
 var deepNesting = &rule.Rule{
 	ID:       "deep-nesting",
 	Severity: session.Warning,
 	Title:    "message is nested deeper than some peers can read",
-	Explain: "JSON sets no limit, but parsers do: more than 200 levels of arrays and objects are an error to the Python SDK, and 128 to many Rust programs. They " +
+	Explain: "JSON sets no limit, but parsers do: more than 201 levels of arrays and objects are an error to the Python SDK, and 128 to many Rust programs. They " +
 		"drop the whole message: the client waits for its response until the timeout.",
 	Hint: "flatten the data: return a list of nodes with the ids of their parents, or the tree as text",
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"wiretea/session"
+	"wiretea/session/check/compat"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -111,7 +112,7 @@ func (conn *framingConn) body(ev *session.Event, r session.Reporter) {
 
 // reportDepth reports a message that is nested too deep.
 func reportDepth(ev *session.Event, r session.Reporter) {
-	if f := ev.Frame; f.Text.Depth > deepLevels {
+	if f := ev.Frame; f.Text.Depth > compat.DeepLevels {
 		r.Report(deepNesting.At(ev, "%s nests %d levels of arrays and objects in %s", f.Stream.Sender(), f.Text.Depth, rule.Describe(ev)))
 	}
 }
