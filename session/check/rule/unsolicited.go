@@ -32,6 +32,7 @@ type Unsolicited struct {
 		Latest       bool  // Latest: it is the last message of its side.
 		batch        bool  // batch: the latest of what is Unreadable is a batch.
 		unfinished   bool  // unfinished: a frame has begun, and counts as unreadable until it ends.
+		headers      bool  // headers: it has framed messages with headers.
 	}
 }
 
@@ -59,8 +60,9 @@ func (p *Unsolicited) finish(stream session.Stream) {
 // Frame records a frame without messages.
 func (p *Unsolicited) Frame(f *session.Frame) {
 	p.finish(f.Stream)
+	s := &p.Side[f.Stream]
+	s.headers = s.headers || f.Header
 	if f.Text.Syntax != jsonrpc.Empty && !f.Header {
-		s := &p.Side[f.Stream]
 		s.batch = false
 		s.Unreadable++
 	}
@@ -93,8 +95,8 @@ func (p *Unsolicited) Of(ev *session.Event) cause {
 	switch {
 	case s.Unreadable > 0 && s.batch:
 		return byBatch
-	case s.Unreadable > 0:
-		return ByUnreadable
+	case s.Unreadable > 0, s.headers != p.Side[ev.Frame.Stream].headers:
+		return ByUnreadable // A side that frames with headers does not read lines, nor the other way round.
 	case s.Pending && asksSince(ev, s.Notification) && !unknownMethod(ev):
 		// It may answer the request as well.
 	case s.Pending && (s.Latest || ev.Message.Kind == jsonrpc.Error && ev.T-s.Notification <= answerWithin):
@@ -121,7 +123,7 @@ func (p *Unsolicited) answered(ev *session.Event) {
 	s := &p.Side[ev.Frame.Stream.Reverse()]
 	switch p.Of(ev) {
 	case ByUnreadable, byBatch:
-		s.Unreadable--
+		s.Unreadable = max(0, s.Unreadable-1)
 	case ByNotification:
 		s.Pending = false
 	case unknownCause:
