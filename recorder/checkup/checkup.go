@@ -360,7 +360,7 @@ func (c *Checkup) failed(ctx context.Context, what, method string, params json.R
 	switch {
 	case ctx.Err() != nil:
 		return
-	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrTooManyPages):
+	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrPageLoop), errors.Is(err, client.ErrTooManyPages):
 		return // The wire shows it.
 	case errors.As(err, &late):
 		f := c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond)))

@@ -42,6 +42,10 @@ var (
 	// ErrCursorLoop is returned by List when a server returns the same cursor twice.
 	ErrCursorLoop = errors.New("nextCursor repeats")
 
+	// ErrPageLoop is returned by List when the items of a page are those of an earlier
+	// one, as the rule cursor-loop has it: a page of one item must come three times.
+	ErrPageLoop = errors.New("a page repeats")
+
 	// ErrTooManyPages is returned by List after MaxPages pages, and after 64 MiB of
 	// them.
 	ErrTooManyPages = errors.New("too many pages")

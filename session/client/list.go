@@ -35,7 +35,7 @@ var listKeys = map[string]string{
 func IsList(method string) bool { return listKeys[method] != "" }
 
 // List asks for all pages of a list. On an error the Listing holds what came
-// before it: ErrCursorLoop and ErrTooManyPages leave it usable.
+// before it: ErrCursorLoop, ErrPageLoop and ErrTooManyPages leave it usable.
 func (c *Client) List(ctx context.Context, method string) (Listing, error) {
 	var all Listing
 	key := listKeys[method]
@@ -44,6 +44,7 @@ func (c *Client) List(ctx context.Context, method string) (Listing, error) {
 	}
 	var params json.RawMessage
 	seen, size := make(map[string]bool), 0
+	pages := make(map[string]int) // pages counts how often the same items came.
 	for all.Pages < MaxPages && size < maxListing {
 		reply, err := c.Call(ctx, method, params)
 		if err != nil {
@@ -68,6 +69,11 @@ func (c *Client) List(ctx context.Context, method string) (Listing, error) {
 			return all, fmt.Errorf("%s: %w: %.80s", method, ErrCursorLoop, cursor)
 		}
 		seen[string(cursor)] = true
+		times := pages[string(page[key])]
+		if len(items) > 1 && times > 0 || len(items) == 1 && times > 1 {
+			return all, fmt.Errorf("%s: %w under another cursor: %.80s", method, ErrPageLoop, cursor)
+		}
+		pages[string(page[key])]++
 		params = fmt.Appendf(nil, `{"cursor":%s}`, cursor)
 	}
 	return all, fmt.Errorf("%s: %w: stopped after %d", method, ErrTooManyPages, all.Pages)

@@ -60,6 +60,26 @@ func TestList(t *testing.T) {
 			items: "{} {}", pages: 2, err: ErrCursorLoop,
 		},
 		{
+			name: "the same page under another cursor", cfg: Config{Era: Legacy},
+			script: lines(
+				`> {"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+				`< {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a"},{}],"nextCursor":"x"}}`,
+				`> {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"x"}}`,
+				`< {"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"a"},{}],"nextCursor":"y"}}`),
+			items: `{"name":"a"} {} {"name":"a"} {}`, pages: 2, err: ErrPageLoop,
+		},
+		{
+			name: "a page of one item may come twice", cfg: Config{Era: Legacy},
+			script: lines(
+				`> {"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+				`< {"jsonrpc":"2.0","id":2,"result":{"tools":[{}],"nextCursor":"x"}}`,
+				`> {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"x"}}`,
+				`< {"jsonrpc":"2.0","id":3,"result":{"tools":[{}],"nextCursor":"y"}}`,
+				`> {"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"cursor":"y"}}`,
+				`< {"jsonrpc":"2.0","id":4,"result":{"tools":[{}],"nextCursor":"z"}}`),
+			items: "{} {} {}", pages: 3, err: ErrPageLoop,
+		},
+		{
 			name: "never ends", cfg: Config{Era: Legacy},
 			script: endless(MaxPages, ""), pages: MaxPages, err: ErrTooManyPages,
 		},

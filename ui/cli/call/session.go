@@ -227,7 +227,7 @@ func logLine(m client.LogMessage) string {
 // list prints all pages of a list as one.
 func (c *caller) list(ctx context.Context, peer *client.Client) error {
 	all, err := peer.List(ctx, c.req.method)
-	if err != nil && !errors.Is(err, client.ErrCursorLoop) && !errors.Is(err, client.ErrTooManyPages) {
+	if err != nil && !errors.Is(err, client.ErrCursorLoop) && !errors.Is(err, client.ErrPageLoop) && !errors.Is(err, client.ErrTooManyPages) {
 		return err
 	}
 	c.wait.Stop()
