@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"wiretea/session/check/exitcause":         {"wiretea/session/commands", "wiretea/session/json/lex"},
 	"wiretea/session/check/diagnosis":         family("wiretea/session/check/…"),
 	"wiretea/session/check/rule":              leaves("wiretea/session", "wiretea/session/check/compat", "wiretea/session/json/schema", "wiretea/session/mcp/shape"),
-	"wiretea/session/check/wire":              family("wiretea/session/check/exitcause"),
+	"wiretea/session/check/wire":              family("wiretea/session/check/exitcause", "wiretea/session/check/compat"),
 	"wiretea/session/check/exchange":          family(),
 	"wiretea/session/check/lifecycle":         family(),
 	"wiretea/session/check/modern":            family(),
