@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"syscall"
 
@@ -46,21 +47,37 @@ type Exit struct {
 // that it leaves behind. Errors about the command are StartErrors. The caller closes the
 // three streams.
 func (c Command) Start(tap *Tap, conn int, grace Grace) (*Child, error) {
-	child, err := c.start()
-	if err != nil {
-		tap.Proc(conn, session.Proc{Event: "failed", Err: err.Error()})
-		return nil, err
-	}
-	child.tap, child.conn, child.group, child.grace = tap, conn, c.Group, grace.orDefault()
-	child.noGrace, child.cutGrace = context.WithCancel(context.Background())
-	child.exited, child.done = make(chan struct{}), make(chan struct{})
-	kinds := make([]string, len(c.FDs))
-	for i, k := range c.FDs {
+	begun := make(chan *Child)
+	var err error
+	go func() {
+		if c.Group == Inherit {
+			// The system kills the child when this thread ends: see dieWithUs.
+			runtime.LockOSThread()
+		}
+		var child *Child
+		if child, err = c.start(); err != nil {
+			tap.Proc(conn, session.Proc{Event: "failed", Err: err.Error()})
+			close(begun)
+			return
+		}
+		child.attend(tap, conn, c, grace)
+		begun <- child
+		child.wait()
+	}()
+	child := <-begun
+	return child, err
+}
+
+// attend completes a child that was started, and records that.
+func (c *Child) attend(tap *Tap, conn int, cmd Command, grace Grace) {
+	c.tap, c.conn, c.group, c.grace = tap, conn, cmd.Group, grace.orDefault()
+	c.noGrace, c.cutGrace = context.WithCancel(context.Background())
+	c.exited, c.done = make(chan struct{}), make(chan struct{})
+	kinds := make([]string, len(cmd.FDs))
+	for i, k := range cmd.FDs {
 		kinds[i] = k.String()
 	}
-	tap.Proc(conn, session.Proc{Event: "start", PID: child.proc.Pid, FDs: kinds})
-	go child.wait()
-	return child, nil
+	tap.Proc(conn, session.Proc{Event: "start", PID: c.proc.Pid, FDs: kinds})
 }
 
 func (c *Command) start() (*Child, error) {
@@ -137,7 +154,7 @@ func (c *Child) wait() {
 	c.tap.Proc(c.conn, session.Proc{Event: "exit", Code: c.exit.Code, Signal: c.exit.Signal})
 	close(c.exited)
 	if c.group == OwnSession {
-		c.endLeftovers()
+		c.endLeftovers(c.members, c.noGrace.Done())
 	}
 }
 

@@ -12,7 +12,11 @@ import (
 const canTerm = true
 
 func sysProcAttr(g Group) *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: g == OwnSession}
+	attr := &syscall.SysProcAttr{Setsid: g == OwnSession}
+	if g == Inherit {
+		dieWithUs(attr)
+	}
+	return attr
 }
 
 func exitOf(state *os.ProcessState) Exit {

@@ -39,9 +39,10 @@
 //   - The child's exit is recorded when it happens, not when its stdout ends.
 //   - Nothing hangs: a server that ignores the end of its input and SIGTERM, is
 //     stopped, or leaves a grandchild that holds its stdout, is killed or left behind
-//     within the times of a Grace.
-//   - A client that kills the tee, because the server reacts neither to the end of its
-//     input nor to SIGTERM, has killed the server.
+//     within the times of a Grace. A tee kills nothing: it leaves behind what a client
+//     without a tee would have left.
+//   - A client that kills the tee has killed the server, and nothing that the server
+//     started.
 //   - Every goroutine ends with the value that started it, and a panic in one
 //     becomes an error of that value. One goroutine serves the whole process: it
 //     watches for readers that close their end while a tee's relay blocks in a read.
@@ -56,10 +57,9 @@
 // client signals the group: the server then gets the signal twice, from the client and
 // from the tee, unless the first one ends it. Not forwarding would be worse: a server
 // alone in its group would get none. SIGKILL cannot be forwarded; one to the group
-// reaches the server and the guard too.
-//
-// A client that kills the tee without warning, its input open and no signal sent more
-// than 300 ms before, leaves a server that sees the end of its input.
+// reaches the server too. One to the tee alone kills the server: on Linux the system does
+// that, on macOS a guard, which is started 300 ms after the client has closed the input
+// or sent a signal; without a guard, the server sees the end of its input.
 //
 // # Windows
 //

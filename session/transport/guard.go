@@ -19,7 +19,8 @@ const (
 // errNoGuard is returned where there cannot be a guard.
 var errNoGuard = errors.New("no guard on this system")
 
-// A guard is a process that kills the server when the tee is killed. A client whose
+// A guard is a process that kills the server when the tee is killed, where the system
+// does not do that. A client whose
 // server reacts neither to the end of its input nor to SIGTERM kills the process that
 // it started. That is the tee, which cannot forward SIGKILL.
 //
@@ -44,6 +45,9 @@ type guard struct {
 func (t *Tee) watch() {
 	defer close(t.watched)
 	defer func() { _ = recover() }() // Then there is no guard.
+	if canDieWithUs {
+		return
+	}
 	select {
 	case <-t.c2s.Done():
 	case <-t.askedToEnd:

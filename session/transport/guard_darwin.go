@@ -21,6 +21,3 @@ func startOf(pid int) (began string, parent int, err error) {
 	at := proc.Proc.P_starttime
 	return fmt.Sprintf("%d.%06d", at.Sec, at.Usec), int(proc.Eproc.Ppid), nil
 }
-
-// withDescendants returns the process alone.
-func withDescendants(pid int) []int { return []int{pid} }

@@ -3,6 +3,7 @@ package transport
 import (
 	"os"
 	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +23,10 @@ func startOf(pid int) (began string, parent int, err error) {
 	return strconv.Itoa(p.began), p.parent, nil
 }
 
-// withDescendants returns the process and those below it in our group.
-func withDescendants(pid int) []int {
-	return append([]int{pid}, below(processes(), pid, unix.Getpgrp())...)
-}
+// canDieWithUs: a tee needs no guard.
+const canDieWithUs = true
+
+// dieWithUs has the system kill a process when the thread that starts it ends, and
+// nothing of what that process starts. It does not apply to a program that runs with
+// other rights than ours, which a client cannot kill either.
+func dieWithUs(attr *syscall.SysProcAttr) { attr.Pdeathsig = unix.SIGKILL }

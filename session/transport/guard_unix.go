@@ -23,8 +23,8 @@ func identify(server int) (id string, err error) {
 
 // Guard is the guard's main function, in a process that a Tee started with these
 // arguments after its own: it waits for the end of the tee, and kills the server if
-// that still runs; on Linux also the processes below it in the group. It returns an
-// exit code, 2 where no tee has started it.
+// that still runs, and nothing that the server started. It returns an exit code, 2 where
+// no tee has started it.
 func Guard(args []string) int {
 	number, began, ok := strings.Cut(strings.Join(args, " "), "@")
 	pid, err := strconv.Atoi(number)
@@ -36,9 +36,7 @@ func Guard(args []string) int {
 	if now, _, err := startOf(pid); err != nil || now != began {
 		return 0
 	}
-	for _, pid := range withDescendants(pid) {
-		_ = unix.Kill(pid, unix.SIGKILL)
-	}
+	_ = unix.Kill(pid, unix.SIGKILL)
 	return 0
 }
 

@@ -71,6 +71,7 @@ type Relay struct {
 	latest    atomic.Int64 // latest is when the last chunk was read.
 	stall     sync.Mutex   // stall orders the blocked event before its unblocked.
 	abandoned atomic.Bool  // abandoned: Abandon was called.
+	eof       atomic.Bool  // eof: the writer closed its end.
 }
 
 // Start begins to copy, in a goroutine that ends when the stream does.
@@ -90,6 +91,9 @@ func (r *Relay) Done() <-chan struct{} { return r.done }
 // Err returns, after Done, why the stream could not be carried to its end; nil
 // after eof, hang-up, Release, and a reader that went away.
 func (r *Relay) Err() error { return r.err }
+
+// EOF reports whether the writer has closed its end.
+func (r *Relay) EOF() bool { return r.eof.Load() }
 
 // Release ends the relay without waiting for the end of the stream: the rest is left
 // unread.
@@ -206,6 +210,7 @@ func (r *Relay) ended(err error) error {
 	default:
 		ev.Event, err = "closed", fmt.Errorf("reading %s: %w", r.Stream, err)
 	}
+	r.eof.Store(ev.Event == "eof")
 	r.Tap.IO(r.Conn, r.Stream, ev)
 	return err
 }

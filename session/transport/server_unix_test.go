@@ -28,6 +28,9 @@ const depthEnv = "WIRETEA_TEST_DEPTH"
 
 // TestMain plays a server where the environment says so.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == guardPart {
+		os.Exit(Guard(os.Args[2:]))
+	}
 	if part := os.Getenv(serverEnv); part != "" {
 		if len(os.Getenv(depthEnv)) > 2 {
 			fmt.Fprintln(os.Stderr, "servers start servers")
@@ -47,6 +50,8 @@ func TestMain(m *testing.M) {
 }
 
 const (
+	guardPart = "guard" // guardPart is the first argument of this program as a guard.
+
 	chatter = 50 << 20
 	lines   = 1_000_000
 )

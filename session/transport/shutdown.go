@@ -90,37 +90,43 @@ func (c *Child) await(done <-chan struct{}, grace time.Duration) bool {
 	return closed(done)
 }
 
-// endLeftovers ends the processes of the server's session that outlive it. Those that
-// end by themselves soon after it are not recorded.
-func (c *Child) endLeftovers() {
-	pids := c.survivors(c.grace.Orphans, c.noGrace.Done())
+// left records the processes that are still running after the server's exit.
+func (c *Child) left(pids []int) {
+	slices.Sort(pids)
+	c.tap.Proc(c.conn, session.Proc{Event: "orphans", PIDs: pids})
+}
+
+// endLeftovers ends the members, processes of the server that outlive it. Those that
+// end by themselves soon after it are not recorded. Once cut is closed no more grace is
+// given.
+func (c *Child) endLeftovers(members func() []int, cut <-chan struct{}) {
+	pids := survivors(members, c.grace.Orphans, cut)
 	if len(pids) == 0 {
 		return
 	}
-	slices.Sort(pids)
-	c.tap.Proc(c.conn, session.Proc{Event: "orphans", PIDs: pids})
+	c.left(pids)
 	for _, step := range []struct {
 		sig   syscall.Signal
 		grace time.Duration
 		cut   <-chan struct{}
-	}{{syscall.SIGTERM, c.grace.Term, c.noGrace.Done()}, {syscall.SIGKILL, c.grace.Kill, nil}} {
+	}{{syscall.SIGTERM, c.grace.Term, cut}, {syscall.SIGKILL, c.grace.Kill, nil}} {
 		c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: signalName(step.sig), By: "us"})
-		for _, pid := range c.members() {
+		for _, pid := range members() {
 			signalPID(pid, step.sig)
 		}
-		if len(c.survivors(step.grace, step.cut)) == 0 {
+		if len(survivors(members, step.grace, step.cut)) == 0 {
 			return
 		}
 	}
 	c.err = errors.Join(c.err, ErrStillAlive)
 }
 
-// survivors waits until no process of the session is left, at most for the grace
-// and until cut is closed, and returns the rest.
-func (c *Child) survivors(grace time.Duration, cut <-chan struct{}) []int {
+// survivors waits until no member is left, at most for the grace and until cut is
+// closed, and returns the rest.
+func survivors(members func() []int, grace time.Duration, cut <-chan struct{}) []int {
 	deadline := time.Now().Add(positive(grace))
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		pids := c.members()
+		pids := members()
 		left := time.Until(deadline)
 		if len(pids) == 0 || left <= 0 {
 			return pids
@@ -128,7 +134,7 @@ func (c *Child) survivors(grace time.Duration, cut <-chan struct{}) []int {
 		select {
 		case <-time.After(min(pause, left)):
 		case <-cut:
-			return c.members()
+			return members()
 		}
 	}
 }

@@ -27,19 +27,20 @@ import (
 // Once the server runs, the numbers 0, 1 and 2 refer to the null device: no other part
 // of the process can write into the streams, not even a crash.
 //
-// A tee ends nothing that its client did not end. Only once the server has exited
-// does it end what the server left in our process group: after Grace.Orphans, by
-// SIGTERM, and after Grace.Term by SIGKILL. A client that closed the server's
-// input, or sent a signal, is on its way out and waits: then each of these takes
-// Hurry at most. Processes that moved to a group of their own are let be.
+// A tee ends nothing that its client did not end. The command may be a wrapper that
+// dies of a signal and leaves the server: npx, npm exec, a shell. As without a tee,
+// that server goes on as long as it is written to and read from, and the end of its
+// input is left to it. Only the wait for it is short once the client has closed the
+// input or sent a signal, because the client waits for us: Grace.Drain of silence, and
+// Grace.Term at most. What is still running then is recorded, and left.
 //
-// A tee that is killed while its client is on the way out has a guard, where the
-// system and Tee.Guard allow one: see there.
+// A tee that is killed takes its server with it, as the signal would have: on Linux
+// the system sees to that, elsewhere a guard, where the system and Tee.Guard allow one.
 type Tee struct {
 	Command  Command // Command is the server. Its FDs, Group and Deep are set by Start.
 	Tap      *Tap
 	Grace    Grace         // Grace is used after the server's exit.
-	MaxGrace time.Duration // MaxGrace replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
+	MaxGrace time.Duration // MaxGrace replaces a longer Grace.Orphans for a client that waits; 0 means DefaultMaxGrace.
 	Stall    time.Duration // Stall is Relay.Stall.
 	Gate     *Gate         // Gate acts on the streams; nil = nothing does.
 
@@ -55,7 +56,8 @@ type Tee struct {
 	over      chan struct{} // over is closed when both streams from the server have ended.
 	done      chan struct{}
 	once      sync.Once
-	abandoned chan struct{} // abandoned is closed when the client sent a signal after the exit of the server.
+	abandoned chan struct{} // abandoned is closed when the client sent another signal after the exit of the server.
+	stopped   atomic.Bool   // stopped: a viewer ended the server.
 
 	askedToEnd chan struct{} // askedToEnd is closed when a signal came that asks a program to end.
 	asking     sync.Once
@@ -65,7 +67,8 @@ type Tee struct {
 	signals chan os.Signal
 }
 
-// DefaultMaxGrace is how long each step of the end may take while a client waits.
+// DefaultMaxGrace is how long a client that waits is kept waiting for processes that hold
+// none of its streams.
 const DefaultMaxGrace = 20 * time.Millisecond
 
 // Start starts the server and takes over the descriptors 0, 1 and 2. It may be
@@ -132,23 +135,24 @@ func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser
 func (t *Tee) PID() int { return t.child.PID() }
 
 // forwardSignal forwards a signal to the server, unless it came from the terminal, which
-// has sent it to the server too. After the server's exit a signal means that the client
-// does not wait for the rest.
+// has sent it to the server too. A further signal, after the server's exit, means that
+// the client does not wait for the rest.
 func (t *Tee) forwardSignal(sig os.Signal) {
 	if slices.Contains(ending, sig) {
 		t.asking.Do(func() { close(t.askedToEnd) })
 	}
-	if t.child.forward(sig, fromTerminal(sig)) != nil {
+	again := t.child.signalled()
+	if t.child.forward(sig, fromTerminal(sig)) != nil && again {
 		t.once.Do(func() { close(t.abandoned) })
 	}
 }
 
 // Ended reports whether the client has ended the server's input.
-func (t *Tee) Ended() bool { return closed(t.c2s.Done()) }
+func (t *Tee) Ended() bool { return t.c2s.EOF() }
 
-// Wait returns how the server exited, once all its output has been forwarded and no
-// process of it is left. It ends the tee: output is lost where a process that is not
-// ours holds the stream, or the client does not wait for it.
+// Wait returns how the server exited, once all its output has been forwarded. It ends
+// the tee: output is lost where processes that the server left hold the stream for too
+// long, or the client does not wait for it.
 func (t *Tee) Wait() Exit {
 	<-t.done
 	return t.child.Exit()
@@ -183,15 +187,19 @@ func (t *Tee) flush() {
 		defer func() { _ = recover() }() // What was held is lost, and run continues.
 		t.Gate.Flush()
 	}()
+	limit := t.Grace.Drain
+	if t.leaving() {
+		limit = min(limit, t.MaxGrace)
+	}
 	select {
 	case <-flushed:
-	case <-time.After(t.limit(t.Grace.Drain)):
+	case <-time.After(limit):
 	case <-t.abandoned:
 	}
 }
 
 // End ends the server at the request of a viewer: SIGTERM, and SIGKILL after
-// Grace.Term. It returns when the server has exited, ErrStillAlive when that does not
+// Grace.Term; then what it left in our process group. It returns when the server has exited, ErrStillAlive when that does not
 // happen within Grace.Kill, and the error of ctx when that is done: the server is ended
 // all the same.
 func (t *Tee) End(ctx context.Context) error {
@@ -207,6 +215,7 @@ func (t *Tee) End(ctx context.Context) error {
 
 // terminate ends the server.
 func (t *Tee) terminate() error {
+	t.stopped.Store(true)
 	for _, step := range []struct {
 		sig   syscall.Signal
 		grace time.Duration
@@ -221,11 +230,9 @@ func (t *Tee) terminate() error {
 	return ErrStillAlive
 }
 
-// end waits until the streams have ended and no process of the server is left, and ends
-// those that stay.
+// end waits for what the server left, as long as a client is served by waiting.
 func (t *Tee) end() {
-	var l cleanup
-	quiet, since := int64(-1), time.Now()
+	var w waiting
 	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
 		pids, over := leftovers(), (<-chan struct{})(t.over)
 		if closed(over) {
@@ -234,10 +241,14 @@ func (t *Tee) end() {
 			}
 			over = nil
 		}
-		if now := t.activity(); now != quiet {
-			quiet, since = now, time.Now()
-		}
-		if len(pids) > 0 && !t.endLeftovers(&l, pids) || len(pids) == 0 && time.Since(since) >= t.limit(t.Grace.Drain) {
+		if t.stopped.Load() && len(pids) > 0 {
+			t.c2s.Dst.Close()
+			t.child.endLeftovers(leftovers, t.abandoned)
+			t.stopped.Store(false)
+		} else if t.overdue(&w, over == nil) {
+			if len(pids) > 0 {
+				t.child.left(pids)
+			}
 			return
 		}
 		if !t.pause(pause, over) {
@@ -246,59 +257,55 @@ func (t *Tee) end() {
 	}
 }
 
-// A cleanup is the state of ending the processes that the server left.
-type cleanup struct {
-	begun time.Time // begun is when the latest step was taken.
-	steps int
+// A waiting is the state of waiting for what a server left.
+type waiting struct {
+	begun, quiet time.Time // quiet is since when nothing has passed.
+	over         time.Time // over is when the streams were seen to have ended.
+	latest       int64     // latest is the activity that was seen last.
 }
 
-// endLeftovers takes the next step against what the server left, when it is due. It
-// returns false when there is none.
-func (t *Tee) endLeftovers(l *cleanup, pids []int) bool {
-	if l.begun.IsZero() {
-		l.begun = time.Now()
+// overdue reports whether to wait no longer for the processes that the server left.
+func (t *Tee) overdue(w *waiting, streamsOver bool) bool {
+	now, leaving := time.Now(), t.leaving()
+	if w.begun.IsZero() {
+		w.begun, w.quiet = now, now
 	}
-	grace := []time.Duration{t.limit(t.Grace.Orphans), t.limit(t.Grace.Term), t.Grace.Kill}[l.steps]
-	if time.Since(l.begun) < grace {
-		return true
+	if streamsOver {
+		// Without a tee, a client would know by now.
+		if w.over.IsZero() {
+			w.over = now
+		}
+		limit := t.Grace.Orphans
+		if leaving {
+			limit = min(limit, t.MaxGrace)
+		}
+		return now.Sub(w.over) >= limit
 	}
-	if l.steps == 2 {
+	latest, writing := t.activity()
+	if latest != w.latest {
+		w.latest, w.quiet = latest, now
+	}
+	if !leaving && !closed(t.c2s.Done()) || writing && !t.child.signalled() {
+		// Somebody reads what the client sends, or the client is still to read the last
+		// of the output: there is no hurry.
+		w.begun, w.quiet = now, now
 		return false
 	}
-	if l.steps == 0 {
-		slices.Sort(pids)
-		t.Tap.Proc(1, session.Proc{Event: "orphans", PIDs: pids})
-	}
-	sig := []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}[l.steps]
-	t.Tap.Proc(1, session.Proc{Event: "signal", Signal: signalName(sig), By: "us"})
-	for _, pid := range pids {
-		signalPID(pid, sig)
-	}
-	l.begun = time.Now()
-	l.steps++
-	return true
+	return !writing && now.Sub(w.quiet) >= t.Grace.Drain || now.Sub(w.begun) >= t.Grace.Term
 }
 
-// limit is how long a step may take.
-func (t *Tee) limit(grace time.Duration) time.Duration {
-	if t.Ended() || t.child.signalled() {
-		return min(grace, t.MaxGrace)
-	}
-	return grace
-}
+// leaving reports whether the client has closed the server's input, or sent a signal.
+func (t *Tee) leaving() bool { return t.Ended() || t.child.signalled() }
 
-// activity changes whenever something still comes from the server, and while
+// activity changes whenever something comes from the server. Writing reports that
 // something waits for the client to read it.
-func (t *Tee) activity() int64 {
-	sum := int64(0)
+func (t *Tee) activity() (latest int64, writing bool) {
 	for _, r := range []*Relay{t.s2c, t.err} {
-		latest, writing := r.Activity()
-		if writing || pending(r.Src) {
-			return t.Tap.Now()
-		}
-		sum += latest
+		at, busy := r.Activity()
+		latest += at
+		writing = writing || busy || pending(r.Src)
 	}
-	return sum
+	return latest, writing
 }
 
 // pause waits for the time, or for the end of the streams; it returns false once
@@ -329,6 +336,7 @@ func closed(c <-chan struct{}) bool {
 func (c *Child) forward(sig os.Signal, terminal bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.forwarded = true
 	if c.gone {
 		return os.ErrProcessDone
 	}
@@ -336,7 +344,6 @@ func (c *Child) forward(sig os.Signal, terminal bool) error {
 	if terminal {
 		by = "other"
 	}
-	c.forwarded = true
 	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: signalName(sig), By: by})
 	if terminal && c.inOurGroup() {
 		return nil
@@ -347,7 +354,7 @@ func (c *Child) forward(sig os.Signal, terminal bool) error {
 	return nil
 }
 
-// signalled reports whether a signal was forwarded.
+// signalled reports whether a signal came for it, also after its exit.
 func (c *Child) signalled() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,6 +54,35 @@ func TestActEnds(t *testing.T) {
 	awaitRecord(t, a.file, func(r *session.Record) bool {
 		return r.Kind == session.RecProc && r.Proc.Event == "signal" && r.Proc.By == "us" && r.Proc.Signal == "SIGTERM"
 	})
+}
+
+// TestActEndsAll ends a server that dies of SIGTERM, at a viewer's request: what it leaves
+// in the client's group is ended too.
+func TestActEndsAll(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what a server leaves is found on Linux only")
+	}
+	p := startTee(t, peerOptions{}, "sh", "-c", "sh -c 'trap \"\" TERM; echo ready; while :; do sleep 600; done' & wait")
+	p.line()
+	awaitFile(t, p.file)
+	f, err := recorder.Open(p.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	control, _ := capture.Dial(f.Header(), http.Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := control.End(ctx); err != nil {
+		t.Error(err)
+	}
+	if got := p.rest(); got.signal != syscall.SIGTERM {
+		t.Errorf("%+v", got)
+	}
+	p.wantDead()
+	if seen := processEvents(t, p.file); !strings.Contains(seen, "orphans") || !strings.Contains(seen, "SIGKILL") {
+		t.Errorf("recorded:\n%s", seen)
+	}
 }
 
 func TestActRefused(t *testing.T) {

@@ -75,7 +75,7 @@ func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 	conn.judged = true
 	conn.life.mute = !conn.greeted
 	owed := conn.outstanding(ev)
-	switch how := howEnded(ev.Conn, e); {
+	switch how := howEnded(ev.Conn); {
 	case how == terminated:
 	case e.By != session.Server:
 		conn.judgeAfterClient(ev, r, how, owed)
@@ -110,7 +110,7 @@ const (
 
 // howEnded returns how the process ended. Shells and other wrappers report a
 // signal as 128 plus its number.
-func howEnded(c *session.Conn, e *rule.Ending) manner {
+func howEnded(c *session.Conn) manner {
 	sig := c.ExitSig
 	switch c.ExitCode {
 	case 128 + 1:
@@ -123,7 +123,7 @@ func howEnded(c *session.Conn, e *rule.Ending) manner {
 		sig = "SIGTERM"
 	}
 	switch {
-	case e.Exit == 0:
+	case !c.Exited:
 		return inPeace
 	case sig == "SIGKILL":
 		return killed

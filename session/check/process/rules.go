@@ -121,7 +121,8 @@ var OrphanDescendants = &rule.Rule{
 	Fault:    rule.Server,
 	Title:    "child processes outlive the server",
 	Explain: "They continue to use memory, ports and files after the client assumes that the server has ended. Wrappers such as npx, npm exec, uvx, shell " +
-		"scripts and docker often exit before the program that they started.",
+		"scripts and docker often exit before the program that they started: of a signal, most of them alone. Nobody is accused if a signal ended " +
+		"the server, or if the processes may have been about to end.",
 	Hint: "terminate child processes before exiting; start the program directly, or use exec in the wrapper script",
 	Refs: shutdownRefs,
 }

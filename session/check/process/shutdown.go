@@ -23,6 +23,10 @@ const (
 	// may end than the other.
 	closedAfter = 500 * time.Millisecond
 	heldAfter   = time.Second
+
+	// staysAfter is how long after the server's exit a process that it left is not
+	// about to end.
+	staysAfter = int64(400 * time.Millisecond)
 )
 
 // signal judges, before a signal is recorded, a server whose time to exit is
@@ -125,11 +129,22 @@ func (conn *processConn) heldOpen(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.held = true
-	r.Report(StdoutHeldOpen.At(ev, "server exited, but its stdout is still open %s later", rule.FormatDuration(ev.T-e.Exit)))
+	f := StdoutHeldOpen.At(ev, "server exited, but its stdout is still open %s later", rule.FormatDuration(ev.T-e.Exit))
+	excuse(ev, &f)
+	r.Report(f)
 }
 
-// orphaned reports processes that a server left running. A server that was killed
-// could not end them.
+// excuse accuses nobody of what stays after a server that a signal ended, as it ends
+// wrappers like npx: that server could not help it. The same holds for what may be about
+// to end.
+func excuse(ev *session.Event, f *session.Finding) {
+	how := howEnded(ev.Conn)
+	if how == killed || how == terminated || ev.T-ev.Conn.ExitT < staysAfter {
+		f.Severity, f.Fault, f.Breaks = session.Info, session.Nobody, nil
+	}
+}
+
+// orphaned reports processes that a server left running.
 func (conn *processConn) orphaned(ev *session.Event, r session.Reporter) {
 	pids := ev.Proc.PIDs
 	if len(pids) == 0 {
@@ -144,13 +159,11 @@ func (conn *processConn) orphaned(ev *session.Event, r session.Reporter) {
 	if len(pids) > most {
 		names = append(names, "…")
 	}
-	what := "1 child process outlived the server: pid "
+	what := "1 child process was still running %s after the server's exit: pid "
 	if len(pids) > 1 {
-		what = strconv.Itoa(len(pids)) + " child processes outlived the server: pids "
+		what = strconv.Itoa(len(pids)) + " child processes were still running %s after the server's exit: pids "
 	}
-	f := OrphanDescendants.At(ev, "%s", what+strings.Join(names, ", "))
-	if ev.Conn.ExitSig == "SIGKILL" {
-		f.Severity, f.Fault = session.Info, session.Nobody
-	}
+	f := OrphanDescendants.At(ev, what+strings.Join(names, ", "), rule.FormatDuration(ev.T-ev.Conn.ExitT))
+	excuse(ev, &f)
 	r.Report(f)
 }
