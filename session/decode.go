@@ -84,8 +84,12 @@ func (st *stream) judge(f *Frame, h *held) {
 	}
 }
 
-// early settles a message of a frame that has not ended.
+// early settles a message of a frame that has not ended. What is written to stderr
+// and the rest of a line that a gap cut are no messages, whatever they look like.
 func (st *stream) early(m *jsonrpc.Message) {
+	if st.id == Stderr || st.torn {
+		return
+	}
 	st.show()
 	f := *st.facts(nil, jsonrpc.Text{BadAt: -1})
 	f.early = true
