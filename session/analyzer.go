@@ -31,6 +31,7 @@ type Analyzer struct {
 	end    *End
 	limits Limits
 	clock  int64
+	until  int64 // until is the time to which the clock is being moved: before it there is no record.
 	closed bool
 
 	store    store

@@ -45,7 +45,7 @@ func (a *Analyzer) excused(x *exchange) bool {
 	}
 	since := c.People
 	if _, n := c.HumanWait(); n > 0 {
-		since = a.clock
+		since = a.until // The wait lasts until the next record at least, which may be many timeouts.
 	}
 	if since <= x.since {
 		return false

@@ -128,3 +128,19 @@ func TestLevels(t *testing.T) {
 		t.Error("loud is a level")
 	}
 }
+
+// TestWaitIsNotCountedInTimeouts holds that a wait for a person costs nothing, however
+// many of the shortest timeouts it lasts.
+func TestWaitIsNotCountedInTimeouts(t *testing.T) {
+	head := Record{Kind: RecHeader, Header: &Header{Mode: "tee", Limits: Limits{Timeout: 1}}}
+	a, w := play(t, Config{}, head, server(0, request("91", "elicitation/create", "{}")), client(0, request("1", "tools/call", "{}")))
+	a.Advance(ms(1 << 40))
+	same(t, "late", w.only("late"), nil)
+	r := client(1<<40, result("91", "{}"))
+	r.N, r.Conn = 9, 1
+	a.Add(&r)
+	a.Advance(ms(1<<40) + 9)
+	if late := w.only("late"); len(late) != 1 {
+		t.Errorf("after the answer: %q", late)
+	}
+}

@@ -24,12 +24,16 @@ func TestManyMessagesInOneFrame(t *testing.T) {
 		"initialize":   request("7", "initialize", `{"protocolVersion":"2025-11-25"}`),
 	}
 	forms := map[string]func(d Stream, text string) []Record{
-		"frame":     func(d Stream, text string) []Record { return []Record{frame(2, d, text)} },
-		"raw":       func(d Stream, text string) []Record { return []Record{raw(2, d, text+"\n")} },
-		"pieces":    func(d Stream, text string) []Record { return []Record{raw(2, d, text[:99]), raw(3, d, text[99:]+"\n")} },
-		"lines":     func(d Stream, text string) []Record { return []Record{raw(2, d, strings.ReplaceAll(text, "},{", "},\n{")+"\n")} },
-		"after gap": func(d Stream, text string) []Record { return []Record{raw(2, d, "x"), gap(2, d, 9), raw(3, d, text+"\n")} },
-		"torn":      func(d Stream, text string) []Record { return []Record{raw(2, d, text)} },
+		"frame":  func(d Stream, text string) []Record { return []Record{frame(2, d, text)} },
+		"raw":    func(d Stream, text string) []Record { return []Record{raw(2, d, text+"\n")} },
+		"pieces": func(d Stream, text string) []Record { return []Record{raw(2, d, text[:99]), raw(3, d, text[99:]+"\n")} },
+		"lines": func(d Stream, text string) []Record {
+			return []Record{raw(2, d, strings.ReplaceAll(text, "},{", "},\n{")+"\n")}
+		},
+		"after gap": func(d Stream, text string) []Record {
+			return []Record{raw(2, d, "x"), gap(2, d, 9), raw(3, d, text+"\n")}
+		},
+		"torn": func(d Stream, text string) []Record { return []Record{raw(2, d, text)} },
 		"injected": func(d Stream, text string) []Record {
 			r := frame(2, d, text)
 			r.Way = WayOut

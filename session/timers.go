@@ -137,6 +137,7 @@ func (a *Analyzer) advance(t int64) {
 		return
 	}
 	if t >= a.quiet {
+		a.until = t
 		for {
 			due, fire := a.next()
 			a.quiet = due
