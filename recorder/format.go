@@ -254,8 +254,13 @@ func appendClock(dst []byte, n uint64, t int64, wall time.Time) []byte {
 // appendGap appends that bytes are missing.
 func appendGap(dst []byte, n uint64, at origin, t int64, g *session.Gap) []byte {
 	dst = appendHead(dst, "gap", n, at, t)
-	dst = appendStream(dst, t, t, g.Stream, session.Crossed)
+	if g.Stream != session.AnyStream {
+		dst = appendStream(dst, t, t, g.Stream, session.Crossed)
+	}
 	dst = appendInt(dst, "bytes", g.Bytes)
+	if g.Lines > 0 {
+		dst = appendInt(dst, "lines", g.Lines)
+	}
 	if g.Frames >= 0 {
 		dst = appendInt(dst, "frames", g.Frames)
 	}

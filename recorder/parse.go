@@ -194,7 +194,8 @@ func (f *parts) common(rec *session.Record) bool {
 		rec.Trip = int(trip)
 	}
 	rec.N, rec.T, rec.T1, rec.Conn, rec.Again = uint64(n), t, t, int(conn), f.again != nil
-	return okN && okT && okC && n >= 0 && conn > 0 && conn <= 1<<30
+	okC = okC && (conn > 0 || conn == 0 && rec.Kind == session.RecGap) && conn <= 1<<30
+	return okN && okT && okC && n >= 0
 }
 
 // bytes fills in a frame or raw bytes.
@@ -325,7 +326,9 @@ func parseWay(v []byte) session.Way {
 // Fields of the wrong type are left zero; whether a header is one that we can read is
 // checkHeader's business.
 func parseEvent(line []byte, f *parts, rec *session.Record) (err error) {
-	if rec.Kind == session.RecIO || rec.Kind == session.RecGap {
+	if rec.Kind == session.RecGap && f.stream == nil {
+		rec.Stream = session.AnyStream
+	} else if rec.Kind == session.RecIO || rec.Kind == session.RecGap {
 		var ok bool
 		if rec.Stream, ok = session.ParseStream(asWord(f.stream)); !ok {
 			return errField

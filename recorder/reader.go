@@ -45,8 +45,10 @@ type Reader struct {
 	line   []byte
 	parser parser
 	damage Damage
-	part   bool // part: no header is expected, the caller knows the log
-	skip   bool // skip: the rest of a line that is too long is being skipped
+	lost   lossOfLines // lost is what the damaged lines before the next record held
+	t      int64       // t is the time of the latest record
+	part   bool        // part: no header is expected, the caller knows the log
+	skip   bool        // skip: the rest of a line that is too long is being skipped
 }
 
 // NewReader returns a Reader that begins with the record at off. At 0 the first
@@ -73,8 +75,8 @@ func (r *Reader) Torn() int64 { return r.log.Size() - r.off }
 
 // Next reads the next record into rec. It returns io.EOF when there is no whole
 // record at present; more may come. ErrNotSession and ErrNewer are returned
-// before anything was read. Lines that are no records are counted in Damage and
-// skipped. A gap record without a number stands for evicted bytes.
+// before anything was read. Lines that are no records are counted in Damage, and a gap
+// record without a number stands for them, as one does for evicted bytes; see Evicted.
 func (r *Reader) Next(rec *session.Record) error {
 	if r.header == nil && !r.part {
 		if err := r.open(); err != nil {
@@ -83,39 +85,68 @@ func (r *Reader) Next(rec *session.Record) error {
 	}
 	for {
 		line, err := r.readLine()
+		if err != nil && r.lost.gap.Lines > 0 {
+			r.giveLost(rec)
+			return nil
+		}
 		if errors.Is(err, ErrEvicted) {
 			return r.skipEvicted(rec, err)
 		}
 		if err != nil {
 			return err
 		}
-		off, size := r.off, int64(len(line)+1)
-		r.consume(len(line) + 1)
 		if r.skip {
 			r.skip = false
+			r.consume(len(line) + 1)
 			continue
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
+			r.consume(len(line) + 1)
 			continue
 		}
-		if err := r.parser.parse(line, rec); err != nil {
-			r.damaged(off, err)
+		err = r.parser.parse(line, rec)
+		if err == nil && rec.Kind == session.RecHeader && r.off > 0 {
+			err = errors.New("a second header")
+		}
+		if err != nil {
+			r.damaged(line, err)
+			r.consume(len(line) + 1)
 			continue
 		}
-		if rec.Kind == session.RecHeader && off > 0 {
-			r.damaged(off, errors.New("a second header"))
-			continue
+		if r.lost.gap.Lines > 0 {
+			r.giveLost(rec) // The record itself is read again.
+			return nil
 		}
-		rec.Off, rec.Size, r.line = off, size, line
+		rec.Off, rec.Size, r.line = r.off, int64(len(line)+1), line
+		r.consume(len(line) + 1)
+		if rec.Kind != session.RecHeader {
+			r.t = rec.T
+		}
 		return nil
 	}
 }
 
-func (r *Reader) damaged(off int64, err error) {
+// damaged counts the line at the present offset, which is not a record.
+func (r *Reader) damaged(line []byte, err error) {
 	if r.damage.Lines == 0 {
-		r.damage.Off, r.damage.Err = off, err
+		r.damage.Off, r.damage.Err = r.off, err
 	}
 	r.damage.Lines++
+	r.lost.add(line, r.off)
+}
+
+// giveLost makes rec the gap that stands for the damaged lines before the present offset.
+func (r *Reader) giveLost(rec *session.Record) {
+	l := &r.lost
+	*rec = session.Record{Kind: session.RecGap, Off: l.off, Size: r.off - l.off, Conn: l.at.conn, Trip: l.at.trip, T: r.t, T1: r.t, Stream: l.gap.Stream, Gap: l.gap}
+	line := appendGap(nil, 0, l.at, r.t, &l.gap)
+	r.line = line[:len(line)-1]
+	*l = lossOfLines{}
+}
+
+// Evicted reports whether a record stands for bytes that the log does not keep any more.
+func Evicted(rec *session.Record) bool {
+	return rec.Kind == session.RecGap && rec.N == 0 && rec.Gap.Why == "tail"
 }
 
 // skipEvicted skips the bytes that the log does not keep any more.
@@ -143,7 +174,9 @@ func (r *Reader) readLine() ([]byte, error) {
 		}
 		r.seen = len(r.buf)
 		if len(r.buf)-r.from >= maxLine {
-			r.damaged(r.off, fmt.Errorf("the line is longer than %d MiB", maxLine>>20))
+			if !r.skip {
+				r.damaged(r.buf[r.from:], fmt.Errorf("the line is longer than %d MiB", maxLine>>20))
+			}
 			r.skip = true
 			r.consume(len(r.buf) - r.from)
 		}

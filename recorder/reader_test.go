@@ -152,10 +152,50 @@ func TestDamage(t *testing.T) {
 			if d := r.Damage(); err != nil || d.Lines != 1 || d.Off != int64(len(hdr)) || d.Err == nil {
 				t.Errorf("damage %+v, %v; want one line at %d", d, err, len(hdr))
 			}
-			if len(list) != 2 || string(list[1].Body) != "{}" {
-				t.Errorf("read %+v, want the header and the record behind the damage", list)
+			if len(list) != 3 || list[1].Kind != session.RecGap || list[1].Gap.Lines != 1 || string(list[2].Body) != "{}" {
+				t.Errorf("read %+v, want the header, a gap, and the record behind the damage", list)
 			}
 		})
+	}
+}
+
+// TestLostLines says which connection, round trip and stream damaged lines belonged to, as
+// far as what is left of them is certain.
+func TestLostLines(t *testing.T) {
+	hdr := string(appendHeader(nil, ptr(header())))
+	good := `{"k":"clk","n":9,"t":5,"wall":"2026-11-20T10:00:00Z"}` + "\n"
+	for name, test := range map[string]struct {
+		lines string
+		want  string // want is the gap as it is written.
+	}{
+		"frame":                {`{"k":"f","n":1,"t":5,"d":"s2c","y":"r","len":30,"b":{]` + "\n", `{"k":"gap","n":0,"t":0,"d":"s2c","bytes":30,"lines":1,"why":"damage"}`},
+		"of a connection":      {`{"k":"raw","n":1,"c":3,"t":5,"d":"c2s","len":4,"s":7}` + "\n", `{"k":"gap","n":0,"c":3,"t":0,"d":"c2s","bytes":4,"lines":1,"why":"damage"}`},
+		"of a round trip":      {`{"k":"f","n":1,"c":2,"t":5,"trip":7,"t1":4,"d":"s2c"` + "\n", `{"k":"gap","n":0,"c":2,"t":0,"trip":7,"d":"s2c","bytes":0,"lines":1,"why":"damage"}`},
+		"fields out of order":  {`{"k":"f","d":"s2c","n":1,"t":5` + "\n", `{"k":"gap","n":0,"c":0,"t":0,"bytes":0,"lines":1,"why":"damage"}`},
+		"the head is spoiled":  {`{"k":"f","n":1,"c?:2,"t":5,"d":"s2c","len":4,"b":{}` + "\n", `{"k":"gap","n":0,"c":0,"t":0,"bytes":0,"lines":1,"why":"damage"}`},
+		"an event":             {`{"k":"proc","n":1,"t":5,"ev":"exit"` + "\n", `{"k":"gap","n":0,"c":0,"t":0,"bytes":0,"lines":1,"why":"damage"}`},
+		"two of a stream":      {strings.Repeat(`{"k":"f","n":1,"t":5,"d":"s2c","len":30,"b":{]`+"\n", 2), `{"k":"gap","n":0,"t":0,"d":"s2c","bytes":60,"lines":2,"why":"damage"}`},
+		"of two streams":       {`{"k":"f","n":1,"t":5,"d":"s2c"` + "\n" + `{"k":"f","n":1,"t":5,"d":"c2s"` + "\n", `{"k":"gap","n":0,"t":0,"bytes":0,"lines":2,"why":"damage"}`},
+		"of two connections":   {`{"k":"f","n":1,"c":4,"t":5,"d":"s2c"` + "\n" + `{"k":"f","n":1,"t":5,"d":"s2c"` + "\n", `{"k":"gap","n":0,"c":0,"t":0,"d":"s2c","bytes":0,"lines":2,"why":"damage"}`},
+		"around an empty line": {"x\n\nx\n", `{"k":"gap","n":0,"c":0,"t":0,"bytes":0,"lines":2,"why":"damage"}`},
+	} {
+		for _, end := range []string{good, ""} {
+			list, r, err := readAll(t, []byte(hdr+test.lines+end))
+			if err != nil || len(list) != 2+len(end)/len(good) {
+				t.Fatalf("%s: %d records, %v", name, len(list), err)
+			}
+			l := list[1]
+			if got := strings.TrimSpace(string(appendGap(nil, l.N, origin{l.Conn, l.Trip}, l.T, &l.Gap))); got != test.want || l.Off != int64(len(hdr)) || l.Size != int64(len(test.lines)) {
+				t.Errorf("%s: %s at %d, %d bytes", name, got, l.Off, l.Size)
+			}
+			var again session.Record
+			if err := new(parser).parse([]byte(test.want), &again); err != nil || again.Gap != l.Gap || again.Conn != l.Conn || again.Trip != l.Trip || again.Stream != l.Stream {
+				t.Errorf("%s: read again as %+v, %v", name, again, err)
+			}
+			if d := r.Damage(); d.Lines != l.Gap.Lines {
+				t.Errorf("%s: %d lines", name, d.Lines)
+			}
+		}
 	}
 }
 
@@ -166,12 +206,12 @@ func TestLongLine(t *testing.T) {
 	log := longLog{io.MultiReader(strings.NewReader(hdr), io.LimitReader(endless{}, 140<<20), strings.NewReader("\n"+good))}
 	r := NewReader(log, 0)
 	var rec session.Record
-	for want := range 2 {
-		if err := r.Next(&rec); err != nil || rec.N != uint64(want) {
-			t.Fatalf("record %d: %+v, %v", want, rec, err)
+	for _, want := range []session.RecordKind{session.RecHeader, session.RecGap, session.RecFrame} {
+		if err := r.Next(&rec); err != nil || rec.Kind != want {
+			t.Fatalf("want %v: %+v, %v", want, rec, err)
 		}
 	}
-	if d := r.Damage(); d.Lines == 0 || d.Off != int64(len(hdr)) || cap(r.buf) > 2*maxLine {
+	if d := r.Damage(); d.Lines != 1 || d.Off != int64(len(hdr)) || cap(r.buf) > 2*maxLine {
 		t.Errorf("damage %+v, %d bytes of memory", d, cap(r.buf))
 	}
 }

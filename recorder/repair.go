@@ -11,8 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
-	"sync"
 	"time"
 
 	"wiretea/session"
@@ -41,8 +39,8 @@ func (r *Repairs) Needed() bool {
 }
 
 // Repair reads a session file whose writer has ended and writes a complete one to w:
-// the records as they are, for each line that is not a record a gap for every stream
-// that it may have belonged to, and an end record. A file without its beginning gets
+// the records as they are, for lines that are no records a gap of the stream that they
+// belonged to, or of any, and an end record. A file without its beginning gets
 // a header that says only what is known. The source is not
 // changed. It fails with ErrNotSession where nothing in it is a record.
 func Repair(ctx context.Context, w io.Writer, log Log, modified time.Time) (Repairs, error) {
@@ -80,7 +78,7 @@ type repairer struct {
 	t     int64  // t is the latest time.
 	end   session.End
 	ended bool
-	gaps  []session.Gap // gaps are what dropped lines held, and wait for the next record, whose number says whether they can have one.
+	lost  lossOfLines // lost is what dropped lines held, and waits for the next record, whose number says whether it can have one.
 }
 
 func (r *repairer) run() error {
@@ -130,7 +128,7 @@ func (r *repairer) run() error {
 		return fmt.Errorf("%w: nothing in it is a record", ErrNotSession)
 	}
 	r.done.Torn = in.Torn()
-	r.writeGaps(nil)
+	r.writeGap(nil)
 	if !r.ended {
 		r.done.Ended = true
 		r.end.Why = Repaired
@@ -175,7 +173,7 @@ func lastTime(log Log) int64 {
 
 // copyRecord copies a record.
 func (r *repairer) copyRecord(line []byte, rec *session.Record) {
-	r.writeGaps(rec)
+	r.writeGap(rec)
 	r.out.Write(line)
 	r.out.WriteByte('\n')
 	r.done.Records++
@@ -197,17 +195,6 @@ func (r *repairer) copyRecord(line []byte, rec *session.Record) {
 	}
 }
 
-// The fields that can still be found in a damaged line.
-var (
-	lineStream = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"d":"(c2s|s2c|err)"`) })
-	lineLength = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"len":(\d{1,12})\b`) })
-	lineEvent  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\{"k":"(io|proc|clk|gap|end|hdr)"`) })
-)
-
-// damagedHead is how much of a damaged line is looked at, in bytes: fields stand before
-// the body.
-const damagedHead = 2 << 10
-
 // drop leaves a line out, and owes a gap for what it may have held.
 func (r *repairer) drop(line []byte, why error) {
 	if r.done.Dropped == 0 {
@@ -215,52 +202,30 @@ func (r *repairer) drop(line []byte, why error) {
 	}
 	r.done.Dropped++
 	r.done.Bytes += int64(len(line) + 1)
-	head := line[:min(len(line), damagedHead)]
-	if lineEvent().Match(head) {
+	r.lost.add(line, 0)
+}
+
+// writeGap writes the gap for what was dropped before the next record; nil at the end. It
+// takes a number of what was dropped, and has none where those do not reach: a reader
+// takes it all the same.
+func (r *repairer) writeGap(next *session.Record) {
+	if r.lost.gap.Lines == 0 {
 		return
 	}
-	g := session.Gap{Frames: -1, Why: "damage"}
-	if m := lineLength().FindSubmatch(head); m != nil {
-		g.Bytes, _ = asInt(m[1])
+	n := uint64(0)
+	if next == nil || r.last+1 < next.N {
+		r.last++
+		n = r.last
 	}
-	if m := lineStream().FindSubmatch(head); m != nil {
-		stream, _ := session.ParseStream(string(m[1]))
-		r.addGap(stream, g)
-		return
-	}
-	g.Bytes = 0
+	gap := &r.lost.gap
+	r.out.Write(appendGap(nil, n, r.lost.at, r.t, gap))
+	r.end.Lost += gap.Bytes
 	for _, stream := range session.Streams {
-		r.addGap(stream, g)
-	}
-}
-
-// addGap adds to the gap of a stream.
-func (r *repairer) addGap(stream session.Stream, g session.Gap) {
-	for i := range r.gaps {
-		if r.gaps[i].Stream == stream {
-			r.gaps[i].Bytes += g.Bytes
-			return
+		if gap.Stream == stream || gap.Stream == session.AnyStream {
+			r.done.Gaps = append(r.done.Gaps, stream.String())
 		}
 	}
-	g.Stream = stream
-	r.gaps = append(r.gaps, g)
-}
-
-// writeGaps writes the gaps that are owed before the next record; nil at the end. They
-// take the numbers of what was dropped, and have none where those do not reach: a
-// reader takes them all the same.
-func (r *repairer) writeGaps(next *session.Record) {
-	for _, gap := range r.gaps {
-		n := uint64(0)
-		if next == nil || r.last+1 < next.N {
-			r.last++
-			n = r.last
-		}
-		r.out.Write(appendGap(nil, n, origin{conn: 1}, r.t, &gap))
-		r.end.Lost += gap.Bytes
-		r.done.Gaps = append(r.done.Gaps, gap.Stream.String())
-	}
-	r.gaps = nil
+	r.lost = lossOfLines{}
 }
 
 // RepairFile repairs a session file into another, which must not exist yet, and

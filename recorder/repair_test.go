@@ -50,13 +50,13 @@ func TestRepair(t *testing.T) {
 		{"without its end", strings.Join(lines[:end], ""), Repairs{Records: 5, Ended: true}, []string{`"frames":3,"bytes":80,"lost":0,"why":"repair"`}},
 		{"torn", strings.Join(lines[:end-1], "") + lines[end-1][:20], Repairs{Records: 4, Ended: true, Torn: 20}, []string{`"frames":2,`}},
 		{"a damaged frame", with(3, strings.Replace(lines[3], `"len":36`, `"len":35`, 1)),
-			Repairs{Records: 5, Dropped: 1, Bytes: int64(len(lines[3])), Gaps: []string{"s2c"}}, []string{`{"k":"gap","n":3,"t":2000000,"d":"s2c","bytes":35,"why":"damage"}`}},
+			Repairs{Records: 5, Dropped: 1, Bytes: int64(len(lines[3])), Gaps: []string{"s2c"}}, []string{`{"k":"gap","n":3,"t":2000000,"d":"s2c","bytes":35,"lines":1,"why":"damage"}`}},
 		{"rubbish", with(2, "\x00\x00\x00\n"), Repairs{Records: 5, Dropped: 1, Bytes: 4, Gaps: []string{"c2s", "s2c", "err"}},
-			[]string{`"d":"c2s","bytes":0,"why":"damage"`, `"d":"s2c","bytes":0`, `"d":"err","bytes":0`}},
-		{"a damaged event", with(1, `{"k":"proc","n":1,"t":}`+"\n"), Repairs{Records: 5, Dropped: 1, Bytes: 24}, nil},
+			[]string{`{"k":"gap","n":2,"c":0,"t":1000000,"bytes":0,"lines":1,"why":"damage"}`}},
+		{"a damaged event", with(1, `{"k":"proc","n":1,"t":}`+"\n"), Repairs{Records: 5, Dropped: 1, Bytes: 24, Gaps: []string{"c2s", "s2c", "err"}}, nil},
 		{"an unknown record", with(4, `{"k":"later","n":4,"t":4000000,"z":[1]}`+"\n"), Repairs{Records: 6}, []string{`{"k":"later","n":4,"t":4000000,"z":[1]}`}},
 		{"without its beginning", strings.Join(lines[2:], ""), Repairs{Records: 4, Header: true}, []string{`{"k":"hdr","fmt":"mcpcap"`, `"t0":"2026-11-20T10:59:59.996000000Z"`}},
-		{"with half a header", with(0, `{"k":"hdr","fmt":"mcp`+"\n"), Repairs{Records: 5, Header: true, Dropped: 1, Bytes: 22}, nil},
+		{"with half a header", with(0, `{"k":"hdr","fmt":"mcp`+"\n"), Repairs{Records: 5, Header: true, Dropped: 1, Bytes: 22, Gaps: []string{"c2s", "s2c", "err"}}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer

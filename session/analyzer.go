@@ -34,6 +34,9 @@ type Analyzer struct {
 	until  int64 // until is the time to which the clock is being moved: before it there is no record.
 	closed bool
 
+	lossy    bool // lossy: records were lost.
+	anywhere bool // anywhere: it is not known of which connection.
+
 	store    store
 	stats    stats
 	findings findings
@@ -113,7 +116,7 @@ func (a *Analyzer) Add(r *Record) {
 	case RecHTTP:
 		a.addHTTP(r)
 	case RecGap:
-		a.connOf(r.Conn).addGap(r)
+		a.addGap(r)
 	case RecEnd:
 		a.addEnd(r)
 	case RecClock, RecUnknown:
@@ -206,7 +209,7 @@ func (a *Analyzer) addEnd(r *Record) {
 
 // event begins the next event, at the clock. c may be nil.
 func (a *Analyzer) event(k EventKind, c *conn) *Event {
-	a.ev = Event{Kind: k, T: a.clock}
+	a.ev = Event{Kind: k, T: a.clock, Lossy: a.lossy}
 	if c != nil {
 		a.ev.Conn = &c.Conn
 	}

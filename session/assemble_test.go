@@ -60,7 +60,7 @@ func TestAssembly(t *testing.T) {
 			"grew s2c 1", `frame c2s "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}" 1`, "message c2s request new #1 ping", `frame err "x" 3`,
 			`frame s2c "{" 2 part`, `frame s2c "}" 1 lines 2 from 0`, "message s2c invalid none",
 		}, "part request stderr text"},
-		{"a gap inside", append(lines("{\n\"a\":1"), gap(5, S2C, 3), server(6, "}")), []string{"grew s2c 1", `frame s2c "}" 3`}, "part part gap text"},
+		{"a gap inside", append(lines("{\n\"a\":1"), gap(5, S2C, 3), server(6, "}")), []string{"grew s2c 1", "gap 3", `frame s2c "}" 3`}, "part part gap text"},
 		{"a log line is none", lines("[INFO] started\n{oops}"), []string{`frame s2c "[INFO] started" 3`, `frame s2c "{oops}" 3`}, "text text"},
 	}
 	for _, tt := range tests {

@@ -57,6 +57,9 @@ func (a *Analyzer) newConn(id int) *conn {
 		Ours:   a.header != nil && a.header.Mode == "run",
 	}}
 	c.renew()
+	if a.anywhere {
+		c.Gaps = [3]bool{true, true, true}
+	}
 	a.conns[id] = c
 	a.order = append(a.order, c)
 	a.live = append(a.live, c)
@@ -174,24 +177,43 @@ func (a *Analyzer) addProc(r *Record) {
 	c.endIfOver()
 }
 
+// addGap adds a gap of every connection and stream that it may belong to. One that
+// stands for lines of the file is reported once.
+func (a *Analyzer) addGap(r *Record) {
+	a.totals.Gap += r.Gap.Bytes
+	a.totals.Damaged += r.Gap.Lines
+	a.lossy = a.lossy || r.Gap.Why != "ring" && r.Gap.Why != "torn"
+	of := []*conn{nil}
+	if r.Conn != 0 {
+		of[0] = a.connOf(r.Conn)
+	} else {
+		of, a.anywhere = slices.Clone(a.live), true
+		if len(of) == 0 {
+			of = []*conn{a.connOf(max(1, len(a.order)))}
+		}
+	}
+	for _, c := range of {
+		for _, d := range Streams {
+			if r.Gap.Stream == d || r.Gap.Stream == AnyStream {
+				c.addGap(r, d)
+			}
+		}
+	}
+	ev := a.event(GapSeen, of[0])
+	ev.Gap = r.Gap
+	a.emit()
+}
+
 // addGap records that bytes of a stream are missing. Their content is unknown:
 // the cut line is not a frame, requests that wait may have been answered, and
 // responses may belong to requests that were not stored.
-func (c *conn) addGap(r *Record) {
-	c.a.totals.Gap += r.Gap.Bytes
-	d := r.Gap.Stream
-	if d > Stderr {
-		return
-	}
-	row := c.addRow(r, RowGap, "gap", r.Gap.Why)
-	row.Stream, row.Len = d, clamp32(r.Gap.Bytes)
+func (c *conn) addGap(r *Record, d Stream) {
+	at := *r
+	at.Stream = d
+	row := c.addRow(&at, RowGap, "gap", r.Gap.Why)
+	row.Len = clamp32(r.Gap.Bytes)
 	c.Gaps[d] = true
-	if t := c.a.trips[r.Trip]; t == nil {
-		c.stream(d).tear()
-	} else if st := c.a.streamOfTrip(c, r); st != nil {
-		st.tear()
-		t.Gap = true
-	}
+	c.tear(&at)
 	if d == Stderr {
 		return
 	}
@@ -200,6 +222,24 @@ func (c *conn) addGap(r *Record) {
 			x.unsure = true
 			x.drop()
 		}
+	}
+}
+
+// tear cuts the stream that a gap belongs to: that of its round trip, or those of all if
+// it is not known which.
+func (c *conn) tear(r *Record) {
+	if r.Trip == 0 && r.Gap.Why == "damage" {
+		for _, t := range c.a.trips {
+			if t.Conn == c.ID {
+				t.tear(r.Stream)
+			}
+		}
+	}
+	if t := c.a.trips[r.Trip]; t == nil {
+		c.stream(r.Stream).tear()
+	} else if st := c.a.streamOfTrip(c, r); st != nil {
+		st.tear()
+		t.Gap = true
 	}
 }
 

@@ -127,6 +127,8 @@ func line(ev *Event) string {
 		return fmt.Sprintf("timer %s %d at %d", ev.Timer.Rule, ev.Timer.Num, ev.T/ms(1))
 	case ConnEnded:
 		return fmt.Sprintf("ended %d", ev.Conn.ID)
+	case GapSeen:
+		return fmt.Sprintf("gap %d", ev.Gap.Bytes)
 	}
 	return "?"
 }

@@ -15,8 +15,8 @@ type Checker interface {
 
 // Reporter receives the findings and timers of a Checker.
 type Reporter interface {
-	// Report reports a finding. The Analyzer merges repeats and sets Count,
-	// Last and N.
+	// Report reports a finding. The Analyzer merges repeats, adds up Count, where 0
+	// counts as 1, and sets Last and N.
 	Report(f Finding)
 
 	// At requests an event Timer with that key when the session's clock reaches
@@ -64,6 +64,8 @@ const (
 	// ExchangeLate: the timeout passed without a response. It comes once per
 	// exchange, at that time, and never for unbounded methods.
 	ExchangeLate
+
+	GapSeen // GapSeen: something of the session was not recorded, or cannot be read. A gap that may be of any connection comes with one of them.
 )
 
 // An Event is one event, with the state of its connection after it. Fields that
@@ -71,6 +73,7 @@ const (
 type Event struct {
 	Kind  EventKind
 	T     int64 // T is the session's time, in nanoseconds.
+	Lossy bool  // Lossy: records before it are missing, so that not all is known that was said.
 	Conn  *Conn
 	Frame *Frame // with Frame… and MessageSeen
 
@@ -83,6 +86,7 @@ type Event struct {
 	Stream Stream  // with IOSeen
 	Proc   Proc    // with ProcSeen
 	Timer  TimerKey
+	Gap    Gap        // with GapSeen
 	HTTP   *HTTPEvent // with HTTPSeen
 	Trip   *Trip      // with HTTPSeen, and with ExchangeGone if its end is the reason. The events of a frame have Frame.Trip.
 }

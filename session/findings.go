@@ -51,7 +51,7 @@ func (a *Analyzer) report(f Finding) {
 	switch {
 	case known:
 		g := &fs.list[i]
-		g.Count++
+		g.Count += max(1, f.Count)
 		g.Last = f.Row
 		if f.Severity > g.Severity {
 			a.totals.Findings[g.Severity]--
@@ -63,7 +63,7 @@ func (a *Analyzer) report(f Finding) {
 		a.totals.Dropped++
 		i = -1
 	default:
-		f.Count, f.Last = 1, f.Row
+		f.Count, f.Last = max(1, f.Count), f.Row
 		i = len(fs.list)
 		if fs.index == nil {
 			fs.index = make(map[findingKey]int)

@@ -57,10 +57,10 @@ func TestFrames(t *testing.T) {
 			[]string{`frame c2s "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} junk" 4`, "message c2s request new #1 ping"},
 			[]RowKind{RowRequest}},
 		{"what a gap cut is not judged", []Record{raw(0, S2C, "hel"), gap(1, S2C, 100), raw(2, S2C, "lo\nwhole\n")},
-			[]string{"grew s2c 3", `frame s2c "whole" 3`},
+			[]string{"grew s2c 3", "gap 100", `frame s2c "whole" 3`},
 			[]RowKind{RowText, RowGap, RowText, RowText}},
 		{"a frame after a gap is whole", []Record{gap(1, S2C, 100), server(2, "whole")},
-			[]string{`frame s2c "whole" 3`},
+			[]string{"gap 100", `frame s2c "whole" 3`},
 			[]RowKind{RowGap, RowText}},
 		{"a torn file leaves the line unfinished", []Record{raw(0, S2C, "hel")}, []string{"grew s2c 3"}, []RowKind{RowGrowing}},
 	}

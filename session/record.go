@@ -25,7 +25,7 @@ type Record struct {
 	N    uint64 // N increases strictly through the file.
 	Off  int64  // Off is the byte offset of the record's line in the Log.
 	Size int64  // Size is the length of that line in bytes, line feed included.
-	Conn int    // Conn is the connection, from 1.
+	Conn int    // Conn is the connection, from 1; of a gap 0 if it is not known which.
 	Trip int    // Trip is the round trip that a frame, raw bytes, a gap or an HTTP event belongs to, from 1; 0 = none.
 	T    int64  // T is when the last byte was read, in nanoseconds since the header's T0.
 
@@ -143,10 +143,11 @@ type Proc struct {
 
 // Gap means that bytes were seen and not stored.
 type Gap struct {
-	Stream Stream `json:"-"`
+	Stream Stream `json:"-"` // Stream is the stream that lacks them, or AnyStream.
 	Bytes  int64  `json:"bytes"`
 	Frames int64  `json:"frames"` // Frames is the number of missing frames; -1 = unknown.
-	Why    string `json:"why"`    // Why is "memory", "disk", "tail", "damage" or "ring".
+	Lines  int64  `json:"lines"`  // Lines, with Why "damage", are the lines of the file that are no records.
+	Why    string `json:"why"`    // Why is "memory", "disk", "tail", "damage", "torn" or "ring".
 }
 
 // End closes a session file.

@@ -33,6 +33,8 @@ type Totals struct {
 	Bytes  [3]int64 // Bytes counts the bytes of each stream, terminators included.
 	Gap    int64    // Gap is how many bytes were seen and not stored.
 
+	Damaged int64 // Damaged counts the lines of the file that are no records.
+
 	Exchanges int64 // Exchanges counts the requests of both sides.
 	Pending   int64 // Pending are those not answered, not cancelled, and not lost.
 	Errors    int64 // Errors are those whose response says that they failed, see Row.Failed.

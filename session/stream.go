@@ -11,6 +11,9 @@ const (
 	Stderr               // Stderr is the server's stderr.
 )
 
+// AnyStream is, of a gap, that it is not known which stream lacks bytes.
+const AnyStream = Stderr + 1
+
 // Streams lists the three streams.
 var Streams = [...]Stream{C2S, S2C, Stderr}
 

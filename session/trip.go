@@ -219,6 +219,14 @@ func (t *Trip) flush(s Stream) {
 	}
 }
 
+// tear records that bytes of a body may be missing.
+func (t *Trip) tear(s Stream) {
+	t.Gap = true
+	if s <= S2C && t.streams[s] != nil {
+		t.streams[s].tear()
+	}
+}
+
 // streamOfTrip returns the state of the body that a record's bytes belong to.
 func (a *Analyzer) streamOfTrip(c *conn, r *Record) *stream {
 	t := a.trips[r.Trip]

@@ -53,7 +53,7 @@ func Bytes(w io.Writer, log recorder.Log, part Part) error {
 		if err != nil {
 			return fmt.Errorf("reading the recording: %w", err)
 		}
-		forgotten := rec.Kind == session.RecGap && rec.N == 0
+		forgotten := recorder.Evicted(&rec) || rec.Kind == session.RecGap && (rec.Stream == session.AnyStream || rec.Conn == 0)
 		if rec.Kind == session.RecHTTP {
 			rec.Stream = session.S2C
 		}
@@ -82,14 +82,14 @@ func Bytes(w io.Writer, log recorder.Log, part Part) error {
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("writing the stream: %w", err)
 	}
+	if d := r.Damage(); d.Lines > 0 {
+		return fmt.Errorf("%w: %d lines are damaged, the first at byte %d: %w", ErrIncomplete, d.Lines, d.Off, d.Err)
+	}
 	if gaps > 0 {
 		return fmt.Errorf("%w: %d bytes of %s are missing", ErrIncomplete, lost, part.Stream)
 	}
 	if rolled {
 		return fmt.Errorf("%w: what %s held before is in the earlier files of the ring", ErrIncomplete, part.Stream)
-	}
-	if d := r.Damage(); d.Lines > 0 {
-		return fmt.Errorf("%w: %d lines are damaged, the first at byte %d: %w", ErrIncomplete, d.Lines, d.Off, d.Err)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (r *Redactor) walk(ctx context.Context, size int64, pass int64, f func(rec 
 		if err != nil {
 			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", err)
 		}
-		if rec.Kind == session.RecGap && rec.N == 0 {
+		if recorder.Evicted(&rec) {
 			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", recorder.ErrEvicted)
 		}
 		if n%often == 0 {

@@ -9,6 +9,7 @@ import (
 	"wiretea/session/check/lifecycle"
 	"wiretea/session/check/modern"
 	"wiretea/session/check/process"
+	"wiretea/session/check/recording"
 	"wiretea/session/check/rule"
 	"wiretea/session/check/tasks"
 	"wiretea/session/check/wire"
@@ -42,6 +43,7 @@ var families = []rule.Family{
 	http.Streams,
 	http.Mirror,
 	http.Browsers,
+	recording.Family,
 }
 
 // All returns the catalogue: every rule, family by family.
@@ -99,6 +101,9 @@ func (p *perConn) Check(ev *session.Event, r session.Reporter) {
 	if p.last == nil {
 		p.last = p.newCheckers()
 		rule.Put(&p.conns, p.id, p.last)
+	}
+	if ev.Lossy {
+		r = lossy{r}
 	}
 	for _, c := range p.last {
 		c.Check(ev, r)

@@ -20,7 +20,7 @@ import (
 //	12ms err listening                               a line of stderr
 //	12ms io eof s2c server                           io EVENT STREAM SIDE [BYTES]
 //	12ms proc start | exit 3 | exit SIGKILL | signal SIGTERM us | orphans 12 13 | failed no such file
-//	12ms gap s2c 100                                 bytes that are missing
+//	12ms gap s2c 100 [damage 2]                      bytes that are missing, why, and the lines that this stands for
 //	12ms trip 1 POST /mcp @post {"jsonrpc":"2.0",…}  a round trip of HTTP; see parseTrip
 //	12ms tick                                        time passes, nothing else
 //	12ms end                                         the session file is closed
@@ -220,10 +220,13 @@ func parseProc(p *session.Proc, args []string) error {
 }
 
 func parseGap(rec *session.Record, args []string) error {
-	if len(args) != 2 {
+	if len(args) < 2 {
 		return fmt.Errorf("gap wants STREAM BYTES")
 	}
 	stream, ok := session.ParseStream(args[0])
+	if args[0] == "any" {
+		stream, ok = session.AnyStream, true
+	}
 	if !ok {
 		return fmt.Errorf("%q is no stream", args[0])
 	}
@@ -233,6 +236,14 @@ func parseGap(rec *session.Record, args []string) error {
 	}
 	rec.Stream = stream
 	rec.Gap = session.Gap{Stream: stream, Bytes: n, Frames: -1, Why: "memory"}
+	if len(args) > 2 {
+		rec.Gap.Why = args[2]
+	}
+	if len(args) > 3 {
+		if rec.Gap.Lines, err = strconv.ParseInt(args[3], 10, 64); err != nil {
+			return fmt.Errorf("reading the lines: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -325,8 +336,12 @@ func (c *conversation) framed() []session.Record {
 			cut[e.rec.Stream].Push(e.rec.Body, emit)
 		case e.rec.Kind == session.RecIO && e.rec.IO.Event == "eof":
 			cut[e.rec.Stream].Flush(emit)
-		case e.rec.Kind == session.RecGap && open[e.rec.Stream] != nil:
-			open[e.rec.Stream].torn = true
+		case e.rec.Kind == session.RecGap:
+			for s, f := range open {
+				if f != nil && (session.Stream(s) == e.rec.Stream || e.rec.Stream == session.AnyStream) {
+					f.torn = true
+				}
+			}
 		}
 		pieces = append(pieces, these)
 	}
