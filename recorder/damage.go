@@ -7,8 +7,18 @@ import (
 	"wiretea/session"
 )
 
-// damaged is the Why of a gap that stands for lines that are no records.
-const damaged = "damage"
+// damaged is the Why of a gap that stands for lines that are no records, torn that of
+// one for a last line without its line feed.
+const (
+	damaged = "damage"
+	torn    = "torn"
+)
+
+// TornRecord returns the line of a record that says, in a copy, that the original ended
+// within a record, bytes after its beginning.
+func TornRecord(bytes int64) []byte {
+	return appendGap(nil, 0, origin{}, 0, &session.Gap{Stream: session.AnyStream, Bytes: bytes, Frames: -1, Why: torn})
+}
 
 // A lossOfLines is what neighbouring lines held that are no records.
 type lossOfLines struct {

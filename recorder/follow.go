@@ -3,6 +3,7 @@ package recorder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -43,12 +44,17 @@ type Follower struct {
 
 // Run feeds the analyzer until the log has ended or ctx is done, and then closes
 // it. It returns nil at the end, ctx's error, or the error that made the log
-// unreadable.
-func (f *Follower) Run(ctx context.Context) error {
+// unreadable; a panic of the analysis is such an error.
+func (f *Follower) Run(ctx context.Context) (err error) {
 	defer f.moved()
 	defer f.Analyzer.Close()
 	r := NewReader(f.Log, 0)
 	defer func() { f.Damage, f.Torn = r.Damage(), r.Torn() }()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p) // A file that nobody has thought of takes no list away.
+		}
+	}()
 	var rec session.Record
 	over := false // over: the log has ended, and is read to its end.
 	for fed := 0; ; {
@@ -70,6 +76,7 @@ func (f *Follower) Run(ctx context.Context) error {
 			return err
 		}
 		if f.Once || over {
+			f.torn(r)
 			return nil
 		}
 		f.moved()
@@ -79,6 +86,15 @@ func (f *Follower) Run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// torn tells the analyzer that the log, which nobody writes any more, ends within a record.
+func (f *Follower) torn(r *Reader) {
+	if file, isFile := f.Log.(*File); r.Torn() <= 0 || r.header == nil || isFile && file.Live() == Live {
+		return
+	}
+	gap := session.Gap{Stream: session.AnyStream, Bytes: r.Torn(), Frames: -1, Why: torn}
+	f.Analyzer.Add(&session.Record{Kind: session.RecGap, Off: r.Offset(), T: r.t, T1: r.t, Stream: gap.Stream, Gap: gap})
 }
 
 // wait returns once the log is larger than size. Meanwhile it lets the session's

@@ -180,8 +180,14 @@ func (a *Analyzer) addProc(r *Record) {
 // addGap adds a gap of every connection and stream that it may belong to. One that
 // stands for lines of the file is reported once.
 func (a *Analyzer) addGap(r *Record) {
-	a.totals.Gap += r.Gap.Bytes
-	a.totals.Damaged += r.Gap.Lines
+	switch {
+	case r.Gap.Why == "torn":
+		a.totals.Torn += r.Gap.Bytes
+	case r.Gap.Lines > 0:
+		a.totals.Damaged += r.Gap.Lines
+	default:
+		a.totals.Gap += r.Gap.Bytes
+	}
 	a.lossy = a.lossy || r.Gap.Why != "ring" && r.Gap.Why != "torn"
 	of := []*conn{nil}
 	if r.Conn != 0 {
@@ -192,11 +198,11 @@ func (a *Analyzer) addGap(r *Record) {
 			of = []*conn{a.connOf(max(1, len(a.order)))}
 		}
 	}
+	lines := r.Gap.Lines
 	for _, c := range of {
-		for _, d := range Streams {
-			if r.Gap.Stream == d || r.Gap.Stream == AnyStream {
-				c.addGap(r, d)
-			}
+		if r.Gap.Why != "torn" {
+			c.addGap(r, lines)
+			lines = 0 // They are counted once.
 		}
 	}
 	ev := a.event(GapSeen, of[0])
@@ -206,14 +212,25 @@ func (a *Analyzer) addGap(r *Record) {
 
 // addGap records that bytes of a stream are missing. Their content is unknown:
 // the cut line is not a frame, requests that wait may have been answered, and
-// responses may belong to requests that were not stored.
-func (c *conn) addGap(r *Record, d Stream) {
-	at := *r
-	at.Stream = d
-	row := c.addRow(&at, RowGap, "gap", r.Gap.Why)
-	row.Len = clamp32(r.Gap.Bytes)
+// responses may belong to requests that were not stored. lines are the lines of the file
+// that the row stands for.
+func (c *conn) addGap(r *Record, lines int64) {
+	row := c.addRow(r, RowGap, "gap", r.Gap.Why)
+	row.Len, row.Skip = clamp32(r.Gap.Bytes), clamp32(lines)
+	if row.Stream = r.Gap.Stream; row.Stream == AnyStream {
+		row.Stream, row.Flags = C2S, FlagAnyStream
+	}
+	for _, d := range Streams {
+		if r.Gap.Stream == d || r.Gap.Stream == AnyStream {
+			c.lack(r, d)
+		}
+	}
+}
+
+// lack is addGap for one stream.
+func (c *conn) lack(r *Record, d Stream) {
 	c.Gaps[d] = true
-	c.tear(&at)
+	c.tear(r, d)
 	if d == Stderr {
 		return
 	}
@@ -227,17 +244,19 @@ func (c *conn) addGap(r *Record, d Stream) {
 
 // tear cuts the stream that a gap belongs to: that of its round trip, or those of all if
 // it is not known which.
-func (c *conn) tear(r *Record) {
+func (c *conn) tear(r *Record, d Stream) {
 	if r.Trip == 0 && r.Gap.Why == "damage" {
 		for _, t := range c.a.trips {
 			if t.Conn == c.ID {
-				t.tear(r.Stream)
+				t.tear(d)
 			}
 		}
 	}
+	at := *r
+	at.Stream = d
 	if t := c.a.trips[r.Trip]; t == nil {
-		c.stream(r.Stream).tear()
-	} else if st := c.a.streamOfTrip(c, r); st != nil {
+		c.stream(d).tear()
+	} else if st := c.a.streamOfTrip(c, &at); st != nil {
 		st.tear()
 		t.Gap = true
 	}

@@ -60,8 +60,15 @@ func (t *counts) add(h *History, i uint32, r *Row) {
 		}
 		return
 	case RowGap:
-		t.totals.Gap += int64(r.Len)
-		if c != nil && r.Stream <= Stderr {
+		if h.whole.Name(r.Target) != "damage" {
+			t.totals.Gap += int64(r.Len)
+		}
+		t.totals.Damaged += int64(r.Skip)
+		switch {
+		case c == nil:
+		case r.Flags&FlagAnyStream != 0:
+			c.gaps = [3]bool{true, true, true}
+		case r.Stream <= Stderr:
 			c.gaps[r.Stream] = true
 		}
 		return

@@ -61,6 +61,11 @@ func tale(seed uint64, n int) []Record {
 			if conn == 3 && id == n-2 {
 				add(conn, gap(at, S2C, 100))
 			}
+			if conn == 2 && id == n-3 {
+				lost := gap(at, AnyStream, 7)
+				lost.Gap.Lines, lost.Gap.Why = 3, "damage"
+				add(conn, lost)
+			}
 			if rng.IntN(3) == 0 {
 				add(conn, server(at, notification("notifications/progress", fmt.Sprintf(`{"progressToken":%d,"progress":1}`, open[rng.IntN(len(open))]))))
 			}

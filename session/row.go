@@ -19,7 +19,7 @@ const (
 	RowStderr                      // RowStderr is a line of stderr.
 	RowIO                          // RowIO is an event on a stream.
 	RowProc                        // RowProc is an event of the process: start, exit, signal.
-	RowGap                         // RowGap means that bytes are missing here.
+	RowGap                         // RowGap means that bytes are missing here. Its Skip counts the lines of the file that it stands for.
 	RowTrip                        // RowTrip is the head of an HTTP request. Its Skip is the number of the round trip.
 	RowTripResponse                // RowTripResponse is the head of the response if that is an event stream, else the whole response. Skip is its status, 0 without a response.
 	RowTripEnd                     // RowTripEnd is the end of an event stream.
@@ -43,6 +43,7 @@ const (
 	FlagAsked                          // FlagAsked: a result that requested input, which was given.
 	FlagToolError                      // FlagToolError: the result of a tool that reports an error, isError.
 	FlagProbe                          // FlagProbe: an error response to server/discover by which a server of the legacy era is known.
+	FlagAnyStream                      // FlagAnyStream: a gap of which it is not known which stream lacks bytes; its Stream is C2S.
 )
 
 // A Row is one line of the store: fixed size, no pointers. Bodies are read from

@@ -34,6 +34,7 @@ type Totals struct {
 	Gap    int64    // Gap is how many bytes were seen and not stored.
 
 	Damaged int64 // Damaged counts the lines of the file that are no records.
+	Torn    int64 // Torn is how many bytes of a record the file ends with that was never finished.
 
 	Exchanges int64 // Exchanges counts the requests of both sides.
 	Pending   int64 // Pending are those not answered, not cancelled, and not lost.

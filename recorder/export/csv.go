@@ -38,6 +38,13 @@ func CSV(ctx context.Context, w io.Writer, r *Recording) error {
 	}); err != nil {
 		return err
 	}
+	if missing := r.missing(); missing != "" {
+		line := make([]string, 14)
+		line[8] = "missing: " + missing
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
 	out.Flush()
 	return out.Error()
 }

@@ -24,6 +24,7 @@ func Curl(ctx context.Context, w io.Writer, r *Recording) error {
 		return ErrNoHTTP
 	}
 	out := bufio.NewWriter(w)
+	r.writeMissing(out, "# ")
 	if err := r.trips(ctx, func(t *trip) error {
 		_, err := fmt.Fprintf(out, "# trip %d\n%s\n", t.number, t.curl())
 		return err

@@ -32,6 +32,7 @@ const fixturePackage = "recorded"
 // SDK, for tests of what a client does with it.
 func Go(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
+	r.writeMissing(out, "// ")
 	if err := fixture().Execute(out, map[string]string{"Package": fixturePackage, "Name": format.Visible([]byte(r.Name), 60)}); err != nil {
 		return fmt.Errorf("writing the fixture: %w", err)
 	}

@@ -33,6 +33,9 @@ func HAR(ctx context.Context, w io.Writer, r *Recording) error {
 			comment = "MCP over HTTP, recorded by " + h.Tool
 		}
 	}
+	if missing := r.missing(); missing != "" {
+		comment += "; missing: " + missing
+	}
 	head, err := json.Marshal(object{"name": "wiretea", "version": r.Tool})
 	if err != nil {
 		return err

@@ -118,6 +118,7 @@ func (r *Recording) writeFacts(w io.Writer) {
 	row("protocol", inline(r.protocol()))
 	row("session", fmt.Sprintf("%s, %s, %d answered by an error, %s", format.Duration(r.Snap.Clock()), format.Plural(t.Exchanges, "request"), t.Errors, format.Plural(t.Pending+t.Lost, "request")+" without an answer"))
 	row("server process", inline(r.process()))
+	row("missing", r.missing())
 	fmt.Fprintln(w)
 }
 

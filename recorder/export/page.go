@@ -125,9 +125,7 @@ func (r *Recording) facts(v *pageView) {
 	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", format.Size(t.Bytes[session.C2S]), format.Plural(t.Frames[session.C2S], "frame"),
 		format.Size(t.Bytes[session.S2C]), format.Plural(t.Frames[session.S2C], "frame"), format.Size(t.Bytes[session.Stderr])), false)
 	add("requests", fmt.Sprintf("%d, %d answered by an error, %d without an answer, %d cancelled, %d late", t.Exchanges, t.Errors, t.Pending+t.Lost, t.Cancelled, t.Late), false)
-	if t.Gap > 0 {
-		add("missing", format.Size(t.Gap)+" could not be recorded", false)
-	}
+	add("missing", r.missing(), false)
 }
 
 var signs = map[session.Severity]string{session.Error: "✖", session.Warning: "⚠", session.Info: "ℹ"}

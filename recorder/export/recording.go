@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"unicode/utf8"
 
@@ -49,6 +50,20 @@ func (r *Recording) findings() []session.Finding {
 // worstFirst are the findings in the order of their severity.
 func (r *Recording) worstFirst() []session.Finding {
 	return slices.SortedStableFunc(slices.Values(r.findings()), func(a, b session.Finding) int { return int(b.Severity) - int(a.Severity) })
+}
+
+// missing says what the file lacks, so that the export lacks it too; empty where that is
+// nothing.
+func (r *Recording) missing() string {
+	t := r.Snap.Totals()
+	return format.Missing(&t)
+}
+
+// writeMissing writes that in a line of its own, behind what makes it a comment.
+func (r *Recording) writeMissing(w io.Writer, sign string) {
+	if missing := r.missing(); missing != "" {
+		fmt.Fprintf(w, "%smissing: %s\n", sign, missing)
+	}
 }
 
 // peers is what both sides say of themselves.

@@ -19,6 +19,7 @@ import (
 //	← tools/list (7) 23.0 ms
 func Text(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
+	r.writeMissing(out, "✖ ")
 	if err := r.rows(ctx, func(i uint32, row session.Row) error {
 		line, err := r.textLine(i, row)
 		if err != nil || line == "" {
@@ -121,7 +122,13 @@ func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
 	}); err != nil {
 		return err
 	}
-	return out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if missing := r.missing(); missing != "" {
+		return fmt.Errorf("%w: %s", ErrIncomplete, missing) // The messages have no place for it.
+	}
+	return nil
 }
 
 // arrow points to who gets a frame.
@@ -157,6 +164,12 @@ func (r *Recording) event(row session.Row) string {
 		return "server " + format.Visible([]byte(what), 200)
 	case session.RowIO:
 		return row.Stream.String() + " " + format.Visible([]byte(what), 80)
+	}
+	if row.Skip > 0 {
+		return format.Plural(int64(row.Skip), "line") + " of the recording cannot be read here"
+	}
+	if row.Flags&session.FlagAnyStream != 0 {
+		return "records may be missing here"
 	}
 	return fmt.Sprintf("%s of %s missing", format.Size(int64(row.Len)), row.Stream)
 }

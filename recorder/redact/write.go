@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/json/diff"
 )
@@ -39,6 +40,9 @@ func (r *Redactor) Write(ctx context.Context, w io.Writer) error {
 	})
 	if err != nil {
 		return fmt.Errorf("writing the redacted session: %w", err)
+	}
+	if r.Torn > 0 {
+		_, _ = out.Write(recorder.TornRecord(r.Torn))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("writing the redacted session: %w", err)

@@ -89,7 +89,25 @@ func streamEvent(rec *session.Record) string {
 
 var gapReasons = map[string]string{"memory": "memory was full: the disk did not keep up", "disk": "the disk was full", "tail": "only the session's end is kept in memory"}
 
+// Missing says what the file of a session lacks; empty where that is nothing.
+func Missing(t *session.Totals) string {
+	var parts []string
+	if t.Gap > 0 {
+		parts = append(parts, Size(t.Gap)+" could not be recorded")
+	}
+	if t.Damaged > 0 {
+		parts = append(parts, Plural(t.Damaged, "line")+" of the recording cannot be read")
+	}
+	if t.Torn > 0 {
+		parts = append(parts, "the recording ends within a record")
+	}
+	return strings.Join(parts, "; ")
+}
+
 func gap(g *session.Gap) string {
+	if g.Lines > 0 {
+		return Plural(g.Lines, "line") + " of the recording cannot be read here"
+	}
 	if g.Why == "ring" {
 		return Stream(g.Stream) + " continues here: what was before is in the earlier files of the ring"
 	}

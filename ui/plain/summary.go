@@ -30,8 +30,8 @@ func WriteSummary(w io.Writer, s *session.Snapshot, d *diagnosis.Diagnosis, colo
 		}
 	}
 	fmt.Fprintln(w)
-	if t.Gap > 0 {
-		fmt.Fprintln(w, paint(colour, red, fmt.Sprintf("✖ %s could not be recorded", format.Size(t.Gap))))
+	if missing := format.Missing(&t); missing != "" {
+		fmt.Fprintln(w, paint(colour, red, "✖ "+missing))
 	}
 	if !brief {
 		writeMethods(w, s.Methods(), colour)

@@ -9,6 +9,7 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/mcp"
+	"wiretea/ui/format"
 )
 
 // A Report is what check says about a session. Its JSON is described by
@@ -30,8 +31,8 @@ type Report struct {
 	// Command is the server's command where check has started it; nil for a recording.
 	Command []string `json:"-"`
 
-	// Gap is the number of bytes that could not be recorded.
-	Gap int64 `json:"-"`
+	// Missing says what the recording lacks; empty for nothing.
+	Missing string `json:"-"`
 
 	// Worst are the findings of the report, the worst first.
 	Worst []session.Finding `json:"-"`
@@ -129,7 +130,7 @@ func New(source string, v *verdict.Verdict) *Report {
 		Findings:  []Finding{},
 		Summary:   map[string]int{"error": 0, "warning": 0, "info": 0},
 		verdict:   v,
-		Gap:       t.Gap,
+		Missing:   format.Missing(&t),
 	}
 	if h := s.Header(); h != nil && h.URL != "" {
 		r.Process.State = "remote"

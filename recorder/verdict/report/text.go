@@ -54,8 +54,8 @@ func (t *textWriter) report(r *Report) error {
 	t.wrapped(visible(r.Source), "  ", "")
 	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %v", visible(era), format.Plural(r.Frames, "frame"),
 		format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process), "  ", "")
-	if r.Gap > 0 {
-		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", format.Size(r.Gap))
+	if r.Missing != "" {
+		fmt.Fprintf(t.w, "✖ %s\n", r.Missing)
 	}
 	t.way(r.steps)
 	if len(v.Findings) > 0 {

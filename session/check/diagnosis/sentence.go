@@ -111,6 +111,7 @@ func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
 	case cause != nil && !answered(con):
 		d.Sentence += "; the server wrote" + said
 		d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
+	case con.Gaps[session.S2C]:
 	case con.First[session.S2C] < 0 && con.Trips > 0:
 		d.Mend = "read the server's log at that time, and look at what stands before it: the request was sent over HTTP, and no message came back"
 	case con.First[session.S2C] < 0 && len(e.lines) == 0:
@@ -130,7 +131,7 @@ func (c *chart) describeTimeout(d *Diagnosis) bool {
 		return false
 	}
 	con := &c.conns[len(c.conns)-1]
-	if !con.Started || answered(con) || con.StdinEOF == 0 && len(con.Signals) == 0 || endedAlone(con) {
+	if !con.Started || answered(con) || con.Gaps[session.S2C] || con.StdinEOF == 0 && len(con.Signals) == 0 || endedAlone(con) {
 		return false
 	}
 	for row := range c.latest(con.ID, session.RowRequest) {

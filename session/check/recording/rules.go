@@ -42,7 +42,7 @@ var Torn = &rule.Rule{
 	Hint:     "use the original file, if this is a copy",
 	Check: func(r *rule.Rule, ev *session.Event, report session.Reporter) {
 		if ev.Kind == session.GapSeen && ev.Gap.Why == "torn" {
-			report.Report(r.At(ev, "the recording ends within a record, %d bytes after its beginning", ev.Gap.Bytes))
+			report.Report(r.At(ev, "the recording ends within a record"))
 		}
 	},
 }

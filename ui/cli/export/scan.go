@@ -27,7 +27,7 @@ func NewScan() *cobra.Command {
 		Short: "look for secrets in recordings",
 		Long: `Reports the secrets in a recording: the record, the path in it and the kind of
 secret, never the value. It finds what redact would replace. Exit code: 0 no secrets,
-1 secrets found.`,
+1 secrets found, or lines that cannot be read and may contain some.`,
 		Example: `  wiretea scan share.mcpcap.jsonl
   wiretea scan --json --path ..arguments.patient session.mcpcap.jsonl | jq -r .path`,
 		Args: term.Args(1, 0, "wiretea scan FILE", "no recording given"),
@@ -40,15 +40,15 @@ secret, never the value. It finds what redact would replace. Exit code: 0 no sec
 }
 
 func (o *scanOptions) run(cmd *cobra.Command, paths []string) error {
-	found := 0
+	passed := true
 	for _, path := range paths {
-		n, err := o.file(cmd, path, len(paths) > 1)
+		clean, err := o.file(cmd, path, len(paths) > 1)
 		if err != nil {
 			return err
 		}
-		found += n
+		passed = passed && clean
 	}
-	if found > 0 {
+	if !passed {
 		return term.Silently(term.ExitFound)
 	}
 	return nil
@@ -57,22 +57,22 @@ func (o *scanOptions) run(cmd *cobra.Command, paths []string) error {
 // mostPlaces is how many places of a file people are told.
 const mostPlaces = 50
 
-// file looks at one file and returns how many places there are.
-func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (int, error) {
+// file looks at one file and reports whether all of it was read and nothing was found.
+func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (bool, error) {
 	opt, err := o.options()
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	f, err := term.OpenRecording(path)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	defer f.Close()
 	shows := term.NewWaiting(cmd.ErrOrStderr())
 	defer shows.Stop()
 	r, err := learnSecrets(cmd.Context(), f, opt, shows)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	count := 0
@@ -83,24 +83,47 @@ func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (int, er
 			shows.Resume()
 		}
 	}); err != nil {
-		return count, term.RecordingFailure(path, err)
+		return false, term.RecordingFailure(path, err)
 	}
 	shows.Stop()
+	unread := r.Damage.Lines
+	if r.Torn > 0 {
+		unread++
+	}
+	if unread > 0 && o.json {
+		o.unread(out, path, unread)
+	}
 	if more := count - mostPlaces; more > 0 && !o.json && !o.all {
 		fmt.Fprintf(out, "… and %s more (--all)\n", format.Plural(int64(more), "place"))
 	}
 	if err := out.Flush(); err != nil {
-		return count, err
+		return false, err
 	}
-	sayScanned(cmd.ErrOrStderr(), path, r, count)
-	return count, nil
+	sayScanned(cmd.ErrOrStderr(), path, count, unread)
+	return count == 0 && unread == 0, nil
 }
 
-func sayScanned(w io.Writer, path string, r *redact.Redactor, count int) {
-	if r.Damage.Lines > 0 {
-		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may contain secrets\n", path, format.Plural(r.Damage.Lines, "line"))
+// unread writes, for programs, how many lines could not be read.
+func (o *scanOptions) unread(w io.Writer, file string, lines int64) {
+	line, err := json.Marshal(struct {
+		File  string `json:"file"`
+		Kind  string `json:"kind"`
+		Lines int64  `json:"lines"`
+	}{file, "unreadable", lines})
+	if err == nil {
+		fmt.Fprintf(w, "%s\n", line)
 	}
-	if count == 0 {
+}
+
+func sayScanned(w io.Writer, path string, count int, unread int64) {
+	if unread > 0 {
+		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may contain secrets\n", path, format.Plural(unread, "line"))
+	}
+	switch {
+	case count == 0 && unread > 0:
+		fmt.Fprintf(w, "%s: no secrets found in what could be read\n", path)
+		return
+	case count == 0:
 		fmt.Fprintf(w, "%s: no secrets found\n", path)
 		return
 	}

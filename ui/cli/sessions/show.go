@@ -137,8 +137,8 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 	line("requests", "%s, %s unanswered, %s answered by an error", format.Count(r.Exchanges.Total), format.Count(r.Exchanges.Pending), format.Count(r.Exchanges.Errors))
 	line("process", "%s", r.Process.String())
 	line("end", "%s", p.endWords())
-	if r.Gap > 0 {
-		line("missing", "✖ %s could not be recorded", format.Size(r.Gap))
+	if r.Missing != "" {
+		line("missing", "✖ %s", r.Missing)
 	}
 	line("findings", "%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
 	if len(r.Worst) > 0 {
