@@ -74,7 +74,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/cells":                   {},
 	"wiretea/ui/keys":                    {},
 	"wiretea/ui/highlight":               {},
-	"wiretea/recorder/recordertest":      {"wiretea/session", "wiretea/recorder"},
+	"wiretea/recorder/recordertest":      {"wiretea/session", "wiretea/session/mcp", "wiretea/recorder"},
 	"wiretea/ui/termtest":                {},
 	"wiretea/ui/config":                  {"wiretea/session", "wiretea/session/atomicfile"},
 	"wiretea/ui/style":                   leaves("wiretea/session", "wiretea/ui/cells"),
