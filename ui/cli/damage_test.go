@@ -28,9 +28,11 @@ func TestDamageIsTold(t *testing.T) {
 	for name, spoil := range map[string]func(lines []string){
 		"damaged":              func(lines []string) { lines[9] = lines[9][:len(lines[9])/2] + "\n" },
 		"damaged, with secret": func(lines []string) { lines[9], lines[2] = "garbage\n", secret },
-		"everything":           func(lines []string) { copy(lines[1:], strings.SplitAfter(strings.Repeat("garbage\n", len(lines)-1), "\n")) },
-		"torn":                 func(lines []string) { lines[len(lines)-1] = lines[len(lines)-1][:20] },
-		"torn, with secret":    func(lines []string) { lines[len(lines)-1], lines[2] = `{"k"`, secret },
+		"everything": func(lines []string) {
+			copy(lines[1:], strings.SplitAfter(strings.Repeat("garbage\n", len(lines)-1), "\n"))
+		},
+		"torn":              func(lines []string) { lines[len(lines)-1] = lines[len(lines)-1][:20] },
+		"torn, with secret": func(lines []string) { lines[len(lines)-1], lines[2] = `{"k"`, secret },
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "20261120-100000-x-1.mcpcap.jsonl")
