@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -98,7 +99,7 @@ func (c *Command) start() (*Child, error) {
 	child.Stdin, theirs[0], failed[0] = newPipe(c.FDs[0], true, false)
 	child.Stdout, theirs[1], failed[1] = newPipe(c.FDs[1], false, false)
 	child.Stderr, theirs[2], failed[2] = newPipe(c.FDs[2], false, false)
-	if err = errors.Join(failed[:]...); err == nil {
+	if err = cmp.Or(failed[:]...); err == nil {
 		if c.Deep {
 			growPipe(child.Stdin)
 			growPipe(child.Stdout)

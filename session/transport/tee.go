@@ -71,8 +71,8 @@ type Tee struct {
 // none of its streams.
 const DefaultMaxGrace = 20 * time.Millisecond
 
-// Start starts the server and takes over the descriptors 0, 1 and 2. It may be
-// called once. From then on the signals that ask a program to end, and SIGHUP, SIGUSR1
+// Start starts the server and takes over the descriptors 0, 1 and 2, or records why it
+// cannot. It may be called once. From then on the signals that ask a program to end, and SIGHUP, SIGUSR1
 // and SIGUSR2, are forwarded to the server. After an error the descriptors are
 // unchanged; errors about the command are StartErrors.
 func (t *Tee) Start() error {
@@ -82,6 +82,7 @@ func (t *Tee) Start() error {
 	}
 	client, err := inherit()
 	if err != nil {
+		t.Tap.Proc(1, session.Proc{Event: "failed", Err: err.Error()})
 		return err
 	}
 	t.signals = make(chan os.Signal, 16)
@@ -291,7 +292,7 @@ func (t *Tee) overdue(w *waiting, streamsOver bool) bool {
 		w.begun, w.quiet = now, now
 		return false
 	}
-	return !writing && now.Sub(w.quiet) >= t.Grace.Drain || now.Sub(w.begun) >= t.Grace.Term
+	return now.Sub(w.quiet) >= t.Grace.Drain || now.Sub(w.begun) >= t.Grace.Term
 }
 
 // leaving reports whether the client has closed the server's input, or sent a signal.

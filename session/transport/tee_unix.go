@@ -53,14 +53,16 @@ func inherit() (*clientEnd, error) {
 	for i, end := range []**FD{&c.in, &c.out, &c.err} {
 		// What children inherit stays below 3, and no number is used twice.
 		fd, err := unix.FcntlInt(uintptr(i), unix.F_DUPFD_CLOEXEC, 3)
-		if err == nil {
-			*end, err = NewFD(fd, false)
+		if err != nil {
+			err = os.NewSyscallError("dup", err)
+		} else if *end, err = NewFD(fd, false); err != nil {
+			unix.Close(fd)
 		}
 		if err != nil {
 			for _, f := range made {
 				f.Close()
 			}
-			return nil, os.NewSyscallError("dup", err)
+			return nil, err
 		}
 		made = append(made, *end)
 		c.kinds[i] = kindOf(i)

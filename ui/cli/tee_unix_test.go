@@ -113,3 +113,26 @@ func TestTeeCannotStart(t *testing.T) {
 		}
 	}
 }
+
+// TestTeeFewFiles starts a tee that may open hardly any files.
+func TestTeeFewFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "session.mcpcap.jsonl")
+	for limit := 14; limit < 60; limit += 4 {
+		got := startPeer(t, peerOptions{}, "sh", "-c", fmt.Sprintf(`ulimit -n %d; exec wiretea tee --record "$0" -- cat`, limit), file).talk([]byte("hi\n"))
+		if got.code == 0 && got.out == "hi\n" && got.err == "" {
+			if limit == 14 {
+				t.Error("14 files are enough")
+			}
+			return
+		}
+		if got.code != 126 || got.out != "" || !strings.Contains(got.err, "too many open files") || strings.Count(got.err, "too many") != 1 {
+			t.Errorf("at most %d files: %+v", limit, got)
+		}
+		records := recording(t, file)
+		if len(records) != 3 || records[1].Proc.Event != "failed" || records[2].End.Why != "error" {
+			t.Errorf("at most %d files: %+v", limit, records)
+		}
+		os.Remove(file)
+	}
+	t.Error("60 files are not enough")
+}

@@ -44,6 +44,17 @@ func TestTeeBackpressure(t *testing.T) {
 		}
 		awaitRecord(t, p.file, blocked(session.S2C, "unblocked"))
 	})
+	t.Run("client, which ends the server", func(t *testing.T) {
+		t.Parallel()
+		p := startTee(t, peerOptions{}, "teepeer", "flood", "100000", filepath.Join(t.TempDir(), "sum"))
+		p.line()
+		awaitRecord(t, p.file, blocked(session.S2C, "blocked"))
+		p.cmd.Process.Signal(syscall.SIGTERM)
+		if got := p.wait(); got.signal != syscall.SIGTERM {
+			t.Errorf("%+v", got)
+		}
+		awaitRecord(t, p.file, func(r *session.Record) bool { return r.Kind == session.RecEnd })
+	})
 	t.Run("server", func(t *testing.T) {
 		t.Parallel()
 		p := startTee(t, peerOptions{}, "teepeer", "deaf")

@@ -125,6 +125,11 @@ func TestSentences(t *testing.T) {
 			sentence: "server printed a log line on stdout, then exited with code 3, 51 ms after initialize: KeyError: 'DATABASE_URL'",
 			mend:     "set DATABASE_URL: --env DATABASE_URL=…", cause: "missing-variable",
 		},
+		"what it wrote before the request it died in": {
+			story:    greeting + "40 err Error: cannot find module cache\n50 c2s " + list + "\n" + lastLines(60, "SIGSEGV"),
+			sentence: "server was killed by SIGSEGV, 11 ms after tools/list",
+			mend:     "native code crashed", cause: "server-exited",
+		},
 		"python -m nope": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope") +
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1", "/usr/bin/python3: No module named nope"),

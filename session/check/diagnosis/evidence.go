@@ -26,8 +26,9 @@ type evidence struct {
 	last   []byte   // last is the statement that best explains the problem: of stderr, or of stdout before the first response.
 }
 
-// evidence collects the evidence of a connection up to a time.
-func (c *chart) evidence(con *session.Conn, at int64) evidence {
+// evidence collects the evidence of a connection up to a time. What was written before
+// from explains nothing.
+func (c *chart) evidence(con *session.Conn, from, at int64) evidence {
 	var e evidence
 	var words exitcause.Words
 	if !answered(con) {
@@ -45,7 +46,7 @@ func (c *chart) evidence(con *session.Conn, at int64) evidence {
 			e.lines = append(e.lines, l.text)
 		}
 	}
-	e.last = words.Last(at)
+	e.last = words.Last(from, at)
 	return e
 }
 

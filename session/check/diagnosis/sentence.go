@@ -31,7 +31,7 @@ func (c *chart) describe(d *Diagnosis) {
 	}
 	if con != nil && noise.has(f.Rule) && f.Fault == session.Server && !answered(con) {
 		// Its output may say that it listens on a port instead.
-		e := c.evidence(con, 0)
+		e := c.evidence(con, 0, 0)
 		if cause := e.silent(); cause != nil {
 			d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 		}
@@ -46,7 +46,7 @@ func (c *chart) describeEnd(d *Diagnosis, f *session.Finding, con *session.Conn)
 		how = "server " + before + ", then " + strings.TrimPrefix(how, "server ")
 	}
 	d.Sentence = how
-	e := c.evidence(con, f.T)
+	e := c.evidence(con, c.diedIn(f, con), f.T)
 	if f.Rule != process.ServerExited.ID && f.Rule != process.StdoutClosedWhileRunning.ID {
 		return // The rule has the cause: the client's message.
 	}
@@ -61,6 +61,20 @@ func (c *chart) describeEnd(d *Diagnosis, f *session.Finding, con *session.Conn)
 		d.Reason = "the program is not an MCP server over stdio, or it needs other arguments or settings"
 		d.Mend = "run the command yourself in a shell to see what it needs"
 	}
+}
+
+// diedIn returns when the request was sent in which a server died that had answered
+// before; 0 if there is none.
+func (c *chart) diedIn(f *session.Finding, con *session.Conn) int64 {
+	if !answered(con) {
+		return 0
+	}
+	for row := range c.latest(con.ID, session.RowRequest) {
+		if row.Stream == session.C2S && row.Pair == session.NoRow && row.T <= f.T {
+			return row.T
+		}
+	}
+	return 0
 }
 
 // withoutNumber returns a finding's message without the number of its frame,
@@ -98,7 +112,7 @@ func (c *chart) noiseBefore(f *session.Finding) string {
 
 // describeSilence describes a server that does not respond.
 func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
-	e := c.evidence(con, 0) // Its output at the start is still relevant.
+	e := c.evidence(con, 0, 0) // Its output at the start is still relevant.
 	cause := e.silent()
 	if cause == nil && !answered(con) {
 		cause = e.cause() // A server that failed but keeps running explains why, too.

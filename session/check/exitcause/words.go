@@ -91,12 +91,12 @@ func (r *ring) newest(from int64) func(yield func(*statement) bool) {
 const wordsCount = int64(10 * time.Second)
 
 // Last returns the statement that best explains why the program ended at t; nil
-// if none came in the last seconds. w may be nil.
-func (w *Words) Last(t int64) []byte {
+// if none came in the last seconds, or at from or later. w may be nil.
+func (w *Words) Last(from, t int64) []byte {
 	if w == nil {
 		return nil
 	}
-	from := max(0, t-wordsCount)
+	from = max(from, t-wordsCount)
 	if reason := w.Reason(from); reason != nil {
 		return reason
 	}

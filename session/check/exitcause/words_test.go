@@ -36,10 +36,10 @@ func TestWords(t *testing.T) {
 			for line := range strings.Lines(tt.stderr) {
 				w.Add(now, []byte(strings.TrimSuffix(line, "\n")))
 			}
-			if got := string(w.Last(now)); got != tt.want {
+			if got := string(w.Last(0, now)); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if got := w.Last(now + wordsCount + 1); got != nil {
+			if got := w.Last(0, now+wordsCount+1); got != nil {
 				t.Errorf("%q still counts later", got)
 			}
 		})
@@ -49,7 +49,7 @@ func TestWords(t *testing.T) {
 func TestWordsAreCut(t *testing.T) {
 	var w Words
 	w.Add(0, []byte("Error: "+strings.Repeat("ä", 200)))
-	got := w.Last(0)
+	got := w.Last(0, 0)
 	if len(got) > len(w.help.text) || !strings.HasSuffix(string(got), "ä") {
 		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-3:])
 	}
@@ -57,7 +57,7 @@ func TestWordsAreCut(t *testing.T) {
 
 func TestWordsOfNobody(t *testing.T) {
 	var w *Words
-	if w.Last(0) != nil || w.Reason(0) != nil {
+	if w.Last(0, 0) != nil || w.Reason(0) != nil {
 		t.Error("a server that said nothing has last words")
 	}
 }

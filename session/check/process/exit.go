@@ -296,7 +296,11 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	if conn.outlivedStdout(c) {
 		fmt.Fprintf(&b, "; it exited with code 0 %s later, after its stdin was closed", rule.FormatDuration(e.Exit-e.Stdout))
 	}
-	words := conn.words.Last(at)
+	since := int64(0)
+	if conn.greeted && owed.n > 0 && !last.answered && last.t <= at {
+		since = last.t // What it wrote before is not why it died in this request.
+	}
+	words := conn.words.Last(since, at)
 	if words != nil {
 		f.Key = exitcause.Show(words)
 		b.WriteString(": " + f.Key)

@@ -121,7 +121,11 @@ func teeFailure(err error) error {
 	if errors.As(err, &notStarted) {
 		return &term.Failure{Code: notStarted.Code, Hint: notStarted.Hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
 	}
-	return &term.Failure{Code: 126, Err: fmt.Errorf("starting the server: %w", err)}
+	f := &term.Failure{Code: 126, Err: fmt.Errorf("starting the server: %w", err)}
+	if errors.Is(err, syscall.EMFILE) {
+		f.Hint = "the limit of open files is too low for a tee: see ulimit -n"
+	}
+	return f
 }
 
 // TeeGuard is the word under which a tee starts this program as its guard.
