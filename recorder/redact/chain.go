@@ -104,7 +104,7 @@ func alone(rec *session.Record, line []byte) bool {
 // learnChain learns what a chain holds.
 func (r *Redactor) learnChain(c *chain) {
 	for _, s := range r.spans(c.text, session.RecRaw) {
-		i := r.known.learn(c.text[s.From:s.To], s.Kind)
+		i := r.known.learn(s.Value, s.Kind)
 		r.edit(c, mark{from: s.From, to: s.To, secret: i})
 	}
 }

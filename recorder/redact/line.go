@@ -11,6 +11,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/json/lex"
+	"wiretea/session/mcp"
 )
 
 // mostHint is the length, in bytes, from which a hint may be cut: one that holds a
@@ -39,13 +40,26 @@ func (r *Redactor) marksIn(rec *session.Record, line []byte, dirty bool) []mark 
 // found returns the secrets that a text gives away by itself.
 func (r *Redactor) found(text []byte, kind session.RecordKind) (marks []mark) {
 	for _, s := range r.spans(text, kind) {
-		m := mark{from: s.From, to: s.To, secret: unlearned, kind: s.Kind}
-		if s.Kind == kindUser {
-			m.secret = r.known.learn(text[s.From:s.To], kindUser)
-		}
-		marks = append(marks, m)
+		marks = append(marks, mark{from: s.From, to: s.To, secret: r.known.learn(s.Value, s.Kind), kind: s.Kind})
 	}
 	return marks
+}
+
+// ordinaryHead reports whether a line begins with nothing but the fields of a frame, and
+// with no text in them that is long enough to hide something.
+func ordinaryHead(top []byte) bool {
+	const short = 15
+	for key, value := range lex.Members(append(top[:len(top):len(top)], '}')) {
+		switch string(key) {
+		case `"k"`, `"n"`, `"t"`, `"t1"`, `"trip"`, `"c"`, `"d"`, `"way"`, `"of"`, `"y"`, `"id"`, `"m"`, `"o"`, `"len"`, `"e"`:
+		default:
+			return false
+		}
+		if _, method := mcp.Lookup(lex.Unquote(value)); len(value) > short && value[0] == '"' && !method {
+			return false
+		}
+	}
+	return true
 }
 
 // frame returns the line of a frame or of raw bytes without its secrets, and how

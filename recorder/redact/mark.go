@@ -3,6 +3,8 @@ package redact
 import (
 	"cmp"
 	"slices"
+
+	"wiretea/recorder/redact/secrets"
 )
 
 // unlearned is the secret of a mark whose text was found by itself and is looked up
@@ -14,7 +16,9 @@ type mark struct {
 	from, to int
 	secret   int    // secret is its place in the table, or unlearned.
 	kind     string // kind is that of an unlearned one.
-	empty    bool   // empty: nothing stands for it, because the placeholder stands before.
+	word     bool   // word and digits are those of a form that was found.
+	digits   bool
+	empty    bool // empty: nothing stands for it, because the placeholder stands before.
 }
 
 // settle orders marks and joins those that overlap. One that covers all of the
@@ -57,7 +61,7 @@ func (r *Redactor) replace(text []byte, marks []mark, fixed bool) []byte {
 		at = m.to
 		i := m.secret
 		if i == unlearned {
-			i = r.known.learn(text[m.from:m.to], cmp.Or(m.kind, "secret"))
+			i = r.known.learn(secrets.Plain(text[m.from:m.to]), cmp.Or(m.kind, "secret"))
 		}
 		width := 0
 		if fixed {

@@ -2,6 +2,8 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
@@ -9,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"wiretea/session/json/lex"
+	"wiretea/recorder/redact/secrets"
 	"wiretea/session/mcp"
 )
 
@@ -18,7 +20,7 @@ type form struct {
 	text   string
 	secret int
 	word   bool // word: it counts only where no letter or digit stands beside it, and not as a member's name.
-	digits bool // digits: it counts not as a number of JSON.
+	digits bool // digits: it counts only where no digit stands beside it, and not as a number of JSON.
 }
 
 // A matcher finds known secrets wherever they stand.
@@ -38,17 +40,10 @@ func newMatcher(t *table) *matcher {
 		if s.kind == kindUser || !spreads(s.value) {
 			continue
 		}
-		f := form{secret: i, word: plainWord(s.value), digits: allDigits(s.value)}
-		seen := map[string]bool{}
-		// Ways to write it: plain, in a JSON string, in JSON in a JSON string, in a URL.
-		once := quoted(s.value)
-		for _, f.text = range []string{s.value, once, quoted(once), strings.ReplaceAll(once, "/", `\/`), url.QueryEscape(s.value), url.PathEscape(s.value)} {
-			if !seen[f.text] {
-				seen[f.text] = true
-				k := key(f.text)
-				m.forms[k] = append(m.forms[k], f)
-				m.filter[short(k)] = true
-			}
+		f := form{text: s.value, secret: i, word: plainWord(s.value), digits: allDigits(s.value)}
+		m.add(f)
+		if f.text = url.QueryEscape(s.value); strings.Contains(f.text, "+") { // What is written with % is found without.
+			m.add(f)
 		}
 	}
 	for _, list := range m.forms {
@@ -57,10 +52,11 @@ func newMatcher(t *table) *matcher {
 	return m
 }
 
-// quoted is the inside of a JSON string.
-func quoted(s string) string {
-	q := lex.Quote(s)
-	return q[1 : len(q)-1]
+// add takes a form.
+func (m *matcher) add(f form) {
+	k := key(f.text)
+	m.forms[k] = append(m.forms[k], f)
+	m.filter[short(k)] = true
 }
 
 func key[T string | []byte](p T) uint32 {
@@ -69,12 +65,55 @@ func key[T string | []byte](p T) uint32 {
 
 func short(k uint32) uint16 { return uint16(k*2654435761>>16) ^ uint16(k) }
 
-// marks returns where known secrets stand in a text, in order, the longest first
-// where several begin.
+// marks returns where known secrets stand in a text, however they are escaped there, and
+// in base64.
 func (m *matcher) marks(text []byte) (all []mark) {
 	if len(m.forms) == 0 {
 		return nil
 	}
+	levels := 0
+	for l := range secrets.Levels(text) {
+		levels++
+		for _, found := range m.plainly(l.Text) {
+			found.from, found.to = l.Raw(found.from, found.to)
+			all = append(all, found)
+		}
+		for from, to := range secrets.Runs(l.Text) {
+			if inner := m.plainly(secrets.Decoded(l.Text[from:to])); len(inner) > 0 {
+				found := mark{secret: inner[0].secret}
+				found.from, found.to = l.Raw(from, to)
+				all = append(all, found)
+			}
+		}
+	}
+	if levels > 1 {
+		slices.SortStableFunc(all, func(a, b mark) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	}
+	if first := bytes.TrimLeft(text, " \t\r\n"); len(all) > 0 && len(first) > 0 && (first[0] == '{' || first[0] == '[') && json.Valid(text) {
+		all = withinJSON(text, all)
+	}
+	return all
+}
+
+// withinJSON leaves out what would make a JSON text another one: what reaches over the
+// end of a string, a part of a number, a number, and a word that is a member's name.
+func withinJSON(text []byte, all []mark) []mark {
+	out, next := all[:0], 0
+	for t := range secrets.Tokens(text) {
+		for ; next < len(all) && all[next].from < t.To; next++ {
+			f := all[next]
+			whole := f.from == t.From && f.to == t.To
+			if f.from >= t.From && f.to <= t.To && (t.Text && !(t.Key && whole && f.word) || !t.Text && whole && !f.digits) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// plainly returns where known secrets stand in a text as they are, in order, the longest
+// first where several begin.
+func (m *matcher) plainly(text []byte) (all []mark) {
 	for i := 0; i+leastForm <= len(text); i++ {
 		k := key(text[i:])
 		if !m.filter[short(k)] {
@@ -82,7 +121,7 @@ func (m *matcher) marks(text []byte) (all []mark) {
 		}
 		if f := longest(m.forms[k], text, i); f != nil {
 			n := len(f.text)
-			all = append(all, mark{from: i, to: i + n, secret: f.secret})
+			all = append(all, mark{from: i, to: i + n, secret: f.secret, word: f.word, digits: f.digits})
 			i += n - 1
 		}
 	}
@@ -129,17 +168,10 @@ func common(a []byte, b string) int {
 // something else.
 func (f *form) stands(text []byte, at int) bool {
 	end := at + len(f.text)
-	if f.digits && (at > 0 && digit(text[at-1]) || end < len(text) && digit(text[end]) || isNumber(text, at, end) && !inString(text, at)) {
+	if f.digits && (at > 0 && digit(text[at-1]) || end < len(text) && digit(text[end])) {
 		return false
 	}
-	if !f.word {
-		return true
-	}
-	if at > 0 && alnum(text[at-1]) || end < len(text) && alnum(text[end]) {
-		return false
-	}
-	rest, whole := bytes.CutPrefix(text[end:], []byte{'"'})
-	return !whole || at == 0 || text[at-1] != '"' || !bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte{':'})
+	return !f.word || (at == 0 || !alnum(text[at-1])) && (end == len(text) || !alnum(text[end]))
 }
 
 // spreads reports whether a secret is to be replaced wherever it occurs. What the

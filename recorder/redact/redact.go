@@ -56,17 +56,20 @@ func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error
 	damage, err := r.walk(ctx, log.Size(), 0, func(rec *session.Record, line []byte) error {
 		r.known.seen(line)
 		if rec.Kind != session.RecFrame && rec.Kind != session.RecRaw {
-			r.learn(line, r.spans(line, rec.Kind))
+			r.learn(r.spans(line, rec.Kind))
 			return nil
 		}
 		// A Content-Length header block.
 		if rec.Kind == session.RecFrame && len(rec.Term) > 1 && len(rec.Body) > 8 && bytes.EqualFold(rec.Body[:8], []byte("content-")) {
 			r.fixed[streamOf(rec)] = true
 		}
-		found := r.spans(head(line), rec.Kind)
+		var found []secrets.Span
+		if top := head(line); !ordinaryHead(top) {
+			found = r.spans(top, session.RecUnknown)
+		}
 		if alone(rec, line) {
 			own := r.spans(rec.Body, rec.Kind)
-			r.learn(rec.Body, own)
+			r.learn(own)
 			found = append(found, own...)
 		}
 		if len(found) > 0 {
@@ -126,9 +129,9 @@ func (r *Redactor) walk(ctx context.Context, size int64, pass int64, f func(rec 
 }
 
 // learn takes the values of spans into the table.
-func (r *Redactor) learn(text []byte, spans []secrets.Span) {
+func (r *Redactor) learn(spans []secrets.Span) {
 	for _, s := range spans {
-		r.known.learn(text[s.From:s.To], s.Kind)
+		r.known.learn(s.Value, s.Kind)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"wiretea/recorder/redact/secrets"
-	"wiretea/session/json/lex"
 )
 
 // maxSecrets is how many distinct secrets have placeholders of their own; those
@@ -28,10 +27,9 @@ type table struct {
 	above int // above is the highest number of a placeholder that stands in the log already.
 }
 
-// learn takes a secret as it stands in a text, with what it is made of, and returns
-// its place in the list.
-func (t *table) learn(raw []byte, kind string) int {
-	value := unescaped(raw)
+// learn takes a secret, without escapes, with what it is made of, and returns its place
+// in the list.
+func (t *table) learn(value, kind string) int {
 	i := t.add(value, kind)
 	if kind != kindUser {
 		for _, part := range parts(value) {
@@ -122,14 +120,4 @@ func parts(value string) (all []string) {
 		}
 	}
 	return all
-}
-
-// unescaped is a text as a JSON string would mean it; as it is where it has no
-// escapes or wrong ones.
-func unescaped(raw []byte) string {
-	text, ok := lex.AppendUnescaped(nil, raw)
-	if !ok {
-		return string(raw)
-	}
-	return string(text)
 }

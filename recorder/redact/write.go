@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"wiretea/recorder"
+	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
 	"wiretea/session/json/diff"
 )
@@ -108,7 +109,7 @@ func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 			m := marks[k]
 			i := m.secret
 			if i == unlearned {
-				i = r.known.learn(text[m.from:m.to], m.kind)
+				i = r.known.learn(secrets.Plain(text[m.from:m.to]), m.kind)
 			}
 			at.Kind = r.Text(r.known.list[i].kind)
 			if path == "" {

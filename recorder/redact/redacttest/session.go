@@ -105,7 +105,7 @@ func (p *planter) kinds() (all []string) {
 		`{"text":"-----BEGIN RSA PRIVATE KEY-----\n`+p.hide("MIIEowIBAAKCAQEAplanted")+`\n-----END RSA PRIVATE KEY-----"}`,
 		`{"url":"https://me:`+p.hide("urlPassword9")+`@host.example/x?api_key=`+p.hide("queryKey4711")+`&page=2"}`,
 		`{"q":"`+p.hide("k3Jx9Qz7Lm2Vb8Nw4Rt6Yp1Hc5Gd0Fs")+`"}`,
-		`{"q":"`+p.hide("3fa91c07be52d8463fa91c07be52d846")+`"}`,
+		`{"appKey":"`+p.hide("3fa91c07be52d8463fa91c07be52d846")+`"}`,
 		`{"text":`+string(nested)+`}`,
 		`{"env":{"DB_PASSWORD":"quo\"ted\\slash"}}`,
 		`{"pin":`+p.hide("86420975")+`}`,

@@ -1,19 +1,22 @@
 // Package secrets finds what must not be shared in the bytes of a session: in
 // JSON, whole or broken, and in plain text.
 //
-//	bytes ──► members named like secrets ┐
-//	      ──► known formats of tokens    ├──► Spans, in order, without overlap
-//	      ──► assignments in text        │
-//	      ──► strings that look random   ┘
+//	bytes ─ Levels ─► text without one more layer of escapes
+//	                    ├─ members and variables named like secrets ┐
+//	                    ├─ known formats of tokens                  ├─► Spans of whole escapes
+//	                    ├─ flags, URLs, phrases                     │
+//	                    ├─ base64 and gzip, in which there is one   │
+//	                    └─ strings that look random                 ┘
 //
-// A Span lies inside of strings and numbers: whatever replaces it with letters and
-// digits, or a number by a string, leaves JSON as it was. What is hidden in another
-// encoding (base64 of a key, a JSON text inside of a string) is found as far as its
-// own form gives it away.
+// A Span begins and ends between escapes, and in JSON it lies inside of a string or is
+// a number: whatever replaces it with letters and digits, or a number by a number,
+// leaves JSON as it was.
 //
 // It errs towards finding too much: what is shared must be clean, and a placeholder
 // costs a reader little. What every session is full of (ids, cursors' names,
-// versions, UUIDs, paths, dates) is left alone.
+// versions, hashes, UUIDs, paths, dates) is left alone. docs/redaction.md has how much
+// of both is measured.
 //
-// It keeps nothing, does no I/O, and imports nothing of this module.
+// The time is linear in the length of a text, whatever it is made of. It keeps nothing,
+// does no I/O, and imports only the scanner of JSON.
 package secrets

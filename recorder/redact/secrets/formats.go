@@ -3,7 +3,6 @@ package secrets
 import (
 	"bytes"
 	"sync"
-	"unicode"
 )
 
 // A format is how one service writes its tokens: a prefix, then at least least
@@ -16,15 +15,16 @@ type format struct {
 }
 
 // table lists the formats. The services publish them so that scanners find what
-// leaks.
+// leaks. Most of them are also in the rules of gitleaks (MIT licence, see
+// docs/redaction.md), from which many were taken.
 var table = []format{
 	{"sk-ant-", "Anthropic key", word, 20}, {"sk-proj-", "OpenAI key", word, 20}, {"sk-", "API key", word, 20}, {"sess-", "OpenAI session", word, 32},
 	{"ghp_", "GitHub token", alnum, 30}, {"gho_", "GitHub token", alnum, 30}, {"ghu_", "GitHub token", alnum, 30}, {"ghs_", "GitHub token", alnum, 30},
-	{"ghr_", "GitHub token", alnum, 30}, {"github_pat_", "GitHub token", word, 30}, {"glpat-", "GitLab token", word, 16}, {"gldt-", "GitLab token", word, 16},
+	{"ghr_", "GitHub token", alnum, 30}, {"github_pat_", "GitHub token", word, 30}, {"glpat-", "GitLab token", dotted, 16}, {"gldt-", "GitLab token", word, 16},
 	{"glrt-", "GitLab token", word, 16}, {"xoxb-", "Slack token", word, 16}, {"xoxp-", "Slack token", word, 16}, {"xoxa-", "Slack token", word, 16},
 	{"xoxs-", "Slack token", word, 16}, {"xoxr-", "Slack token", word, 16}, {"xapp-", "Slack token", word, 16},
 	{"hooks.slack.com/services/", "Slack webhook", path, 20}, {"discord.com/api/webhooks/", "Discord webhook", path, 20},
-	{"AKIA", "AWS key id", upper, 16}, {"ASIA", "AWS key id", upper, 16}, {"AIza", "Google key", word, 35}, {"ya29.", "Google token", word, 20},
+	{"AKIA", "AWS key id", upper, 16}, {"ASIA", "AWS key id", upper, 16}, {"AIza", "Google key", word, 30}, {"ya29.", "Google token", word, 20},
 	{"GOCSPX-", "Google client secret", word, 20}, {"1//0", "Google refresh token", word, 30},
 	{"sk_live_", "Stripe key", alnum, 16}, {"sk_test_", "Stripe key", alnum, 16}, {"rk_live_", "Stripe key", alnum, 16}, {"rk_test_", "Stripe key", alnum, 16},
 	{"pk_live_", "Stripe key", alnum, 16}, {"whsec_", "webhook secret", base64, 16}, {"npm_", "npm token", alnum, 30}, {"pypi-", "PyPI token", word, 30},
@@ -40,6 +40,40 @@ var table = []format{
 	{"SK", "Twilio key", lowHex, 32}, {"AC", "Twilio account", lowHex, 32}, {"glc_", "Grafana token", base64, 40}, {"xoxe-", "Slack token", word, 16}, {"xoxe.xox", "Slack token", dotted, 16},
 	{"sntrys_", "Sentry token", base64, 40}, {"vercel_", "Vercel token", word, 20}, {"phc_", "PostHog key", alnum, 30}, {"CFPAT-", "Contentful token", word, 30},
 	{"ops_eyJ", "1Password token", base64, 60},
+	{"ABIA", "AWS key id", upper, 16}, {"ACCA", "AWS key id", upper, 16}, {"ABSK", "AWS Bedrock key", base64, 80}, {"bedrock-api-key-", "AWS Bedrock key", base64, 30},
+	{"glptt-", "GitLab token", hex, 40}, {"GR1348941", "GitLab token", word, 20}, {"glcbt-", "GitLab token", word, 20}, {"glsoat-", "GitLab token", word, 20}, {"glft-", "GitLab token", word, 20},
+	{"glffct-", "GitLab token", word, 20}, {"glimt-", "GitLab token", word, 20}, {"glagent-", "GitLab token", word, 40}, {"gloas-", "GitLab token", word, 60},
+	{"hvb.", "Vault token", word, 100}, {"shpca_", "Shopify token", hex, 32}, {"shppa_", "Shopify token", hex, 32}, {"doo_v1_", "DigitalOcean token", hex, 40}, {"dor_v1_", "DigitalOcean token", hex, 40},
+	{"api_org_", "Hugging Face token", alpha, 30}, {"fm1a_", "Fly token", base64, 80}, {"fm1r_", "Fly token", base64, 80}, {"fm2_", "Fly token", base64, 80},
+	{"sntryu_", "Sentry token", hex, 60}, {"p8e-", "Adobe secret", alnum, 32}, {"LTAI", "Alibaba key id", alnum, 16}, {"AKCp", "Artifactory key", alnum, 60}, {"cmVmd", "Artifactory token", alnum, 59},
+	{"dp.pt.", "Doppler token", alnum, 40}, {"duffel_live_", "Duffel token", word, 40}, {"duffel_test_", "Duffel token", word, 40}, {"dt0c01.", "Dynatrace token", dotted, 80},
+	{"EZAK", "EasyPost token", alnum, 54}, {"EZTK", "EasyPost token", alnum, 54}, {"EAAM", "Facebook token", alnum, 80}, {"FLWSECK_TEST-", "Flutterwave key", word, 12}, {"FLWSECK-", "Flutterwave key", word, 12},
+	{"fio-u-", "Frame.io token", word, 60}, {"HRKU-AA", "Heroku key", word, 50}, {"ico-", "Infracost token", alnum, 32}, {"s-s4t2ud-", "42 secret", hex, 64}, {"s-s4t2af-", "42 secret", hex, 64},
+	{"API-", "Octopus key", upper, 26}, {"sha256~", "OpenShift token", word, 43}, {"pscale_tkn_", "PlanetScale token", dotted, 32}, {"pscale_oauth_", "PlanetScale token", dotted, 32},
+	{"pscale_pw_", "PlanetScale password", dotted, 32}, {"pnu_", "Prefect token", alnum, 36}, {"rdme_", "ReadMe token", alnum, 70}, {"tk-us-", "Scalingo token", word, 48}, {"xkeysib-", "Brevo key", word, 64},
+	{"sm_aat_", "SettleMint token", alnum, 16}, {"sm_pat_", "SettleMint token", alnum, 16}, {"sm_sat_", "SettleMint token", alnum, 16}, {"shippo_live_", "Shippo token", hex, 40}, {"shippo_test_", "Shippo token", hex, 40},
+	{"sgp_", "Sourcegraph token", word, 40}, {"sq0atp-", "Square token", word, 22}, {"sq0csp-", "Square secret", word, 40}, {"EAAA", "Square token", word, 60}, {"CLOJARS_", "Clojars token", alnum, 60},
+	{"squ_", "Sonar token", hex, 40}, {"sqp_", "Sonar token", hex, 40}, {"sqa_", "Sonar token", hex, 40}, {"dnkey-", "Defined Networking token", word, 70}, {"AQVN", "Yandex key", word, 35}, {"sl.", "Dropbox token", word, 100},
+	{"rk_prod_", "Stripe key", alnum, 16}, {"sk_prod_", "Stripe key", alnum, 16}, {"live_pub_", "Lob key", hex, 31}, {"access-production-", "Plaid token", word, 30}, {"access-sandbox-", "Plaid token", word, 30},
+}
+
+// A shape is a format that is known by what stands within it: so many characters of a
+// set, then a mark, then at least least more.
+type shape struct {
+	mark   string
+	before int
+	chars  func(byte) bool // chars are those before the mark,
+	after  func(byte) bool // and after those behind it.
+	least  int
+	kind   string
+}
+
+var shapes = []shape{
+	{".atlasv1.", 14, alnum, word, 60, "Terraform token"},
+	{":AA", 10, digit, word, 33, "Telegram token"},
+	{":AA", 9, digit, word, 33, "Telegram token"},
+	{"Q~", 4, word, func(c byte) bool { return dotted(c) || c == '~' }, 31, "Azure client secret"},
+	{"_mmk", 36, word, alnum, 0, "MaxMind key"},
 }
 
 // byFirst is the table by the first letter of the prefix.
@@ -51,119 +85,69 @@ var byFirst = sync.OnceValue(func() *[256][]format {
 	return &by
 })
 
-// formats finds tokens of known formats, JSON Web Tokens, private keys, and
-// passwords in URLs.
-func formats(spans []Span, text []byte) []Span {
+// tokens finds tokens of known formats in a run.
+func (s *scan) tokens(from, end int) {
 	known := byFirst()
-	blob := 0 // blob is where the base64 of a file ends.
-	for at := 0; at < len(text); at++ {
-		if at >= blob && base64(text[at]) && (at == 0 || !base64(text[at-1])) {
-			if end := run(text, at, base64); end-at > mostRandom {
-				blob = end
-			}
-		} else if at < blob {
-			at = blob - 1
-			continue
-		}
-		if !alnum(text[at]) || at > 0 && alnum(text[at-1]) && !escaped(text, at) {
+	tries := 0 // tries counts the prefixes with no token behind them.
+	for at := from; at < end && tries < maxTries; at++ {
+		if !alnum(s.text[at]) || at > from && alnum(s.text[at-1]) || at == from && at > 0 && s.text[at-1] >= 0x80 {
 			continue // not where a word begins
 		}
-		for _, f := range known[text[at]] {
-			if !bytes.HasPrefix(text[at:], []byte(f.prefix)) {
+		if bytes.HasPrefix(s.text[at:], []byte("eyJ")) && end < len(s.text) && s.text[end] == '.' {
+			to := run(s.text, at, dotted)
+			if to-at >= 40 && bytes.Count(s.text[at:to], []byte(".")) >= 2 {
+				s.blob = to
+				s.add(at, to, "JSON Web Token")
+				return
+			}
+		}
+		for i := range known[s.text[at]] {
+			f := &known[s.text[at]][i]
+			if !bytes.HasPrefix(s.text[at:], []byte(f.prefix)) {
 				continue
 			}
-			from := at + len(f.prefix)
-			end := run(text, from, f.chars)
-			if end-from >= f.least && bytes.IndexFunc(text[from:end], unicode.IsDigit) >= 0 {
-				spans = append(spans, Span{at, end, f.kind})
-				at = end - 1
+			if to := f.end(s.text, at+len(f.prefix)); to > 0 {
+				s.add(at, to, f.kind)
+				at = to - 1
 				break
 			}
-		}
-	}
-	spans = each(spans, text, "eyJ", func(at int) (Span, bool) {
-		end := run(text, at, dotted)
-		return Span{at, end, "JSON Web Token"}, end-at >= 40 && bytes.Count(text[at:end], []byte(".")) >= 2
-	})
-	spans = each(spans, text, "-----BEGIN ", func(at int) (Span, bool) {
-		line := text[at:min(len(text), at+80)]
-		if !bytes.Contains(line, []byte("PRIVATE KEY")) && !bytes.Contains(line, []byte("PGP MESSAGE")) {
-			return Span{}, false
-		}
-		return Span{at, keyEnd(text, at), "private key"}, true
-	})
-	return each(spans, text, "://", func(at int) (Span, bool) { return urlPassword(text, at+len("://")) })
-}
-
-// each looks at all places of a prefix.
-func each(spans []Span, text []byte, prefix string, look func(at int) (Span, bool)) []Span {
-	for at := 0; ; {
-		next := bytes.Index(text[at:], []byte(prefix))
-		if next < 0 {
-			return spans
-		}
-		at += next
-		if s, found := look(at); found {
-			spans = append(spans, s)
-			at = s.To
-		} else {
-			at += len(prefix)
+			tries++
 		}
 	}
 }
 
-// keyEnd is the end of a block in armour: behind its last line, at the end of its
-// string or of the text.
-func keyEnd(text []byte, at int) int {
-	end := at + len("-----BEGIN ")
-	if i := bytes.Index(text[end:], []byte("-----END ")); i >= 0 {
-		last := end + i + len("-----END ")
-		if j := bytes.Index(text[last:min(len(text), last+80)], []byte("-----")); j >= 0 {
-			return last + j + len("-----")
-		}
+// Bounds of the search for tokens: how many prefixes one run may have that begin none,
+// and how long a token is at most, in bytes.
+const (
+	maxTries  = 64
+	maxFormat = 4 << 10
+)
+
+// end is where a token of the format ends whose part behind the prefix begins at a
+// place, 0 where none does.
+func (f *format) end(text []byte, from int) int {
+	end := run(text[:min(len(text), from+maxFormat)], from, f.chars)
+	if end-from < f.least {
+		return 0
 	}
-	if i := bytes.IndexByte(text[end:], '"'); i >= 0 {
-		return end + i
+	// A token of letters alone is longer than any word.
+	if !hasDigit(text[from:end]) && (f.prefix[len(f.prefix)-1] != '_' || end-from < 30 || bytes.IndexAny(text[from:end], "_-") >= 0) {
+		return 0
 	}
-	return len(text)
+	return end
 }
 
-// urlPassword is the password in user:password@host.
-func urlPassword(text []byte, at int) (Span, bool) {
-	colon := -1
-	for i := at; i < len(text) && i < at+512; i++ {
-		switch c := text[i]; {
-		case c == '@':
-			return Span{colon + 1, i, "password in a URL"}, colon >= 0 && i > colon+1
-		case c == ':' && colon < 0:
-			colon = i
-		case c <= ' ' || c == '/' || c == '"' || c == '\\' || c == '?' || c == '#':
-			return Span{}, false
-		}
+// shapes finds tokens of formats that are known by their middle.
+func (s *scan) shapes() {
+	for i := range shapes {
+		f := &shapes[i]
+		s.each(f.mark, func(at int) int {
+			from, to := at-f.before, run(s.text, at+len(f.mark), f.after)
+			if from < 0 || to-at-len(f.mark) < f.least || run(s.text[:at], from, f.chars) != at || from > 0 && word(s.text[from-1]) {
+				return 0
+			}
+			s.add(from, to, f.kind)
+			return to
+		})
 	}
-	return Span{}, false
 }
-
-// escaped reports whether the letter before a place belongs to an escape such as
-// \n.
-func escaped(text []byte, at int) bool {
-	return at >= 2 && text[at-2] == '\\' && bytes.IndexByte([]byte("nrtbf"), text[at-1]) >= 0
-}
-
-func run(text []byte, at int, chars func(byte) bool) int {
-	for at < len(text) && chars(text[at]) {
-		at++
-	}
-	return at
-}
-
-func digit(c byte) bool    { return c >= '0' && c <= '9' }
-func upper(c byte) bool    { return c >= 'A' && c <= 'Z' || digit(c) }
-func alnum(c byte) bool    { return upper(c) || c >= 'a' && c <= 'z' }
-func word(c byte) bool     { return alnum(c) || c == '_' || c == '-' }
-func wordChar(c byte) bool { return word(c) || c == '.' }
-func hex(c byte) bool      { return digit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
-func lowHex(c byte) bool   { return digit(c) || c >= 'a' && c <= 'f' }
-func base64(c byte) bool   { return word(c) || c == '+' || c == '/' || c == '=' }
-func dotted(c byte) bool   { return word(c) || c == '.' || c == '=' }
-func path(c byte) bool     { return word(c) || c == '/' }

@@ -6,28 +6,45 @@ import (
 	"sync"
 )
 
-// whole are names that are secret as they stand, and parts those that make any name
-// secret whose words end in them. Both are written in lower case without
-// separators.
+// Names are written in lower case without what separates their words.
 var (
-	whole = set("auth passcode cvv cvc cardnumber ssn authorization proxyauthorization cookie cookies setcookie pwd pass pin otp totp jwt sessionid csrf xsrf bearer dsn connectionstring " +
-		"requeststate privatekey signingkey encryptionkey masterkey accesskey accesskeyid secretkey sshkey hmackey signature sig")
-	parts = []string{"password", "passwd", "passphrase", "secret", "apikey", "accesstoken", "authtoken", "refreshtoken", "idtoken", "sessiontoken",
-		"bearertoken", "apitoken", "credential", "credentials", "privatekey", "secretkey", "secretaccesskey", "accesskey", "clientsecret", "token", "tokens",
-		"authorization", "connectionstring", "accountkey", "sharedaccesskey", "signingkey", "encryptionkey", "amzsignature", "googsignature", "webhookurl", "passcode", "passwordhash", "codeverifier", "clientassertion"}
+	// whole are names that are secret as they stand.
+	whole = set("auth passcode cvv cvc cardnumber ssn cookie cookies setcookie pwd pass pw pin otp totp jwt sessionid csrf xsrf bearer dsn " +
+		"requeststate masterkey accesskeyid sshkey hmackey signature sig mnemonic creds secretid licencekey")
+
+	// endings make any name secret that ends in one.
+	endings = []string{"password", "passwd", "passphrase", "secret", "apikey", "token", "tokens", "credential", "credentials", "privatekey", "privkey", "secretkey", "accesskey",
+		"authorization", "connectionstring", "accountkey", "signingkey", "encryptionkey", "amzsignature", "googsignature", "webhookurl", "passcode", "passwordhash", "codeverifier",
+		"clientassertion", "licensekey", "masterkey", "secretkeybase", "deploykey", "sharedkey", "servicekey", "serverkey", "adminkey", "subscriptionkey", "storagekey", "authkey", "cryptkey", "cipherkey",
+		"recoverycode", "recoverycodes", "backupcode", "backupcodes", "scratchcodes", "mfacode", "otpcode", "totpcode", "twofactorcode", "2facode", "verificationcode", "smscode", "onetimecode", "logincode",
+		"securitycode", "seedphrase", "recoveryphrase", "secretphrase", "recoverykey", "backupkey", "sastoken"}
+
+	// last are words that make a name secret as its last one: DB_PASS, smtpPw.
+	last = set("pass pw pwd auth creds")
 
 	// digits are those whose values are secret as numbers too; what else is a
 	// number is a count or a limit.
-	digits = set("pin otp totp password passwd passcode pwd pass secret cvv cvc cardnumber ssn")
+	digits = set("pin otp totp password passwd passcode pwd pass secret cvv cvc cardnumber ssn mfacode otpcode totpcode twofactorcode 2facode verificationcode smscode onetimecode logincode securitycode recoverycode backupcode")
 
 	// prosaic are names whose value is secret only where it is one word with a
 	// digit: the signature of a function is none, nor is the auth that is oauth2.
 	prosaic = set("signature sig auth")
+
+	// weak are names that text gives to other things too.
+	weak = set("pass pin otp totp auth cookie cookies dsn bearer csrf xsrf creds pw jwt token tokens")
+
 	// harmless are names that end like a secret's and are none: [Vn] schema
 	// progressToken, maxTokens, and what models and pagers count.
-	harmless = set("progresstoken maxtokens mintokens inputtokens outputtokens totaltokens prompttokens completiontokens cachedtokens tokens numtokens " +
+	harmless = set("progresstoken maxtokens mintokens inputtokens outputtokens totaltokens prompttokens completiontokens cachedtokens tokens numtokens publictoken iojsonwebtoken " +
 		"nexttoken pagetoken nextpagetoken continuationtoken synctoken synctokens stoptoken eostoken bostoken padtoken usagetokens reasoningtokens tokentype workdonetoken partialresulttoken cancellationtoken canceltoken")
+
+	// unremarkable are names whose values look random and are public.
+	unremarkable = set("id ids traceparent tracestate blob uuid guid ulid ksuid cuid mimetype method version ref page slug nonce kid cid x5c n x y h1 track tree parent parents sum rev w nodeid cfray")
 )
+
+// publicEndings are those of more such names.
+var publicEndings = []string{"cursor", "hash", "sha", "sha1", "sha256", "sha384", "sha512", "md5", "digest", "checksum", "etag", "commit", "revision", "integrity", "progresstoken", "fingerprint",
+	"thumbprint", "publickey", "pubkey", "primarykey", "foreignkey", "filekey", "objectkey", "cachekey", "idempotencykey", "publictoken", "pagetoken", "nexttoken", "ifnonematch", "blobsha1", "amzid2", "filename", "file", "path"}
 
 // set is a set of words, made when it is needed: most runs of the program need none.
 func set(words string) func() map[string]bool {
@@ -40,40 +57,61 @@ func set(words string) func() map[string]bool {
 	})
 }
 
+// byLast are the endings by their last letter.
+var byLast = sync.OnceValue(func() *[256][]string {
+	var by [256][]string
+	for _, e := range endings {
+		by[e[len(e)-1]] = append(by[e[len(e)-1]], e)
+	}
+	return &by
+})
+
 // Named reports whether a field or parameter of that name usually holds a secret.
 func Named(name string) bool { return new(Finder).secretName([]byte(name)) }
 
 // secretName reports whether a member of that name holds a secret.
 func (f *Finder) secretName(name []byte) bool {
-	if len(name) == 0 || len(name) > 80 {
+	if len(name) < 2 || len(name) > 80 {
 		return false
 	}
-	plain := plainName(name)
+	var buf [80]byte
+	plain := appendPlain(buf[:0], name)
 	for _, own := range f.Names {
-		if string(plain) == string(plainName([]byte(own))) {
+		if string(plain) == plainName(own) {
 			return true
 		}
 	}
-	if harmless()[string(plain)] {
+	if len(plain) < 2 {
 		return false
 	}
-	plain = bytes.TrimPrefix(plain, []byte("x"))
-	if whole()[string(plain)] {
-		return true
-	}
-	for _, p := range parts {
-		if bytes.HasSuffix(plain, []byte(p)) {
-			return true
+	for _, e := range byLast()[plain[len(plain)-1]] {
+		if bytes.HasSuffix(plain, []byte(e)) {
+			return !harmless()[string(plain)]
 		}
 	}
-	return false
+	return whole()[string(bytes.TrimPrefix(plain, []byte("x")))] || last()[string(appendPlain(buf[:0], lastWord(name)))]
+}
+
+// lastWord is the last word of a name of several, nil of one that is one word.
+func lastWord(name []byte) []byte {
+	for i := len(name) - 1; i > 0; i-- {
+		c := name[i]
+		switch {
+		case c == '_' || c == '-' || c == '.' || c == ' ':
+			return name[i+1:]
+		case c >= 'A' && c <= 'Z' && (name[i-1] >= 'a' && name[i-1] <= 'z' || digit(name[i-1])):
+			return name[i:]
+		}
+	}
+	return nil
 }
 
 // plainName is a name in lower case without what separates its words.
-func plainName(name []byte) []byte {
-	out := make([]byte, 0, len(name))
-	for _, c := range name {
-		switch {
+func plainName[T string | []byte](name T) string { return string(appendPlain(nil, name)) }
+
+func appendPlain[T string | []byte](out []byte, name T) []byte {
+	for i := range len(name) {
+		switch c := name[i]; {
 		case c >= 'A' && c <= 'Z':
 			out = append(out, c|0x20)
 		case c == '_' || c == '-' || c == '.' || c == ' ':
@@ -87,20 +125,28 @@ func plainName(name []byte) []byte {
 // public reports whether what has such a name looks random and is none of
 // anybody's business: ids and cursors, which must stay what they are, and hashes.
 func public(name []byte) bool {
-	for _, end := range []string{"Id", "Ids", "_id", "_ids", "-id", "-ids", "ID", "IDs"} {
+	for _, end := range []string{"Id", "Ids", "_id", "_ids", "-id", "-ids", "-Id", " id", " ids", " Id", " ID", "ID", "IDs"} {
 		before, found := bytes.CutSuffix(name, []byte(end))
 		if found && len(before) > 0 && (end[0] != 'I' || !upper(before[len(before)-1])) {
 			return true
 		}
 	}
 	plain := plainName(name)
-	for _, end := range []string{"cursor", "hash", "sha", "sha1", "sha256", "sha512", "md5", "digest", "checksum", "etag", "commit", "revision", "integrity", "progresstoken"} {
-		if bytes.HasSuffix(plain, []byte(end)) {
+	for _, end := range publicEndings {
+		if strings.HasSuffix(plain, end) {
 			return true
 		}
 	}
-	return unremarkable()[string(plain)]
+	return unremarkable()[plain]
 }
 
-// unremarkable are whole names that are public.
-var unremarkable = set("id ids traceparent tracestate blob uuid guid mimetype method version")
+// telling reports whether a secret is spoken of in a name, wherever: mySecretString.
+func telling(name []byte) bool {
+	plain := plainName(name)
+	for _, part := range []string{"secret", "token", "password", "credential", "apikey", "auth"} {
+		if strings.Contains(plain, part) {
+			return true
+		}
+	}
+	return strings.HasSuffix(plain, "key")
+}

@@ -69,7 +69,7 @@ func placed(text []byte) bool {
 var placeholders = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(placeholder + `[a-z0-9-]*[0-9]-*`) })
 
 // Schemes are what stands before the secret in a header.
-var Schemes = []string{"Bearer ", "Basic ", "Token ", "Digest ", "bearer ", "basic ", "token ", "digest "}
+var Schemes = []string{"Bearer ", "Basic ", "Token ", "Digest ", "ApiKey ", "bearer ", "basic ", "token ", "digest "}
 
 // slug is a kind in the letters of a placeholder.
 func slug(kind string) string {

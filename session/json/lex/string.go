@@ -134,35 +134,41 @@ func AppendUnescaped(dst, v []byte) ([]byte, bool) {
 			return append(dst, v...), true
 		}
 		dst = append(dst, v[:i]...)
-		if i+1 >= len(v) {
+		r, n := Escape(v[i:])
+		if n == 0 {
 			return dst, false
 		}
-		c := v[i+1]
-		v = v[i+2:]
-		switch c {
-		case '"', '\\', '/':
-			dst = append(dst, c)
-		case 'n':
-			dst = append(dst, '\n')
-		case 'r':
-			dst = append(dst, '\r')
-		case 't':
-			dst = append(dst, '\t')
-		case 'b':
-			dst = append(dst, '\b')
-		case 'f':
-			dst = append(dst, '\f')
-		case 'u':
-			r, n := runeEscape(v)
-			if n == 0 {
-				return dst, false
-			}
-			dst = utf8.AppendRune(dst, r)
-			v = v[n:]
-		default:
-			return dst, false
+		dst = utf8.AppendRune(dst, r)
+		v = v[i+n:]
+	}
+}
+
+// Escape reads the escape that a text begins with: \n, \u00e9, or two of them that are
+// a surrogate pair. It returns what the escape says and its length in bytes, 0 where
+// the text begins with none. Half a surrogate pair says U+FFFD.
+func Escape(v []byte) (rune, int) {
+	if len(v) < 2 || v[0] != '\\' {
+		return 0, 0
+	}
+	switch c := v[1]; c {
+	case '"', '\\', '/':
+		return rune(c), 2
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 't':
+		return '\t', 2
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'u':
+		if r, n := runeEscape(v[2:]); n > 0 {
+			return r, n + 2
 		}
 	}
+	return 0, 0
 }
 
 // runeEscape reads the digits behind \u, and the second half of a surrogate pair

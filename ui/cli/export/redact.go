@@ -83,6 +83,7 @@ func (o *redactFlags) run(cmd *cobra.Command, in, out string, force bool) error 
 // redactFlags say what is secret beyond what everybody's secrets look like.
 type redactFlags struct {
 	names, paths, patterns []string
+	personal               bool
 }
 
 func (o *redactFlags) flags(cmd *cobra.Command) {
@@ -90,11 +91,12 @@ func (o *redactFlags) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.names, "name", nil, "the values of members of this `NAME` are secret too; repeatable")
 	f.StringArrayVar(&o.paths, "path", nil, "values at this `PATH` in messages are secret too, as in .params.arguments.card or ..ssn; repeatable")
 	f.StringArrayVar(&o.patterns, "pattern", nil, "matches of this `REGEXP`, or of its first group, are secret too; repeatable")
+	f.BoolVar(&o.personal, "pii", false, "personal data is secret too: mail addresses, phone numbers, payment cards (with a valid check digit), IBANs")
 }
 
 // options reads what was given.
 func (o *redactFlags) options() (redact.Options, error) {
-	opt := redact.Options{Finder: &secrets.Finder{Names: o.names}}
+	opt := redact.Options{Finder: &secrets.Finder{Names: o.names, Personal: o.personal}}
 	var err error
 	if opt.Paths, err = term.Paths("path", o.paths); err != nil {
 		return opt, err

@@ -1,0 +1,535 @@
+package secrets
+
+import (
+	"bytes"
+	"strings"
+)
+
+// colon looks at a name and a value with a colon between them.
+func (s *scan) colon(at int) {
+	if at < s.done {
+		return
+	}
+	if at+1 < len(s.text) && (s.text[at+1] == '=' || s.text[at+1] == ':') {
+		return // := is looked at at its end.
+	}
+	if quote := s.blanksBefore(at) - 1; s.isQuote(quote) {
+		if from := s.keyBefore(quote); from >= 0 {
+			s.pair(s.text[from:quote], at, s.text[quote])
+		}
+		return
+	}
+	s.assignment(at, at)
+}
+
+// keyBefore is where the inside of the string begins that ends at a quote, -1 where that
+// is too long for a name.
+func (s *scan) keyBefore(quote int) int {
+	for from := quote - 1; from >= max(0, quote-100); from-- {
+		switch c := s.text[from]; {
+		case c == s.text[quote]:
+			return from + 1
+		case c == '\n':
+			return -1
+		}
+	}
+	return -1
+}
+
+// pair looks at a member: its name in quotes, then a colon.
+func (s *scan) pair(name []byte, colon int, quote byte) {
+	at := s.skipSpace(colon + 1)
+	if at >= len(s.text) {
+		return
+	}
+	c := s.text[at]
+	isText := c == quote || quote != '"' && !isEdge(quote) && c == '"' || !isEdge(quote) && c == '\''
+	switch {
+	case s.f.secretName(name) || s.ofKey(name):
+		if !isText && c != '{' && c != '[' && c != '-' && !digit(c) {
+			if !isEdge(c) && !isEdge(quote) {
+				s.unquoted(name, colon, at)
+			}
+			return
+		}
+		s.secretValue(at, name)
+	case !isText:
+	case string(name) == "name" || string(name) == "key" || string(name) == "header":
+		s.named = member{at + 1, s.closing(at + 1)}
+		s.listed(s.named, s.value)
+	case string(name) == "value":
+		s.value = member{at + 1, s.closing(at + 1)}
+		s.listed(s.named, s.value)
+	}
+}
+
+// ofKey reports whether a member is a private part of a JSON Web Key.
+func (s *scan) ofKey(name []byte) bool {
+	switch string(name) {
+	case "d", "k", "p", "q", "dp", "dq", "qi":
+		return bytes.Contains(s.text[:min(len(s.text), 64<<10)], []byte("kty"))
+	}
+	return false
+}
+
+// listed looks at a variable or header in a list: {"name":"API_KEY","value":"x"}.
+func (s *scan) listed(name, value member) {
+	first, second := name, value
+	if first.from > second.from {
+		first, second = second, first
+	}
+	if name.to == 0 || value.to == 0 || second.from-first.to > 512 || bytes.ContainsAny(s.text[first.to:second.from], "{}") {
+		return
+	}
+	if secret := s.text[name.from:name.to]; s.f.secretName(secret) && !stub(s.text[value.from:value.to]) {
+		s.add(value.from, value.to, "member "+clip(secret))
+	}
+}
+
+// secretValue takes the value of a member with a secret name. Where that is a schema or
+// a description of what belongs there, it has no secret but what it gives as a default.
+func (s *scan) secretValue(at int, name []byte) {
+	kind, plain := "member "+clip(name), plainName(name)
+	if s.text[at] == '{' && s.schema(at) {
+		s.walk(at, kind, false, true)
+		return
+	}
+	if s.isQuote(at) {
+		from := at + 1
+		to := s.closing(from)
+		value := s.text[from:to]
+		s.done = to
+		if stub(value) || prosaic()[plain] && !opaque(value) {
+			return
+		}
+		from += scheme(value)
+		s.add(from, to, kind)
+		return
+	}
+	s.done = s.walk(at, kind, digits()[plain], false)
+}
+
+// scheme is the length of what stands before the secret in a header, such as Bearer.
+func scheme(value []byte) int {
+	for _, scheme := range Schemes {
+		if len(value) > len(scheme) && bytes.EqualFold(value[:len(scheme)], []byte(scheme)) {
+			return len(scheme)
+		}
+	}
+	return 0
+}
+
+// maxWalk is how many bytes of one value are looked through, and farWalk how many times
+// the length of a text all together: values may stand in values.
+const (
+	maxWalk = 1 << 20
+	farWalk = 8
+)
+
+// walk takes all strings inside of an object or array, numbers likewise where they can
+// be secret, and one number. Of a schema it takes what that gives as a value. It
+// returns where the value ends; where it is broken, what stands on other lines need not
+// belong to it.
+func (s *scan) walk(from int, kind string, numbers, schema bool) int {
+	depth, before, i := 0, len(s.spans), from
+	end := min(len(s.text), from+maxWalk)
+	if s.walked > farWalk*len(s.text) {
+		if schema {
+			return from
+		}
+		end = min(end, from+256)
+	}
+	defer func() { s.walked += i - from }()
+	for i < end {
+		switch c := s.text[i]; {
+		case c == '"' || isEdge(c) || c == '\'':
+			inside := i + 1
+			i = s.closing(inside) + 1
+			next := s.skipSpace(min(i, len(s.text)))
+			if isKey := next < len(s.text) && s.text[next] == ':'; isKey && schema {
+				s.defaults(inside, next, kind)
+			} else if !isKey && !schema && !stub(s.text[inside:min(i-1, len(s.text))]) {
+				s.add(inside, min(i-1, len(s.text)), kind)
+			}
+		case c == '{' || c == '[':
+			depth++
+			i++
+		case c == '}' || c == ']':
+			depth--
+			i++
+		case c == '-' || digit(c):
+			number := i
+			i = run(s.text, i, numeric)
+			if numbers && i-number >= 4 {
+				s.add(number, i, kind)
+			}
+		default:
+			i++
+		}
+		if depth <= 0 {
+			return i
+		}
+	}
+	if line := bytes.IndexByte(s.text[from:end], '\n'); line >= 0 {
+		for len(s.spans) > before && s.spans[len(s.spans)-1].From > from+line {
+			s.spans = s.spans[:len(s.spans)-1]
+		}
+		return from + line
+	}
+	return end
+}
+
+// defaults takes what a member of a schema gives as a value.
+func (s *scan) defaults(key, colon int, kind string) {
+	name := s.text[key:min(len(s.text), key+10)]
+	at := s.skipSpace(colon + 1)
+	for _, word := range []string{"default", "const", "example", "examples"} {
+		if bytes.HasPrefix(name, []byte(word)) && s.isQuote(key+len(word)) && at < len(s.text) && (s.isQuote(at) || s.text[at] == '[') {
+			s.walk(at, kind, false, false)
+		}
+	}
+}
+
+// schema reports whether an object describes values, as in
+// {"password":{"type":"string","description":"yours"}}.
+func (s *scan) schema(at int) bool {
+	at = s.skipSpace(at + 1)
+	if !s.isQuote(at) {
+		return false
+	}
+	switch string(s.text[at+1 : s.closing(at+1)]) {
+	case "type", "description", "title", "$ref", "anyOf", "oneOf", "allOf", "enum", "const", "default", "format", "minLength", "maxLength", "pattern", "examples", "writeOnly", "properties", "items":
+		return true
+	}
+	return false
+}
+
+// opaque reports whether a value says nothing to people: one long word with a digit
+// in it.
+func opaque(value []byte) bool {
+	return len(value) >= 8 && bytes.IndexByte(value, ' ') < 0 && hasDigit(value)
+}
+
+func hasDigit(value []byte) bool { return bytes.IndexFunc(value, isDigit) >= 0 }
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+// equals looks at a name and a value with an equals sign between them, or :=.
+func (s *scan) equals(at int) {
+	if at < s.done || at+1 < len(s.text) && (s.text[at+1] == '>' || s.text[at+1] == '=') {
+		return
+	}
+	name := at
+	if at > 0 {
+		switch s.text[at-1] {
+		case '!', '<', '>':
+			return
+		case ':', '=', '?', '+':
+			name = at - 1
+		}
+	}
+	s.assignment(name, at)
+}
+
+// angle looks at a name and a value with an arrow between them, and at elements of XML.
+func (s *scan) angle(at int) {
+	if at < s.done || at == 0 {
+		return
+	}
+	if c := s.text[at-1]; c == '=' || c == '-' {
+		s.assignment(at-1, at)
+		return
+	}
+	s.element(at)
+}
+
+// comma looks at a name and a value that a function is called with: set('KEY', 'x').
+func (s *scan) comma(at int) {
+	quote := s.blanksBefore(at) - 1
+	value := s.skipBlanks(at + 1)
+	if at < s.done || !s.isQuote(quote) || !s.isQuote(value) || s.text[quote] != s.text[value] {
+		return
+	}
+	from := s.keyBefore(quote)
+	if from < 2 || s.text[from-2] != '(' || !s.f.secretName(s.text[from:quote]) {
+		return
+	}
+	to := s.closing(value + 1)
+	if secret := s.text[value+1 : to]; len(secret) >= 4 && !stub(secret) {
+		s.add(value+1, to, "text "+clip(s.text[from:quote]))
+	}
+}
+
+// assignment looks at a text that gives a name a value: the name ends before one place,
+// the value begins behind another.
+func (s *scan) assignment(before, at int) {
+	name := s.nameBefore(before)
+	if len(name) == 0 {
+		return
+	}
+	if string(name) == "value" {
+		s.attribute(at)
+		return
+	}
+	if from := s.blanksBefore(before) - len(name) - 1; s.text[at] == ':' && from > 0 && s.text[from] == ':' {
+		return // a part of an ARN, or of another name with colons
+	}
+	if !s.f.secretName(name) {
+		if name = s.phraseBefore(before, name); name == nil || !s.f.secretName(name) {
+			return
+		}
+	}
+	s.assigned(name, at)
+}
+
+// nameBefore is the name that stands before an equals sign or a colon, with or without
+// quotes and brackets around it.
+func (s *scan) nameBefore(at int) []byte {
+	end := s.blanksBefore(at)
+	if end > 0 && s.text[end-1] == ')' { // a remark: Password (temporary): x
+		if open := bytes.LastIndexByte(s.text[max(0, end-40):end], '('); open >= 0 {
+			end = s.blanksBefore(max(0, end-40) + open)
+		}
+	}
+	if end > 1 && s.text[end-1] == ']' && s.isQuote(end-2) {
+		end--
+	}
+	if s.isQuote(end - 1) {
+		end--
+	}
+	from := end
+	for from > 0 && end-from <= 64 && named(s.text[from-1]) {
+		from--
+	}
+	for from < end && (s.text[from] == '-' || s.text[from] == '.') {
+		from++
+	}
+	return s.text[from:end]
+}
+
+// phraseBefore is a name together with the word before it: API key.
+func (s *scan) phraseBefore(at int, name []byte) []byte {
+	end := s.blanksBefore(at)
+	from := end - len(name)
+	if from < 2 || !bytes.Equal(s.text[max(0, from):end], name) || s.text[from-1] != ' ' || !alpha(s.text[from-2]) || len(name) > 10 {
+		return nil
+	}
+	first := from - 1
+	for first > 0 && from-first <= 20 && word(s.text[first-1]) {
+		first--
+	}
+	return s.text[first:end]
+}
+
+// assigned takes the value that a place of a text gives a name with a secret.
+func (s *scan) assigned(name []byte, at int) {
+	value := s.skipBlanks(at + 1)
+	if value >= len(s.text) {
+		return
+	}
+	plain := plainName(name)
+	switch {
+	case (strings.HasSuffix(plain, "authorization") || strings.HasSuffix(plain, "cookie")) && s.text[at] == ':':
+		s.field(name, value)
+	case strings.HasSuffix(plain, "codes"):
+		s.codes(name, value)
+	case strings.HasSuffix(plain, "phrase") || plain == "mnemonic":
+		if end := s.lineEnd(value); !s.isQuote(value) && end-value < 512 {
+			s.add(value, end, "text "+clip(name))
+			return
+		}
+		fallthrough
+	default:
+		s.unquoted(name, at, value)
+	}
+}
+
+// unquoted takes a value, in quotes or not, behind a name without them.
+func (s *scan) unquoted(name []byte, at, value int) {
+	// A letter may stand before the quotes: r"x", @"x".
+	if value+1 < len(s.text) && s.isQuote(value+1) && bytes.IndexByte([]byte("rbfuRBFU$@"), s.text[value]) >= 0 {
+		value++
+	}
+	if rest := s.text[value:]; len(rest) > 1 && (rest[0] == '$' && (rest[1] == '{' || rest[1] == '(') || rest[0] == '{' && rest[1] == '{') {
+		return // a variable stands for it
+	}
+	quoted := s.isQuote(value) && !isEdge(s.text[value])
+	from, to := value, 0
+	if quote := s.flagQuote(name, at); quote != 0 && value == at+1 && !quoted {
+		quoted, to = true, s.closing(quote)
+	} else if quoted {
+		from++
+		to = s.quotedEnd(from)
+	} else {
+		from = value + scheme(s.text[value:])
+		to = s.wordEnd(from)
+	}
+	text := s.text[from:to]
+	if !s.plausible(name, text, quoted, at, value) {
+		return
+	}
+	s.add(from, to, "text "+clip(name))
+	s.done = to
+}
+
+// flagQuote is where the inside of the string begins that is a flag and its value, as in
+// "--password=x y"; 0 where none is.
+func (s *scan) flagQuote(name []byte, at int) int {
+	from := at - len(name)
+	for from > 0 && s.text[from-1] == '-' {
+		from--
+	}
+	if s.text[at] == '=' && from > 0 && from < at-len(name) && s.isQuote(from-1) {
+		return from
+	}
+	return 0
+}
+
+// quotedEnd is where a value in quotes ends. Where one holds quotes of JSON that end a
+// string there, it ends before them.
+func (s *scan) quotedEnd(from int) int {
+	end := s.closing(from)
+	if s.text[from-1] == '"' {
+		return end
+	}
+	for i := from; i < end; i++ {
+		if s.text[i] != '"' {
+			continue
+		}
+		if next := s.skipSpace(i + 1); next < len(s.text) && bytes.IndexByte([]byte(",:}]"), s.text[next]) >= 0 {
+			return i
+		}
+	}
+	return end
+}
+
+// wordEnd is where a value without quotes ends: at white space, at a quote, and at a
+// separator that something else follows.
+func (s *scan) wordEnd(from int) int {
+	i := from
+	for ; i < len(s.text) && s.text[i] > ' '; i++ {
+		switch c := s.text[i]; c {
+		case '"', '\'', '`', '<', '>', '\x7f':
+			return i
+		case '\\':
+			if _, n := escape(s.text[i:]); n > 0 {
+				return i
+			}
+		case '&', ';', ',', ')', ']', '}', '|':
+			if s.separates(i) {
+				return i
+			}
+		}
+	}
+	for i > from && (s.text[i-1] == '.' || s.text[i-1] == ':') {
+		i-- // the end of a sentence
+	}
+	return i
+}
+
+// separates reports whether a character behind a value stands between it and something
+// else: the end, a space, more such characters, or a name that gets a value.
+func (s *scan) separates(at int) bool {
+	i := at + 1
+	for i < len(s.text) && bytes.IndexByte([]byte("&;,)]}|."), s.text[i]) >= 0 {
+		i++
+	}
+	if i >= len(s.text) || s.text[i] <= ' ' || s.isQuote(i) || s.text[i] == '\\' || s.text[at] == '&' && s.text[at+1] == 'a' {
+		return true
+	}
+	end := i
+	for end < len(s.text) && end-i < 64 && (named(s.text[end]) || s.text[end] == '%') {
+		end++
+	}
+	return end > i && end < len(s.text) && (s.text[end] == '=' || s.text[end] == ':')
+}
+
+// plausible reports whether a value that text gives a name is a secret, and no word of
+// a program or of prose.
+func (s *scan) plausible(name, value []byte, quoted bool, at, begin int) bool {
+	plain := plainName(name)
+	number := len(value) > 0 && run(value, 0, digit) == len(value)
+	switch {
+	case len(value) < 4, stub(value), unassigned()[strings.ToLower(string(value))]:
+		return false
+	case number:
+		return digits()[plain] || strings.HasSuffix(plain, "code") || strings.HasSuffix(plain, "password")
+	case prosaic()[plain]:
+		return opaque(value)
+	case quoted:
+		return !strings.Contains(plain, "required") && plainName(value) != plain
+	}
+	spaced := begin > at+1 || at > 0 && s.text[at-1] == ' '
+	letters := run(value, 0, func(c byte) bool { return alpha(c) || c >= 0x80 }) == len(value)
+	switch {
+	case program(value), strings.HasSuffix(plain, plainName(value)):
+		return false
+	case s.text[at] == ':' && spaced && letters: // needs no token: just call it
+		return false
+	case letters && spaced && !strings.Contains(plain, "pass"): // token = lexer
+		return false
+	case weak()[plain] && letters:
+		return s.text[at] == '=' && !spaced && len(value) >= 6 && s.form(at-len(name))
+	case weak()[plain]:
+		return hasDigit(value) && len(value) >= 6
+	case plain == "pwd":
+		return value[0] != '/' && value[0] != '~' && !bytes.Contains(value, []byte(`:\`))
+	}
+	return true
+}
+
+// form reports whether a name that begins at a place is that of a variable or a field:
+// at the beginning of a text, a line or a word, or behind a separator.
+func (s *scan) form(from int) bool {
+	return from <= 0 || bytes.IndexByte([]byte("&;?- \t\n\"'"), s.text[from-1]) >= 0 || isEdge(s.text[from-1])
+}
+
+// program reports whether a value without quotes is an expression of a program: a
+// name with dots, or a call.
+func program(value []byte) bool {
+	end := run(value, 0, func(c byte) bool {
+		return named(c) && c != '-' || c == '[' || c == ']' || c == '?' || c == '$' || c == '!'
+	})
+	if end < len(value) {
+		return end > 0 && value[end] == '(' && (end == len(value)-1 || bytes.IndexByte([]byte(");({"), value[len(value)-1]) >= 0)
+	}
+	dot := bytes.IndexByte(value, '.')
+	return dot > 0 && dot < len(value)-1 && (!hasDigit(value) || bytes.IndexByte(value, '[') > 0) || bytes.HasPrefix(value, []byte("process.env")) || bytes.HasPrefix(value, []byte("os.environ"))
+}
+
+// unassigned are values that stand where a secret would and are none.
+var unassigned = set("null true false none string number boolean integer object array undefined required optional missing invalid str text varchar bytes char error nil any unknown " +
+	"basic bearer oauth oauth2 digest disabled enabled default user password token secret incorrect expired wrong empty redacted hidden masked yes password: const func string; string, str, str) token,")
+
+// stub reports whether a value only stands for a secret: ${TOKEN}, <your key>, ****.
+func stub(value []byte) bool {
+	value = bytes.TrimSpace(value)
+	value = value[scheme(value):]
+	if len(value) == 0 {
+		return true
+	}
+	if same := run(value, 0, func(c byte) bool { return c == value[0] || c == 'X' && value[0] == 'x' }); same == len(value) && bytes.IndexByte([]byte("*xX.-_?#"), value[0]) >= 0 {
+		return true
+	}
+	if bytes.HasPrefix(value, []byte("\u2022\u2022")) || bytes.HasPrefix(value, []byte("****")) {
+		return true
+	}
+	switch last := value[len(value)-1]; {
+	case value[0] == '$' && len(value) > 1 && (value[1] == '{' || value[1] == '(') && (last == '}' || last == ')' || len(value) < 4):
+		return true
+	case value[0] == '$' && run(value, 1, func(c byte) bool { return word(c) && c != '-' }) == len(value) && len(value) > 2 && (value[1] >= 'A' && value[1] <= 'Z' && bytes.Equal(value, bytes.ToUpper(value))):
+		return true
+	case value[0] == '<' && last == '>', value[0] == '{' && last == '}' && len(value) > 2 && value[1] == '{', value[0] == '%' && (last == '%' || len(value) == 2):
+		return true
+	}
+	lowered := bytes.ToLower(value[:min(len(value), 5)])
+	return bytes.HasPrefix(lowered, []byte("your")) && (bytes.IndexByte([]byte("-_ "), value[min(4, len(value)-1)]) >= 0)
+}
+
+func clip(b []byte) string {
+	const most = 40
+	if len(b) > most {
+		b = b[:most]
+	}
+	return string(bytes.ToValidUTF8(b, nil))
+}

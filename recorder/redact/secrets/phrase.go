@@ -1,0 +1,238 @@
+package secrets
+
+import (
+	"bytes"
+	"unicode"
+)
+
+// field takes the value of a header for credentials: Authorization: ApiKey x. It goes on
+// to the quote that stands before the name, or to the end of the line.
+func (s *scan) field(name []byte, value int) {
+	end := s.lineEnd(value)
+	if begin := s.nameStart(name, value) - 1; begin >= 0 && s.isQuote(begin) && !isEdge(s.text[begin]) {
+		if i := bytes.IndexByte(s.text[value:end], s.text[begin]); i >= 0 {
+			end = value + i
+		}
+	}
+	for end > value && bytes.IndexByte([]byte(" \t,\\"), s.text[end-1]) >= 0 {
+		end--
+	}
+	text := s.text[value:end]
+	if cookie := plainName(name); bytes.HasSuffix([]byte(cookie), []byte("cookie")) {
+		if i := bytes.IndexByte(text, '='); i > 0 && run(text, 0, func(c byte) bool { return named(c) || c == '%' }) == i && !stub(text) {
+			s.add(value, end, "text "+clip(name))
+			s.done = end
+		}
+		return
+	}
+	first := run(text, 0, word)
+	rest := bytes.TrimLeft(text[first:], " ")
+	s.done = value + first
+	switch {
+	case first > 0 && len(rest) > 0 && first < len(text) && text[first] == ' ' && known()[plainName(text[:first])]:
+		from := end - len(rest)
+		if begin := rest[:min(len(rest), 64)]; stub(rest) || !hasDigit(begin) && bytes.IndexByte(begin, ' ') > 0 {
+			return
+		}
+		if bytes.IndexByte([]byte("DdAa"), text[0]) < 0 || bytes.EqualFold(text[:first], []byte("apikey")) {
+			end = s.wordEnd(from) // one word, and no list as with Digest
+		}
+		s.add(from, end, "text "+clip(name))
+		s.done = end
+	case bytes.IndexByte(text, ' ') < 0 && !stub(text) && len(text) >= 8 && hasDigit(text):
+		s.add(value, end, "text "+clip(name))
+		s.done = end
+	}
+}
+
+// known are the schemes of authorization.
+var known = set("bearer basic token digest apikey aws4hmacsha256 negotiate ntlm hoba mutual oauth dpop gnap vapid scramsha256 key apitoken bot")
+
+// nameStart is where a name begins that stands before a value.
+func (s *scan) nameStart(name []byte, value int) int {
+	return max(0, bytes.LastIndex(s.text[max(0, value-100):value], name)) + max(0, value-100)
+}
+
+// codes takes a list of codes, on this line or on those that follow.
+func (s *scan) codes(name []byte, value int) {
+	for lines := 0; lines < 20; lines++ {
+		end := s.lineEnd(value)
+		found := false
+		for i := value; i < end; {
+			if !alnum(s.text[i]) {
+				i++
+				continue
+			}
+			to := run(s.text[:end], i, word)
+			if code := s.text[i:to]; len(code) >= 4 && hasDigit(code) {
+				s.add(i, to, "text "+clip(name))
+				found = true
+			}
+			i = to
+		}
+		s.done = end
+		if lines > 0 && !found || end >= len(s.text) || isEdge(s.text[end]) {
+			return
+		}
+		value = end + 1
+	}
+}
+
+// element looks at an element of XML whose opening tag ends at a place.
+func (s *scan) element(at int) {
+	open := bytes.LastIndexByte(s.text[max(0, at-120):at], '<')
+	if open < 0 {
+		return
+	}
+	open += max(0, at-120) + 1
+	end := run(s.text[:at], open, func(c byte) bool { return named(c) || c == ':' })
+	name := s.text[open:end]
+	if i := bytes.LastIndexByte(name, ':'); i >= 0 {
+		name = name[i+1:]
+	}
+	if len(name) == 0 || s.text[at-1] == '/' {
+		return
+	}
+	from := at + 1
+	to := s.contentEnd(from)
+	if plain := plainName(name); plain == "key" || plain == "name" {
+		// <key>password</key><string>x</string>
+		if inner := s.text[from:to]; !s.f.secretName(inner) {
+			return
+		} else {
+			name = inner
+		}
+		next := bytes.IndexByte(s.text[to:min(len(s.text), to+80)], '>')
+		if next < 0 || to+next+1 >= len(s.text) || s.text[s.skipSpace(to+next+1)%len(s.text)] != '<' {
+			return
+		}
+		after := s.skipSpace(to + next + 1)
+		if next = bytes.IndexByte(s.text[after:min(len(s.text), after+40)], '>'); next < 0 {
+			return
+		}
+		from = after + next + 1
+		to = s.contentEnd(from)
+	} else if !s.f.secretName(name) {
+		return
+	}
+	from, to = s.trim(from, to)
+	if value := s.text[from:to]; len(value) >= 2 && !stub(value) {
+		s.add(from, to, "text "+clip(name))
+		s.done = to
+	}
+}
+
+// contentEnd is where the text of an element ends: at the next tag, or its string.
+func (s *scan) contentEnd(from int) int {
+	end := run(s.text[:min(len(s.text), from+4096)], from, func(c byte) bool { return c != '<' && !isEdge(c) })
+	if bytes.HasPrefix(s.text[end:], []byte("<![CDATA[")) {
+		if i := bytes.Index(s.text[end:min(len(s.text), end+4096)], []byte("]]>")); i >= 0 {
+			return end + i
+		}
+	}
+	return end
+}
+
+// trim leaves out what stands around the text of an element.
+func (s *scan) trim(from, to int) (int, int) {
+	if i := bytes.Index(s.text[from:to], []byte("<![CDATA[")); i >= 0 {
+		from += i + len("<![CDATA[")
+	}
+	for from < to && s.text[from] <= ' ' {
+		from++
+	}
+	for to > from && s.text[to-1] <= ' ' {
+		to--
+	}
+	return from, to
+}
+
+// attribute looks at the attribute value of a tag or of an entry that another attribute
+// names: <add key="Password" value="x"/>, name: PASSWORD and below it value: x.
+func (s *scan) attribute(at int) {
+	value := s.skipBlanks(at + 1)
+	start := max(0, at-200)
+	before := s.text[start:at]
+	if s.text[at] == '=' {
+		if i := bytes.LastIndexByte(before, '<'); i >= 0 {
+			before = before[i:]
+		}
+	}
+	for _, word := range []string{"name=", "key=", "name:", "key:"} {
+		i := bytes.LastIndex(before, []byte(word))
+		if i < 0 || word[len(word)-1] != s.text[at] {
+			continue
+		}
+		from := run(before, i+len(word), func(c byte) bool { return c == ' ' || c == '"' || c == '\'' })
+		name := before[from:run(before, from, named)]
+		if between := before[from+len(name):]; s.f.secretName(name) && bytes.Count(between, []byte("\n")) <= 1 && bytes.IndexByte(between, ':') < 0 {
+			s.unquoted(name, at, value)
+			return
+		}
+	}
+}
+
+// phrases finds secrets that words lead to.
+func (s *scan) phrases() {
+	for _, scheme := range []string{"earer ", "asic "} {
+		s.each(scheme, func(at int) int {
+			from := at + len(scheme)
+			end := run(s.text, from, func(c byte) bool { return base64(c) || c == '.' || c == '~' })
+			if end-from >= 12 && bytes.IndexFunc(s.text[from:end], unicode.IsDigit) >= 0 {
+				s.add(from, end, "authorization")
+			}
+			return end
+		})
+	}
+	for _, words := range []string{"IDENTIFIED", "identified"} {
+		s.each(words, func(at int) int {
+			line := s.text[at:min(len(s.text), at+120)]
+			if i := bytes.IndexAny(line, "'\""); i > 0 && (bytes.Contains(bytes.ToUpper(line[:i]), []byte(" BY ")) || bytes.Contains(bytes.ToUpper(line[:i]), []byte(" AS "))) {
+				s.add(at+i+1, s.closing(at+i+1), "text identified by")
+			}
+			return 0
+		})
+	}
+	s.each(":5432:", func(at int) int { // host:port:database:user:password
+		from := at + len(":5432:")
+		for range 2 {
+			from = run(s.text[:min(len(s.text), from+64)], from, named) + 1
+			if from >= len(s.text) || s.text[from-1] != ':' {
+				return 0
+			}
+		}
+		end := s.wordEnd(from)
+		s.add(from, end, "password file")
+		return end
+	})
+}
+
+// urls finds passwords in URLs, and tokens in their place.
+func (s *scan) urls() {
+	s.each("://", func(at int) int {
+		from := at + len("://")
+		end := run(s.text[:min(len(s.text), from+1024)], from, func(c byte) bool { return c > ' ' && bytes.IndexByte([]byte("\"'`<>\\"), c) < 0 && !isEdge(c) })
+		host := from + run(s.text[from:end], 0, func(c byte) bool { return bytes.IndexByte([]byte("/?#"), c) < 0 })
+		sign := bytes.LastIndexByte(s.text[from:host], '@')
+		if sign < 0 { // A slash may stand in the password; a port may not.
+			colon := bytes.IndexByte(s.text[from:host], ':')
+			if colon < 0 || colon+1 < host-from && run(s.text[:host], from+colon+1, digit) == host {
+				return host
+			}
+			if next := bytes.IndexByte(s.text[from+colon:end], '@'); next >= 0 {
+				sign = colon + next
+			}
+		}
+		if sign < 0 {
+			return host
+		}
+		user := s.text[from : from+sign]
+		switch colon := bytes.IndexByte(user, ':'); {
+		case colon >= 0 && colon+1 < len(user) && !stub(user[colon+1:]):
+			s.add(from+colon+1, from+sign, "password in a URL")
+		case colon < 0 && len(user) >= 16 && hasDigit(user):
+			s.add(from, from+sign, "token in a URL")
+		}
+		return from + sign
+	})
+}
