@@ -59,7 +59,7 @@ func TestCallListens(t *testing.T) {
 		"the server cancels it": {era: "modern", then: `say '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}'; cat >/dev/null`,
 			out: `"requestId":2`, says: "the server has ended the subscription", most: 4},
 		"it cancels another": {era: "modern", then: `say '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}'; exit 3`,
-			code: term.ExitServer, out: `"requestId":7`, says: "exited with code 3 while subscriptions/listen was open", most: 4},
+			code: term.ExitServer, out: `"requestId":7`, says: "exited with code 3, ", most: 4},
 		"texts": {era: "modern", flags: []string{"--text"}, then: `say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}'; cat >/dev/null`,
 			out: "notifications/subscriptions/acknowledged\nnotifications/resources/updated t://1\nnotifications/resources/updated t://2\n", says: "has ended", most: 3},
 		"raw": {era: "modern", flags: []string{"--raw"}, then: `say '{"jsonrpc":"2.0",
@@ -68,7 +68,7 @@ func TestCallListens(t *testing.T) {
 		"over two lines": {era: "modern", then: `say '{"jsonrpc":"2.0",
  "method":"notifications/x"}'; say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}'; cat >/dev/null`,
 			code: term.ExitFound, out: "\n" + `{"jsonrpc":"2.0","method":"notifications/x"}` + "\n", says: "has ended", most: 4},
-		"pretty":       {era: "legacy", flags: []string{"--pretty"}, then: `exit 3`, code: term.ExitServer, out: "{\n  \"jsonrpc\": \"2.0\",\n", says: "was open", most: 100},
+		"pretty":       {era: "legacy", flags: []string{"--pretty"}, then: `exit 3`, code: term.ExitServer, out: "{\n  \"jsonrpc\": \"2.0\",\n", says: "exited with code 3, ", most: 100},
 		"the time":     {era: "legacy", flags: []string{"--timeout", "6s"}, then: `cat >/dev/null`, out: exact, most: 2},
 		"its own time": {era: "modern", flags: []string{"--timeout", "tools/call=1ms", "--timeout", "subscriptions/listen=6s"}, then: `cat >/dev/null`, out: exact, most: 3},
 	} {
