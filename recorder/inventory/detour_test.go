@@ -55,6 +55,9 @@ func TestDetours(t *testing.T) {
 	if all[0].Name == all[1].Name {
 		t.Error("two entries have the same path")
 	}
+	if info, err := os.Stat(filepath.Dir(proxyStatePath(place))); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder of the state: %v, %v", info, err)
+	}
 	if info, err := os.Stat(proxyStatePath(place)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the state: %v, %v", info, err)
 	}

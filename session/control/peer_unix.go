@@ -7,6 +7,9 @@ import (
 	"os"
 )
 
+// ownUID is the user's id. Tests are somebody else.
+var ownUID = os.Getuid
+
 // sameUser reports whether the process at the other end belongs to the same user.
 // The system says so, not the process.
 func sameUser(conn *net.UnixConn) bool {
@@ -17,7 +20,7 @@ func sameUser(conn *net.UnixConn) bool {
 	same := false
 	err = raw.Control(func(fd uintptr) {
 		uid, ok := peerUID(int(fd))
-		same = ok && uid == os.Getuid()
+		same = ok && uid == ownUID()
 	})
 	return err == nil && same
 }

@@ -69,7 +69,7 @@ func ownFolder(path string) error {
 	switch {
 	case !info.IsDir():
 		return fmt.Errorf("%s is not a folder", path)
-	case !ok || int(stat.Uid) != os.Getuid():
+	case !ok || int(stat.Uid) != ownUID():
 		return fmt.Errorf("the folder %s belongs to another user", path)
 	case info.Mode().Perm()&0o077 != 0:
 		return fmt.Errorf("the folder %s is open to others: chmod 700 closes it", path)

@@ -131,10 +131,10 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 		part, err := in.ReadSlice('\n')
 		line = append(line, part...)
 		switch {
+		case len(line) > limit+1, len(line) > limit && err != nil:
+			return nil, errTooLong
 		case err == nil:
 			return line[:len(line)-1], nil
-		case len(line) > limit:
-			return nil, errTooLong
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, fmt.Errorf("reading from the socket: %w", err)
 		}

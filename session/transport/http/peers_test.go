@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +122,9 @@ func TestCertificate(t *testing.T) {
 	first, err := Certificate(file)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 && runtime.GOOS != "windows" {
+		t.Errorf("its key is not for its owner alone: %v, %v", info, err)
 	}
 	again, err := Certificate(file)
 	if err != nil || !again.Leaf.Equal(first.Leaf) {

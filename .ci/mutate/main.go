@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed guards.txt
+var guardsText string
+
+type options struct {
+	n       int
+	seed    uint64
+	least   int
+	timeout time.Duration
+	jobs    int
+	only    string
+	also    string
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.n, "n", 300, "make `N` random changes in all")
+	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().Unix()), "seed of the random changes")
+	flag.IntVar(&o.least, "least", 90, "fail if less than `N` % of the random changes are noticed")
+	flag.DurationVar(&o.timeout, "timeout", time.Minute, "limit for the tests of one change; it begins once they are built")
+	flag.IntVar(&o.jobs, "jobs", 2, "try `N` changes at once")
+	flag.StringVar(&o.only, "only", "", "change only files, or try only guards, whose name contains `TEXT`")
+	flag.StringVar(&o.also, "also", "", "comma-separated packages whose tests run if those of the changed one notice nothing")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ok, err := run(ctx, os.Stdout, &o, flag.Args())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+// run tries the guards, or random changes in packages, and reports whether enough of
+// them are noticed.
+func run(ctx context.Context, w io.Writer, o *options, packages []string) (bool, error) {
+	if len(packages) == 0 {
+		guards, err := parseGuards(guardsText)
+		if err != nil {
+			return false, err
+		}
+		guards = slices.DeleteFunc(guards, func(m mutant) bool { return !strings.Contains(m.guard, o.only) })
+		return tryAll(ctx, w, o, guards, 100)
+	}
+	var all []mutant
+	for _, pkg := range packages {
+		found, err := mutants(pkg, o.only)
+		if err != nil {
+			return false, err
+		}
+		all = append(all, found...)
+	}
+	random := rand.New(rand.NewPCG(o.seed, 0))
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	fmt.Fprintf(w, "seed %d: %d of %d changes\n", o.seed, min(o.n, len(all)), len(all))
+	return tryAll(ctx, w, o, all, o.least)
+}
+
+// tryAll tries changes until o.n of them compiled, or guards until the last, prints
+// those that survive, and reports whether at least so many of a hundred are noticed.
+func tryAll(ctx context.Context, w io.Writer, o *options, all []mutant, least int) (bool, error) {
+	var (
+		mu    sync.Mutex
+		next  int
+		tried = map[outcome]int{}
+		fault error
+		group sync.WaitGroup
+	)
+	take := func() *mutant {
+		mu.Lock()
+		defer mu.Unlock()
+		counted := tried[noticed] + tried[hung] + tried[survived]
+		if next == len(all) || ctx.Err() != nil || fault != nil || all[next].guard == "" && counted >= o.n {
+			return nil
+		}
+		next++
+		return &all[next-1]
+	}
+	for range o.jobs {
+		group.Go(func() {
+			for m := take(); m != nil; m = take() {
+				result, err := m.try(ctx, o)
+				mu.Lock()
+				tried[result]++
+				if err != nil && ctx.Err() == nil {
+					fault = err
+				}
+				if err == nil && (result == survived || result == broken && m.guard != "") {
+					fmt.Fprintf(w, "%s %s %s\n", result, m, m.why)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if fault != nil {
+		return false, fault
+	}
+	dead := tried[noticed] + tried[hung]
+	counted := dead + tried[survived]
+	fmt.Fprintf(w, "%d of %d changes were noticed (%d %%), %d of them by hanging; %d did not compile\n",
+		dead, counted, 100*dead/max(1, counted), tried[hung], tried[broken])
+	good := 100*dead >= least*counted && counted > 0
+	return good && (len(all) == 0 || all[0].guard == "" || tried[broken] == 0), ctx.Err()
+}
+
+// An outcome is what became of a change.
+type outcome uint8
+
+const (
+	survived outcome = iota
+	noticed          // noticed: a test failed.
+	hung             // hung: the tests did not end in time.
+	broken           // broken: it does not compile.
+)
+
+func (o outcome) String() string {
+	return [...]string{"SURVIVED", "noticed", "hung", "BROKEN"}[o]
+}
+
+// parseGuards reads the guards of guards.txt: paragraphs of a name, a file, a package
+// and a pattern for its tests, and the text that is replaced, each line of it behind
+// "-", by what stands behind "+".
+func parseGuards(text string) ([]mutant, error) {
+	var all []mutant
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		var m mutant
+		var old, fresh []string
+		for line := range strings.SplitSeq(paragraph, "\n") {
+			switch {
+			case line == "" || line[0] == '#':
+			case line[0] == '-':
+				old = append(old, line[1:])
+			case line[0] == '+':
+				fresh = append(fresh, line[1:])
+			case m.guard == "":
+				m.guard = line
+			default:
+				fields := strings.Fields(line)
+				if len(fields) != 3 {
+					return nil, fmt.Errorf("guard %s: want a file, a package and a pattern: %q", m.guard, line)
+				}
+				m.file, m.pkg, m.tests = fields[0], fields[1], fields[2]
+			}
+		}
+		if m.guard == "" {
+			continue
+		}
+		if m.file == "" || old == nil {
+			return nil, fmt.Errorf("guard %s: it has no file, or no text", m.guard)
+		}
+		if err := m.replace(strings.Join(old, "\n"), strings.Join(fresh, "\n")); err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
