@@ -37,9 +37,16 @@ func Curl(ctx context.Context, w io.Writer, r *Recording) error {
 // setByCurl are the header fields that curl sets itself.
 var setByCurl = map[string]bool{"content-length": true, "host": true, "connection": true, "accept-encoding": true, "transfer-encoding": true}
 
-// curl is the request as a command line.
+// curl is the request as a command line. What a recording says cannot be an option of
+// curl, nor a file that curl reads.
 func (t *trip) curl() string {
+	if t.server.Scheme != "http" && t.server.Scheme != "https" {
+		return "# the recording names no URL of HTTP"
+	}
 	words := []string{"curl -sS -N -i"}
+	if strings.ContainsAny(t.url(), "[]{}") {
+		words[0] += " -g"
+	}
 	if t.request.Method != "GET" {
 		words = append(words, "-X "+format.ShellWord(t.request.Method))
 	}
@@ -47,7 +54,7 @@ func (t *trip) curl() string {
 	for i := range t.request.Fields {
 		f := &t.request.Fields[i]
 		switch {
-		case setByCurl[strings.ToLower(f.Name)]:
+		case setByCurl[strings.ToLower(f.Name)], !isToken(f.Name):
 		case f.Secret != nil:
 			// The name is a token and the scheme a word, as the recorder cut it: what stands
 			// in double quotes is checked all the same.
@@ -58,33 +65,19 @@ func (t *trip) curl() string {
 		}
 	}
 	if body := t.bodies[session.C2S]; t.lengths[session.C2S] > 0 {
-		words = append(words, "--data-binary "+bodyWord(text(body)))
+		words = append(words, "--data-raw "+format.ShellWord(string(body))) // curl reads a file for --data-binary @NAME
 		if t.lengths[session.C2S] > int64(len(body)) {
-			words = append(words, fmt.Sprintf("# the body is cut: %d of %d bytes", len(body), t.lengths[session.C2S]))
+			words[0] = fmt.Sprintf("# the body is cut: %d of %d bytes\n%s", len(body), t.lengths[session.C2S], words[0])
 		}
 	}
 	return strings.Join(words, " \\\n  ")
 }
 
-// bodyWord is a body as a word of a shell. Control characters, which are not in JSON, are
-// written as escapes that bash and zsh know.
-func bodyWord(body string) string {
-	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 }
-	if !strings.ContainsFunc(body, control) {
-		return format.ShellWord(body)
-	}
-	var b strings.Builder
-	for _, r := range body {
-		switch {
-		case control(r):
-			fmt.Fprintf(&b, "\\u%04x", r)
-		case r == '\'' || r == '\\':
-			b.WriteString("\\" + string(r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return "$'" + b.String() + "'"
+// isToken reports whether a text is one of RFC 9110's tokens, as all names of fields are.
+func isToken(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	})
 }
 
 // Variable is the name of the variable of a shell that stands for a credential.

@@ -298,7 +298,7 @@ func (r *Recording) writeStderr(w io.Writer) error {
 
 func (r *Recording) writeAgain(w io.Writer) {
 	fmt.Fprint(w, "### See it again\n\n")
-	file, command := format.CommandLine([]string{r.Name + recorder.Suffix}), ""
+	file, command := format.ShellFile(r.Name+recorder.Suffix), ""
 	if h := r.Snap.Header(); h != nil {
 		command = format.CommandLine(h.Server())
 	}

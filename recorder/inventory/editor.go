@@ -133,17 +133,16 @@ type clientEntry struct {
 // EditFailure words an error of an edit, with what can be done in one line. doing is
 // "wrapping" or "unwrapping".
 func EditFailure(doing, path string, err error) (hint string, failed error) {
-	shell := func(word string) string { return format.ShellWord(visible(word)) }
 	hint = "nothing was changed"
 	switch {
 	case errors.Is(err, clientconfig.ErrChanged):
 		hint = "its client has just written it: try again"
 	case errors.Is(err, clientconfig.ErrReadOnly):
-		hint = "chmod u+w " + shell(path) + " makes it writable"
+		hint = "chmod u+w " + format.ShellFile(path) + " makes it writable"
 	case errors.Is(err, clientconfig.ErrReadOnlyFolder):
-		hint = "chmod u+w " + shell(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
+		hint = "chmod u+w " + format.ShellFile(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
 	case errors.Is(err, clientconfig.ErrBinary):
-		hint = "this program is " + shell(os.Args[0]) + ": install it under the name wiretea, and call that"
+		hint = "this program is " + format.ShellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
 	case errors.Is(err, errGoRun):
 		hint = "go install it, or go build -o somewhere/wiretea, and call that"
 	}

@@ -95,7 +95,7 @@ func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 	}
 	section(&b, "live now", len(inv.Live), 0, func(i int) []string {
 		s := &inv.Live[i]
-		return []string{"●", s.Server, cmp.Or(s.Client, "–"), "up " + format.Duration(int64(now.Sub(s.Start))), format.Size(s.Size), "wiretea attach " + s.Name}
+		return []string{"●", s.Server, cmp.Or(s.Client, "–"), "up " + format.Duration(int64(now.Sub(s.Start))), format.Size(s.Size), "wiretea attach " + format.ShellFile(s.Name)}
 	})
 	section(&b, "servers in clients' files", len(inv.Servers), 0, func(i int) []string {
 		s := &inv.Servers[i]

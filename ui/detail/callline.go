@@ -12,12 +12,13 @@ import (
 	"wiretea/ui/format"
 )
 
-// CallLine words a message to a server as a line for a POSIX shell that sends it
+// CallLine words a message to a server as a line for a shell that sends it
 // to a server of its own: wiretea call. h names the server, and must have its
 // command; version is the protocol's revision in effect, empty where it is not
 // known; asked are the methods by which the server asked back, for which the user
 // is then at hand again. Values of environment variables are not recorded: the
-// line takes them from the shell that runs it, which says so where it has none.
+// line takes them from the environment it is run in, and fails where that has none. Of the
+// options in h, which may come from a stranger, those that wiretea records go along.
 //
 // The parameters are the message's bytes. Of a session of wiretea's own they lack
 // what wiretea puts into each request by itself.
@@ -39,8 +40,8 @@ func CallLine(h *session.Header, version string, message []byte, asked []string)
 		words[i] = format.ShellWord(w)
 	}
 	for _, name := range h.EnvKeys {
-		if format.ShellWord(name) == name && !strings.ContainsAny(name, "-./:=@%+,") {
-			words = append(words, "--env", name+`="${`+name+`?}"`)
+		if isVariable(name) {
+			words = append(words, "--env", name)
 		}
 	}
 	words = append(words, "--")
@@ -48,6 +49,27 @@ func CallLine(h *session.Header, version string, message []byte, asked []string)
 		words = append(words, format.ShellWord(w))
 	}
 	return strings.Join(words, " ")
+}
+
+// isVariable reports whether a shell can have a variable of a name.
+func isVariable(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
+	}) && (name[0] < '0' || name[0] > '9')
+}
+
+// recorded reports whether wiretea writes such an option of a client into a header.
+func recorded(flag, value string) bool {
+	switch flag {
+	case "--era", "--protocol-version", "--framing", "--client-info", "--capabilities", "--sampling", "--elicitation", "--root", "--log-level", "--transport", "--cacert":
+		return true
+	case "--token-env":
+		return isVariable(value)
+	case "--header-env":
+		_, name, _ := strings.Cut(value, "=")
+		return isVariable(name)
+	}
+	return false
 }
 
 // clientWords are the flags that make the client the one that was seen.
@@ -58,6 +80,8 @@ func clientWords(h *session.Header, version, method string, message []byte, aske
 	for i := 0; i+1 < len(h.As); i += 2 {
 		flag, value := h.As[i], h.As[i+1]
 		switch {
+		case !recorded(flag, value):
+			continue
 		case flag == "--era":
 			era = value
 			continue
@@ -108,7 +132,7 @@ func callWords(h *session.Header, message []byte) []string {
 	})
 	// A word without a slash may be one of call's own.
 	if plain != 1 || format.ShellWord(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {
-		return []string{string(bytes.TrimSpace(message))}
+		return []string{argument(bytes.TrimSpace(message))}
 	}
 	if h.Mode == "run" {
 		params = WithoutStamps(params)
@@ -116,7 +140,15 @@ func callWords(h *session.Header, message []byte) []string {
 	if len(params) == 0 {
 		return []string{method}
 	}
-	return []string{method, string(params)}
+	return []string{method, argument(params)}
+}
+
+// argument is JSON that is not taken for an option.
+func argument(text []byte) string {
+	if bytes.HasPrefix(text, []byte("-")) {
+		return " " + string(text)
+	}
+	return string(text)
 }
 
 // stamps are the members of _meta that wiretea puts into each request of the

@@ -42,7 +42,7 @@ func TestCallLineClient(t *testing.T) {
 		"usual limits": {session.Header{Limits: session.DefaultLimits()}, "", `{"id":1,"method":"ping"}`, nil,
 			`wiretea call ping -- server`},
 		"a variable": {session.Header{EnvKeys: []string{"API_KEY"}, Cwd: "/srv"}, "", `{"id":1,"method":"ping"}`, nil,
-			`wiretea call ping --cwd /srv --env API_KEY="${API_KEY?}" -- server`},
+			`wiretea call ping --cwd /srv --env API_KEY -- server`},
 	} {
 		c.h.Mode, c.h.Cmd = "run", []string{"server"}
 		if got := CallLine(&c.h, c.version, []byte(c.message), c.asked); got != c.want {

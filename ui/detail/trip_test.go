@@ -97,9 +97,9 @@ func TestCopyTrip(t *testing.T) {
 		want   string
 	}{
 		"curl of the request": {0, keys.CopyCall, "curl -sS -N -i \\\n  -X POST \\\n  https://mcp.example.com/mcp \\\n  -H 'Accept: application/json, text/event-stream' \\\n  -H \"Authorization: Bearer $TOKEN\" \\\n" +
-			`  --data-binary '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{}}}'`},
+			`  --data-raw '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{}}}'`},
 		"curl of the message": {1, keys.CopyCurl, "curl -sS -N -i \\\n  -X POST \\\n  https://mcp.example.com/mcp \\\n  -H 'Accept: application/json, text/event-stream' \\\n  -H \"Authorization: Bearer $TOKEN\" \\\n" +
-			`  --data-binary '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{}}}'`},
+			`  --data-raw '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{}}}'`},
 		"call":                {1, keys.CopyCall, `wiretea call tools/call '{"name":"echo","arguments":{}}' --token-env TOKEN -- https://mcp.example.com/mcp`},
 		"curl without a body": {5, keys.CopyCurl, "curl -sS -N -i \\\n  -X DELETE \\\n  https://mcp.example.com/mcp"},
 	} {

@@ -144,18 +144,14 @@ func (p *pen) command(c *inventory.Command) {
 		p.text(p.Theme.Text, "This starts the server as "+c.Server.Client+" would, with wiretea as its client. The session is recorded.")
 	}
 	p.blank()
-	words := make([]string, len(c.Shown))
-	for i, word := range c.Shown {
-		words[i] = format.ShellWord(word)
-	}
 	label := "command"
-	for i, word := range words {
+	for i, word := range c.Shown {
 		style := p.Theme.Text
 		if i == 0 {
 			style = p.Theme.Strong
 		}
-		p.field(label, style, word)
-		if label = ""; i == 0 && len(words) > 1 {
+		p.field(label, style, format.ShellWord(word))
+		if label = ""; i == 0 && len(c.Shown) > 1 {
 			label = "arguments"
 		}
 	}

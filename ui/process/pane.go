@@ -1,8 +1,6 @@
 package process
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/peers"
@@ -67,15 +65,11 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		if p.Disabled(c, a) != "" {
 			return nil, true
 		}
-		words := make([]string, len(c.Header.Server()))
-		for i, word := range c.Header.Server() {
-			words[i] = format.ShellWord(word)
-		}
 		what := "command line"
 		if c.HTTP() {
 			what = "URL"
 		}
-		return pane.Tell(pane.CopyMsg{What: what, Text: strings.Join(words, " ")}), true
+		return pane.Tell(pane.CopyMsg{What: what, Text: format.CommandLine(c.Header.Server())}), true
 	}
 	return nil, false
 }

@@ -80,7 +80,7 @@ func (s *sheet) command() {
 	} else {
 		for i, arg := range h.Server() {
 			indent := min(s.W-1, 1+3*min(i, 1))
-			for _, part := range cells.Hardwrap(format.Visible([]byte(format.ShellWord(arg)), 0), max(1, s.W-indent-1)) {
+			for _, part := range cells.Hardwrap(format.ShellWord(arg), max(1, s.W-indent-1)) {
 				s.Add(cells.Spaces(indent) + s.th.Strong.Paint(part))
 			}
 		}

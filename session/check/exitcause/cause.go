@@ -82,7 +82,16 @@ func (k *kind) cause(text, lower string) (c *Cause, at []int) {
 			return nil, nil
 		}
 	}
+	if isCommand(c.Mend) && strings.ContainsAny(strings.Join(groups, ""), "\\;&|$`<>(){}*?!#\"'") {
+		c.Mend = "read what its stderr tells you to run"
+	}
 	return c, at
+}
+
+// isCommand reports whether a text has a command that may be pasted into a shell. Its
+// words are the server's, and must be words.
+func isCommand(mend string) bool {
+	return strings.HasPrefix(mend, "run ") || strings.HasPrefix(mend, "start it with ") || strings.Contains(mend, "npm rebuild ")
 }
 
 // fill inserts groups into a text.

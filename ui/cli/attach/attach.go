@@ -166,7 +166,7 @@ func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 		hint := "wiretea attach --list names the live sessions"
 		if folder, err := recorder.SessionsFolder(dir); err == nil {
 			if info, err := recorder.Stat(term.SessionPath(folder, what)); err == nil && info.Err == nil {
-				hint = "it has ended; wiretea open " + info.Path + " shows it"
+				hint = "it has ended; wiretea open " + format.ShellFile(info.Path) + " shows it"
 			}
 		}
 		return "", term.Usage(hint, "no live session %q", what)

@@ -21,6 +21,7 @@ import (
 	"wiretea/session/transport/http"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // proxyOptions are the flags of proxy.
@@ -124,7 +125,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), term.ShellWord(file))
+		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), format.ShellWord(file))
 	}
 	debug.SetMemoryLimit(proxyMemory)
 	proxy, err := capture.StartProxy(cfg)

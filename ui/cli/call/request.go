@@ -68,7 +68,7 @@ func parseRequest(words []string, in io.Reader) (*callRequest, error) {
 	}
 	r := &callRequest{method: words[0]}
 	if len(words) > 2 {
-		return nil, term.Usage(cmp.Or(formMeant(r.method), "quote the parameters: wiretea call "+r.method+` '{"name":"echo"}' -- CMD`), "too many words before --: %q", words[2])
+		return nil, term.Usage(cmp.Or(formMeant(r.method), "quote the parameters: wiretea call "+format.ShellWord(r.method)+` '{"name":"echo"}' -- CMD`), "too many words before --: %q", words[2])
 	}
 	if len(words) == 2 {
 		params, err := wholeJSON(words[1], in)
@@ -89,7 +89,7 @@ func formMeant(word string) string {
 	if _, known := mcp.Lookup(word); known || strings.ContainsAny(word, "/{[") {
 		return ""
 	}
-	return format.Nearest(word, formWords(), "if "+word+" is a tool: wiretea call tool "+word+" name=value -- CMD")
+	return format.Nearest(word, formWords(), "if "+format.Visible([]byte(word), 0)+" is a tool: wiretea call tool "+format.ShellWord(word)+" name=value -- CMD")
 }
 
 // formWords are the words that short forms begin with.

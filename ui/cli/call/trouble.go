@@ -129,7 +129,7 @@ func noSuchMethod(method string) string {
 	}
 	otherwise := method + " is not a method of the protocol"
 	if !strings.Contains(method, "/") {
-		otherwise += "; a tool of that name is called with: wiretea call tool " + method
+		otherwise += "; a tool of that name is called with: wiretea call tool " + format.ShellWord(method)
 	}
 	return format.Nearest(method, names, otherwise)
 }

@@ -101,7 +101,7 @@ func (w *policyFlags) policy() (*verdict.Policy, error) {
 	if w.baseline != "" {
 		var err error
 		if p.Baseline, err = verdict.ReadBaseline(w.baseline); err != nil {
-			return nil, term.Usage("wiretea check --format json … > "+w.baseline+" writes one", "--baseline: %w", err)
+			return nil, term.Usage("wiretea check --format json … > "+format.ShellFile(w.baseline)+" writes one", "--baseline: %w", err)
 		}
 	}
 	return p, nil

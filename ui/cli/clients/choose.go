@@ -207,7 +207,7 @@ func (c *choice) elsewhere(name string) []string {
 	var folders []string
 	for _, h := range all {
 		if h.server.Name == name && h.server.Folder != "" {
-			folders = append(folders, term.ShellWord(h.server.Folder))
+			folders = append(folders, format.ShellWord(h.server.Folder))
 		}
 	}
 	return folders

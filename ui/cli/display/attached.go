@@ -71,7 +71,7 @@ func (a *Attached) Standing() []string {
 	if !a.Live() {
 		return nil
 	}
-	lines := []string{"the session goes on; wiretea attach " + recorder.SessionName(a.Path()) + " shows it again"}
+	lines := []string{"the session goes on; wiretea attach " + format.ShellFile(recorder.SessionName(a.Path())) + " shows it again"}
 	if n := a.Tasks(); n > 0 {
 		lines = append(lines, format.Plural(n, "task")+" begun here had not ended: cancelled")
 	}

@@ -75,7 +75,7 @@ func (o *redactFlags) run(cmd *cobra.Command, in, out string, force bool) error 
 	}
 	saySecrets(errw, r)
 	if out != "-" {
-		fmt.Fprintf(errw, "wrote %s; look at it before you share it: wiretea open %s\n", out, out)
+		fmt.Fprintf(errw, "wrote %s; look at it before you share it: wiretea open %s\n", term.Visible(out), format.ShellFile(out))
 	}
 	return nil
 }

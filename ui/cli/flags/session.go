@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // Session is all of a session with a server that this process starts.
@@ -145,7 +147,7 @@ func (o *Server) server() (capture.Server, error) {
 // Add adds the flags to a command.
 func (o *Server) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.Env, "env", nil, "set `NAME=VALUE` for the server; repeatable")
+	f.StringArrayVar(&o.Env, "env", nil, "set `NAME=VALUE` for the server, or pass on NAME, which must be set; repeatable")
 	f.StringVar(&o.Cwd, "cwd", "", "start the server in this `FOLDER`")
 	o.HTTP.Add(cmd)
 	f.DurationVar(&o.Grace.EOF, "shutdown-grace", 2*time.Second, "how long the server may take to exit after stdin is closed, and again after SIGTERM")
@@ -154,9 +156,16 @@ func (o *Server) Add(cmd *cobra.Command) {
 
 // Check refuses flags that make no sense, and settles the others.
 func (o *Server) Check() error {
-	for _, pair := range o.Env {
-		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
+	for i, pair := range o.Env {
+		name, _, given := strings.Cut(pair, "=")
+		value, set := os.LookupEnv(name)
+		switch {
+		case name == "":
 			return term.Usage("--env NAME=VALUE", "%q is not a variable", pair)
+		case !given && !set:
+			return term.Usage("--env NAME=VALUE, or export "+format.ShellWord(name)+" first", "the variable %q is not set", pair)
+		case !given:
+			o.Env[i] = name + "=" + value
 		}
 	}
 	if o.Grace.EOF <= 0 {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,11 +107,12 @@ func recordedCommand(path, form string) string {
 	if h == nil || len(h.Server()) == 0 {
 		return form
 	}
-	words := make([]string, len(h.Server()))
-	for i, word := range h.Server() {
-		words[i] = format.ShellWord(word)
+	const longest = 300 // What is cut would be another command.
+	command := format.CommandLine(h.Server())
+	if len(command) > longest {
+		return form
 	}
-	return "recorded was: wiretea replay " + format.ShellWord(path) + " -- " + format.Visible([]byte(strings.Join(words, " ")), 300)
+	return "recorded was: wiretea replay " + format.ShellFile(path) + " -- " + command
 }
 
 func (o *replayOptions) flags(cmd *cobra.Command) {
