@@ -28,8 +28,8 @@ type httpConn struct {
 	refusedPost bool // refusedPost: a message was answered 400, 404 or 405, after which a client tries HTTP+SSE.
 	decided     bool // decided: begun is known.
 
-	pages     []session.Finding // pages are findings that hold unless the connection turns out to speak HTTP+SSE.
-	movedFrom []string          // movedFrom are the URLs that redirected.
+	pages     []page   // pages are those whose place may turn out to speak HTTP+SSE.
+	movedFrom []string // movedFrom are the URLs that redirected.
 
 	session life
 	streams streams

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+
 	"wiretea/session"
 	"wiretea/session/check/rule"
 )
@@ -11,7 +12,8 @@ import (
 // endpoint judges where HTTP+SSE takes messages.
 func (c *httpConn) endpoint(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Frame.Trip
-	c.old, t.old, c.pages = true, true, nil
+	c.old, t.old = true, true
+	c.history.oldStream(placeOf(x.Request))
 	at, err := url.Parse(string(bytes.TrimSpace(ev.Frame.Head)))
 	base, wrong := url.Parse(x.Request.Target)
 	if err != nil || wrong != nil {

@@ -185,7 +185,7 @@ func (c *httpConn) page(ev *session.Event, t *trip, r session.Reporter) {
 		f.Hint = "the server has no handler for POST at " + rule.Short([]byte(pathOf(x.Request.Target))) + ": check the path of the URL, /mcp is usual"
 		if begins := t.method == mcp.Initialize || t.method == mcp.ServerDiscover; begins && len(c.pages) < maxAsks {
 			c.refusedPost = true
-			c.pages = append(c.pages, f)
+			c.pages = append(c.pages, page{f, placeOf(x.Request)})
 			r.At(ev.T+pageWait, ev.Conn.ID, session.TimerKey{Rule: htmlBody.ID})
 			return
 		}
@@ -193,12 +193,29 @@ func (c *httpConn) page(ev *session.Event, t *trip, r session.Reporter) {
 	r.Report(f)
 }
 
+// A page is a finding that holds unless a stream of HTTP+SSE is found at the same place.
+type page struct {
+	finding session.Finding
+	place   string
+}
+
+// placeOf is where a request was sent to.
+func placeOf(q *session.HTTPEvent) string { return q.Server + pathOf(q.Target) }
+
 // noOldStream reports the pages that waited for a stream.
 func (c *httpConn) noOldStream(r session.Reporter) {
 	for i := range c.pages {
-		r.Report(c.pages[i])
+		r.Report(c.pages[i].finding)
 	}
 	c.pages = nil
+}
+
+// oldStream drops the pages of a place that has a stream of HTTP+SSE. A client that turns
+// to it begins another connection.
+func (h *history) oldStream(place string) {
+	for _, c := range h.conns {
+		c.pages = slices.DeleteFunc(c.pages, func(p page) bool { return p.place == place })
+	}
 }
 
 // readBody reports whether a refusal shows that the server had read the request: it is not
