@@ -263,6 +263,27 @@ func (c *conn) session(t *Trip) {
 	}
 }
 
+// Refused reports whether row i is a request that HTTP answered with a status of 300 or
+// more, and nothing else did: it was refused, or redirected.
+func (s *Snapshot) Refused(i uint32) bool {
+	r := s.Row(i)
+	if r.Kind != RowRequest || r.Flags&FlagLost == 0 {
+		return false
+	}
+	trip := s.TripRow(i)
+	return trip != NoRow && s.Trip(trip).Status >= 300
+}
+
+// Refusals counts the requests that were Refused.
+func (s *Snapshot) Refusals() (n int64) {
+	for i := uint32(0); i < s.n && s.totals.Lost > n; i++ {
+		if s.Refused(i) {
+			n++
+		}
+	}
+	return n
+}
+
 // A TripView is what the rows of a round trip say of it.
 type TripView struct {
 	Request  Row // Request is the row of the request's head. Its Skip is the number of the round trip.

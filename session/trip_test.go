@@ -99,6 +99,9 @@ func TestTrips(t *testing.T) {
 	if c := snap.Conn(1); c.Trips != 3 || c.OpenTrips != 0 || c.OpenStreams != 0 {
 		t.Errorf("the connection is %+v", c)
 	}
+	if got := snap.Refusals(); got != 1 || !snap.Refused(10) || snap.Refused(1) {
+		t.Errorf("%d requests were refused, and are %v, %v", got, snap.Refused(10), snap.Refused(1))
+	}
 	past := session.NewHistory(snap)
 	for _, at := range []struct {
 		rows               uint32

@@ -116,7 +116,7 @@ func (r *Recording) writeFacts(w io.Writer) {
 		row("recorded", h.T0.UTC().Format("2006-01-02 15:04:05")+" UTC by "+inline(h.Tool)+", "+inline(h.Mode)+" over "+inline(h.Trans))
 	}
 	row("protocol", inline(r.protocol()))
-	row("session", fmt.Sprintf("%s, %s, %d answered by an error, %s", format.Duration(r.Snap.Clock()), format.Plural(t.Exchanges, "request"), t.Errors, format.Plural(t.Pending+t.Lost, "request")+" without an answer"))
+	row("session", fmt.Sprintf("%s, %s, %d answered by an error, %s", format.Duration(r.Snap.Clock()), format.Plural(t.Exchanges, "request"), t.Errors, format.Plural(t.Pending+t.Lost-r.Snap.Refusals(), "request")+" without an answer"))
 	row("server process", inline(r.process()))
 	row("missing", r.missing())
 	fmt.Fprintln(w)

@@ -110,7 +110,7 @@ func (r *Recording) facts(v *pageView) {
 			v.Facts = append(v.Facts, pageFact{name, format.Visible([]byte(value), 1000), code})
 		}
 	}
-	h, t, p := r.Snap.Header(), r.Snap.Totals(), r.peers()
+	h, t, p, refused := r.Snap.Header(), r.Snap.Totals(), r.peers(), r.Snap.Refusals()
 	add("server", p.Server.String(), false)
 	add("client", p.Client.String(), false)
 	if h != nil {
@@ -124,7 +124,10 @@ func (r *Recording) facts(v *pageView) {
 	add("server process", r.process(), false)
 	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", format.Size(t.Bytes[session.C2S]), format.Plural(t.Frames[session.C2S], "frame"),
 		format.Size(t.Bytes[session.S2C]), format.Plural(t.Frames[session.S2C], "frame"), format.Size(t.Bytes[session.Stderr])), false)
-	add("requests", fmt.Sprintf("%d, %d answered by an error, %d without an answer, %d cancelled, %d late", t.Exchanges, t.Errors, t.Pending+t.Lost, t.Cancelled, t.Late), false)
+	add("requests", fmt.Sprintf("%d, %d answered by an error, %d without an answer, %d cancelled, %d late", t.Exchanges, t.Errors, t.Pending+t.Lost-refused, t.Cancelled, t.Late), false)
+	if refused > 0 {
+		add("refused", format.Plural(refused, "request")+" answered by an HTTP status", false)
+	}
 	add("missing", r.missing(), false)
 }
 

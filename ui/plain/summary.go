@@ -16,7 +16,7 @@ import (
 // fared, what is wrong according to its diagnosis, and the findings. brief leaves the
 // methods out.
 func WriteSummary(w io.Writer, s *session.Snapshot, d *diagnosis.Diagnosis, colour, brief bool) {
-	t := s.Totals()
+	t, refused := s.Totals(), s.Refusals()
 	fmt.Fprintf(w, "\n%s: %s to the server, %s from it, %s of stderr · %s",
 		format.Plural(t.Frames[session.C2S]+t.Frames[session.S2C]+t.Frames[session.Stderr], "frame"),
 		format.Size(t.Bytes[session.C2S]), format.Size(t.Bytes[session.S2C]), format.Size(t.Bytes[session.Stderr]),
@@ -24,7 +24,7 @@ func WriteSummary(w io.Writer, s *session.Snapshot, d *diagnosis.Diagnosis, colo
 	for _, part := range []struct {
 		n    int64
 		word string
-	}{{t.Errors, "answered by an error"}, {t.Pending + t.Cancelled + t.Lost, "unanswered"}} {
+	}{{t.Errors, "answered by an error"}, {refused, "answered by an HTTP status"}, {t.Pending + t.Cancelled + t.Lost - refused, "unanswered"}} {
 		if part.n > 0 {
 			fmt.Fprintf(w, ", %s %s", format.Count(part.n), part.word)
 		}

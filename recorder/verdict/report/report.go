@@ -48,16 +48,20 @@ type reportBytes struct {
 }
 
 // reportExchanges counts requests. Pending are those without an answer, also
-// those that were given up or whose connection ended.
+// those that were given up or whose connection ended; Refused those that had only a
+// status of HTTP, which is not 2xx.
 type reportExchanges struct {
 	Total   int64 `json:"total"`
 	Pending int64 `json:"pending"`
 	Errors  int64 `json:"errors"`
+	Refused int64 `json:"refused"`
 }
 
-// withoutProbes takes out the requests of connections whose round trips are probes: many
-// of those are to be refused.
-func (x *reportExchanges) withoutProbes(s *session.Snapshot) {
+// exchangesOf counts all requests but those of connections whose round trips are probes:
+// many of those are to be refused.
+func exchangesOf(s *session.Snapshot) reportExchanges {
+	t, refused := s.Totals(), s.Refusals()
+	x := reportExchanges{t.Exchanges, t.Pending + t.Cancelled + t.Lost - refused, t.Errors, refused}
 	probes := map[int]bool{}
 	for _, c := range s.Conns() {
 		if c.Probe {
@@ -70,12 +74,16 @@ func (x *reportExchanges) withoutProbes(s *session.Snapshot) {
 			continue
 		}
 		x.Total--
-		if row.Pair == session.NoRow {
+		switch {
+		case s.Refused(i):
+			x.Refused--
+		case row.Pair == session.NoRow:
 			x.Pending--
-		} else if s.Row(row.Pair).Kind == session.RowError {
+		case s.Row(row.Pair).Kind == session.RowError:
 			x.Errors--
 		}
 	}
+	return x
 }
 
 // reportProcess is the end of the last server process. State is none, running,
@@ -124,7 +132,7 @@ func New(source string, v *verdict.Verdict) *Report {
 	r := &Report{
 		Tool: recorder.ToolName, Source: source, Frames: t.Frames[session.C2S] + t.Frames[session.S2C] + t.Frames[session.Stderr],
 		Bytes:     reportBytes{t.Bytes[session.C2S], t.Bytes[session.S2C], t.Bytes[session.Stderr]},
-		Exchanges: reportExchanges{t.Exchanges, t.Pending + t.Cancelled + t.Lost, t.Errors},
+		Exchanges: exchangesOf(s),
 		Process:   reportProcess{State: "none"},
 		Diagnosis: v.Headline(),
 		Findings:  []Finding{},
@@ -135,7 +143,6 @@ func New(source string, v *verdict.Verdict) *Report {
 	if h := s.Header(); h != nil && h.URL != "" {
 		r.Process.State = "remote"
 	}
-	r.Exchanges.withoutProbes(s)
 	for _, c := range s.Conns() {
 		if !v.Session.OfProbe(c.ID) && !c.Probe {
 			r.ofConn(c, s.End() != nil)

@@ -52,8 +52,11 @@ func (t *textWriter) report(r *Report) error {
 		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
 	}
 	t.wrapped(visible(r.Source), "  ", "")
-	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %v", visible(era), format.Plural(r.Frames, "frame"),
-		format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process), "  ", "")
+	requests := fmt.Sprintf("%s, %d unanswered, %d answered by an error", format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors)
+	if r.Exchanges.Refused > 0 {
+		requests += fmt.Sprintf(", %d answered by an HTTP status", r.Exchanges.Refused)
+	}
+	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", visible(era), format.Plural(r.Frames, "frame"), requests, r.Process), "  ", "")
 	if r.Missing != "" {
 		fmt.Fprintf(t.w, "✖ %s\n", r.Missing)
 	}
