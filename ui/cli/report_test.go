@@ -20,7 +20,7 @@ func TestCheckJSON(t *testing.T) {
 	got := inProcess(t.Context(), "check", "--format", "json", file)
 	want := `tool source era protocolVersion frames
 		bytes bytes.c2s bytes.s2c bytes.stderr
-		exchanges exchanges.total exchanges.pending exchanges.errors
+		exchanges exchanges.total exchanges.pending exchanges.errors exchanges.refused
 		process process.exitCode process.signal process.state
 		diagnosis
 		findings findings.rule findings.severity findings.fault findings.frame findings.count findings.message findings.hint findings.ref findings.breaks
