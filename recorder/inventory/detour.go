@@ -140,6 +140,9 @@ func readProxyState(place clientconfig.Place) (s proxyState, err error) {
 	case err == nil:
 		err = json.Unmarshal(data, &s)
 	}
+	if err == nil && (s.Port < 0 || s.Port > 1<<16-1) {
+		err = fmt.Errorf("%d is not a port", s.Port)
+	}
 	if err != nil {
 		err = fmt.Errorf("reading the proxy's port from %s: %w", proxyStatePath(place), err)
 	}

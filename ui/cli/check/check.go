@@ -55,6 +55,11 @@ docs/check.md lists them.`,
 		Args: term.Args(1, 0, "wiretea check FILE, or wiretea check -- CMD ARGS…", "neither a recording nor a server command given"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *checkOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", strings.Join(report.Formats(), ", "))
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
@@ -67,7 +72,6 @@ docs/check.md lists them.`,
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)
 	term.Complete(cmd, "format", report.Formats()...)
-	return cmd
 }
 
 // run is all of check.
