@@ -51,7 +51,7 @@ func Pack(path, target string, overwrite bool) (err error) {
 	if Packed(path) != "" {
 		return ErrPacked
 	}
-	src, err := os.Open(path)
+	src, err := atomicfile.Open(path)
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,6 @@ func Pack(path, target string, overwrite bool) (err error) {
 	switch {
 	case err != nil:
 		return err
-	case !info.Mode().IsRegular():
-		return errors.New("it is not a regular file")
 	case probeLock(src) == Live:
 		return ErrBusy
 	}

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 )
 
 const (
@@ -38,33 +40,74 @@ func Open(path string) (*File, error) {
 	if path == "-" {
 		return openSpool(path, os.Stdin, io.NopCloser(nil)), nil
 	}
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("opening the session file: %w", err)
+	case info.IsDir():
+		return nil, fmt.Errorf("%w: %s is a folder", ErrNotSession, path)
+	case info.Mode()&os.ModeDevice != 0 && !isDescriptor(path):
+		return nil, fmt.Errorf("%w: %s is a device", ErrNotSession, path)
+	case !info.Mode().IsRegular():
+		late := &lateOpen{path: path}
+		return openSpool(path, late, late), nil
+	}
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the session file: %w", err)
 	}
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-	case info.IsDir():
-		err = fmt.Errorf("%w: %s is a folder", ErrNotSession, path)
-	case !info.Mode().IsRegular():
-		return openSpool(path, f, f), nil
-	default:
-		if Packed(path) != "" {
-			return openPacked(path, f)
-		}
-		file := &File{path: path, follow: &follower{f: f}, close: f.Close}
-		file.Log = file.follow
-		// Before the header was written there is none.
-		r := NewReader(file.Log, 0)
-		if err = r.open(); err == nil || errors.Is(err, io.EOF) {
-			file.header = r.header
-			return file, nil
-		}
-		err = fmt.Errorf("%s: %w", path, err)
+	if Packed(path) != "" {
+		return openPacked(path, f)
 	}
-	f.Close()
-	return nil, err
+	file := &File{path: path, follow: &follower{f: f}, close: f.Close}
+	file.Log = file.follow
+	// Before the header was written there is none.
+	r := NewReader(file.Log, 0)
+	if err := r.open(); err != nil && !errors.Is(err, io.EOF) {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	file.header = r.header
+	return file, nil
+}
+
+// isDescriptor reports whether a path names an open file of a process, as /dev/stdin does.
+func isDescriptor(path string) bool {
+	return path == "/dev/stdin" || path == "/dev/tty" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/dev/pts/") || strings.HasPrefix(path, "/proc/")
+}
+
+// A lateOpen opens a pipe when it is read: that waits for its other end, perhaps for ever,
+// and whoever waits for what comes out of it can be interrupted.
+type lateOpen struct {
+	path string
+	mu   sync.Mutex
+	f    *os.File
+}
+
+func (l *lateOpen) Read(p []byte) (int, error) {
+	l.mu.Lock()
+	f := l.f
+	l.mu.Unlock()
+	if f == nil {
+		var err error
+		if f, err = os.Open(l.path); err != nil {
+			return 0, err
+		}
+		l.mu.Lock()
+		l.f = f
+		l.mu.Unlock()
+	}
+	return f.Read(p)
+}
+
+// Close closes the pipe, if it has been opened.
+func (l *lateOpen) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil {
+		return nil
+	}
+	return l.f.Close()
 }
 
 // Path returns the path the file was opened with.

@@ -131,7 +131,7 @@ func ReadSummary(path, sid string) (Summary, bool) {
 
 // openIndex opens an index and reads its head.
 func openIndex(path string) (f *os.File, head indexHead, line []byte, err error) {
-	if f, err = os.Open(IndexPath(path)); err != nil {
+	if f, err = atomicfile.Open(IndexPath(path)); err != nil {
 		return nil, head, nil, err
 	}
 	r := bufio.NewReader(io.LimitReader(f, maxIndexHead))

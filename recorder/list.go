@@ -14,6 +14,7 @@ import (
 
 	"wiretea/recorder/notes"
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 )
 
 // An Info is what can be said of a session file without reading it.
@@ -169,7 +170,7 @@ func storedFiles(dir string) ([]storedFile, error) {
 // Remove removes a session file, its index and the notes beside it. One that is being written is
 // refused with ErrBusy.
 func Remove(path string) error {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return fmt.Errorf("removing the session: %w", err)
 	}

@@ -271,13 +271,9 @@ func openAnyway(path string) (*File, error) {
 	if !errors.Is(err, ErrNotSession) {
 		return file, err
 	}
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the session file: %w", err)
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, fmt.Errorf("%w: it is not a regular file", ErrNotSession)
 	}
 	follow := &follower{f: f}
 	return &File{Log: follow, path: path, follow: follow, close: f.Close}, nil

@@ -12,11 +12,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// ErrUnpack is returned for a packed file that is damaged, or cut off.
+var ErrUnpack = errors.New("it is damaged, or cut off")
+
 // A spool is the Log of something that can be read only once: it copies it into
 // a temporary file. Its goroutine ends with the source, or after close at the
 // next read that returns.
 type spool struct {
 	*Sink
+	path   string
 	mu     sync.Mutex
 	err    error // why the source broke off
 	closed bool
@@ -24,7 +28,7 @@ type spool struct {
 }
 
 func openSpool(path string, src io.Reader, closer io.Closer) *File {
-	s := &spool{Sink: NewTemp(), done: make(chan struct{})}
+	s := &spool{Sink: NewTemp(), path: path, done: make(chan struct{})}
 	go s.copy(src)
 	return &File{Log: s, path: path, close: func() error { return errors.Join(closer.Close(), s.close()) }}
 }
@@ -40,7 +44,10 @@ func (s *spool) copy(src io.Reader) {
 			s.write(buf[:n])
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			s.err = fmt.Errorf("reading the session: %w", err)
+			s.err = fmt.Errorf("reading %s: %w", s.path, err)
+			if Packed(s.path) != "" {
+				s.err = fmt.Errorf("unpacking %s: %w: %w", s.path, ErrUnpack, err)
+			}
 		}
 		stop := err != nil || s.closed
 		s.mu.Unlock()
@@ -86,7 +93,7 @@ func openPacked(path string, f *os.File) (*File, error) {
 	src, err := unpacked(f, Packed(path))
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("unpacking %s: %w", path, err)
+		return nil, fmt.Errorf("unpacking %s: %w: %w", path, ErrUnpack, err)
 	}
 	return openSpool(path, src, f), nil
 }

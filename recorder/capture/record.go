@@ -17,6 +17,7 @@ type Record struct {
 	Dir   string        // Dir is the sessions folder; empty means the default one.
 	None  bool          // None keeps no file: the session lasts as long as the process.
 	Force bool          // Force overwrites File.
+	Reads []string      // Reads are recordings that the session's input comes from: they are never overwritten.
 	Ring  recorder.Ring // Ring limits the session to the latest of several files; the zero Ring is one file without limit.
 }
 
@@ -33,6 +34,9 @@ func (o Record) open(hdr *session.Header, warn io.Writer) (*recorder.Sink, error
 	case o.None:
 		return recorder.NewTemp(), nil
 	case o.File != "":
+		if err := recorder.MayReplace(o.File, o.Reads...); err != nil {
+			return nil, &FileError{fmt.Errorf("recording into %w", err)}
+		}
 		sink, err := recorder.Create(o.File, o.Force)
 		if err != nil {
 			return nil, &FileError{err}

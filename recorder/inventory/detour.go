@@ -133,7 +133,7 @@ func proxyStatePath(place clientconfig.Place) string {
 }
 
 func readProxyState(place clientconfig.Place) (s proxyState, err error) {
-	data, err := os.ReadFile(proxyStatePath(place))
+	data, err := atomicfile.Read(proxyStatePath(place), 1<<20)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return s, nil

@@ -288,6 +288,9 @@ func (e *entry) session(userHome string) Session {
 
 // Judge implements home.Finder.
 func (s *Finder) Judge(ctx context.Context, path string) error {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
 	f, err := recorder.Open(path)
 	if err != nil {
 		return err

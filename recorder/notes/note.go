@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"wiretea/session/atomicfile"
 )
 
 // Suffix is how the name of a file of notes ends.
@@ -61,7 +63,7 @@ func ReadOf(path string) (list []Note, sid string, err error) {
 	if !strings.HasSuffix(path, Suffix) {
 		path = PathOf(path)
 	}
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", nil
@@ -139,7 +141,7 @@ func Append(recording, sid string, n Note) (err error) {
 		return errors.New("keeping a note: the frame has no number")
 	}
 	path := PathOf(recording)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	f, err := openOwn(path)
 	if err != nil {
 		return fmt.Errorf("keeping a note: %w", err)
 	}
@@ -160,6 +162,30 @@ func Append(recording, sid string, n Note) (err error) {
 		return fmt.Errorf("keeping a note: %w", err)
 	}
 	return nil
+}
+
+// openOwn opens the file, or creates it: one that is a link, or no regular file, was put
+// there by somebody else and is refused.
+func openOwn(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err
+	}
+	before, err := os.Lstat(path)
+	if err == nil && !before.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "open", Path: path, Err: atomicfile.ErrNotRegular}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0); err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, before) {
+		f.Close()
+		return nil, &os.PathError{Op: "open", Path: path, Err: errors.Join(atomicfile.ErrNotRegular, err)}
+	}
+	return f, nil
 }
 
 // head is what must stand before a note at the end of the file: its first line, or

@@ -16,6 +16,9 @@
 // the link resolve it first. Ownership, access control lists and hard links of the
 // old file are not carried over.
 //
+// Open and Read are for files that others may have put there: they never wait, and read
+// regular files only.
+//
 // On Windows the rename fails, and the old file stays, while another program has
 // the old file open; of Mode only the owner's write permission counts.
 package atomicfile

@@ -129,7 +129,7 @@ func (c Change) Apply() error {
 	if err := c.replace(path, info.Mode().Perm()); err != nil {
 		return err
 	}
-	if old, err := os.ReadFile(path + BackupSuffix); err == nil && !c.keep && bytes.Equal(old, c.After) {
+	if old, err := atomicfile.Read(path+BackupSuffix, maxFile); err == nil && !c.keep && bytes.Equal(old, c.After) {
 		return os.Remove(path + BackupSuffix)
 	}
 	return nil

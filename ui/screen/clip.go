@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
@@ -54,7 +55,7 @@ func keepCopy(text string) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "clipboard")
-	return path, os.WriteFile(path, []byte(text), 0o600)
+	return path, atomicfile.WriteBytes(path, atomicfile.Options{NoSync: true}, []byte(text))
 }
 
 // edit opens bytes in the user's editor, which has the terminal until it is closed.

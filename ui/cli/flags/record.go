@@ -69,6 +69,9 @@ func (o *Record) Check() error {
 
 // Failure adds a hint to an error of capture.New.
 func (o *Record) Failure(err error) error {
+	if errors.Is(err, recorder.ErrBusy) || errors.Is(err, recorder.ErrSource) {
+		return &term.Failure{Code: term.ExitUsage, Hint: "--record FILE chooses another file, --no-record keeps none", Err: err}
+	}
 	if file := (*capture.FileError)(nil); errors.As(err, &file) {
 		return &term.Failure{Code: term.ExitUsage, Hint: "--record FILE chooses another file, --force overwrites, --no-record keeps none", Err: file.Err}
 	}

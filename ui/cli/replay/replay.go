@@ -160,6 +160,12 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	errw := cmd.ErrOrStderr()
+	o.Record.Reads = []string{path}
+	if o.junit != "" {
+		if _, err := term.MaySave(o.junit, path, o.mayReport()); err != nil {
+			return err
+		}
+	}
 	scripts, file, err := drawScripts(cmd.Context(), path, o.conn, replay.ServerEnd, errw)
 	if err != nil {
 		return err
@@ -172,8 +178,8 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 	cfg.Found = printer.Found
 	code, err := o.play(cmd.Context(), cfg, scripts, printer)
 	if o.junit != "" && (err == nil || len(printer.Played) > 0) {
-		if failed := writeJUnitFile(o.junit, path, printer.Played); failed != nil {
-			return &term.Failure{Code: term.ExitUsage, Hint: "--junit FILE names a file that can be written", Err: failed}
+		if failed := o.writeJUnit(path, printer.Played); failed != nil {
+			return failed
 		}
 	}
 	if err != nil {
@@ -185,13 +191,31 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 	return term.Silently(code)
 }
 
-// writeJUnitFile writes the report of --junit.
-func writeJUnitFile(file, recording string, played []report.Played) error {
-	var text bytes.Buffer
-	if err := report.WriteReplayJUnit(&text, recording, played); err != nil {
-		return err
+// mayReport reports whether --junit may replace what is there: the report of an earlier
+// run, but no file at the end of a link, and nothing else, unless --force is given.
+func (o *replayOptions) mayReport() bool {
+	if info, err := os.Lstat(o.junit); o.Record.Force || err != nil || !info.Mode().IsRegular() {
+		return o.Record.Force
 	}
-	return os.WriteFile(file, text.Bytes(), 0o644)
+	f, err := os.Open(o.junit)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 256)
+	n, _ := io.ReadFull(f, begin)
+	return bytes.Contains(begin[:n], []byte("<testsuites"))
+}
+
+// writeJUnit writes the report of --junit, which other users may read: CI systems collect it.
+func (o *replayOptions) writeJUnit(recording string, played []report.Played) error {
+	err := term.SaveFile(o.junit, recording, o.mayReport(), func(w io.Writer) error {
+		return report.WriteReplayJUnit(w, recording, played)
+	})
+	if info, serr := os.Lstat(o.junit); err == nil && serr == nil && info.Mode().IsRegular() {
+		return os.Chmod(o.junit, 0o644)
+	}
+	return err
 }
 
 // play plays each connection to a server of its own, and returns the exit code.

@@ -6,7 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+
+	"wiretea/recorder"
 	"wiretea/session/atomicfile"
 
 	"github.com/klauspost/compress/gzip"
@@ -14,24 +17,19 @@ import (
 )
 
 // SaveFile writes a file in one go, for its owner alone: it is there whole or not
-// at all. A file that is there already is refused unless force is set, and what it
-// is made from always is.
-func SaveFile(path, source string, force bool, write func(io.Writer) error) (err error) {
-	info, err := os.Lstat(path)
-	switch {
-	case err == nil && sameFile(path, source):
-		return Usage("give the copy another name", "%s is the original", path)
-	case err == nil && info.IsDir():
-		return Usage("name a file in it", "%s is a folder", path)
-	case err == nil && !force && info.Mode().IsRegular():
-		return Usage("--force replaces it", "%s exists", path)
-	case err == nil && !info.Mode().IsRegular():
+// at all. A file that is there already, also at the end of a link, is refused unless
+// force is set; what it is made from, and the file of a live session, always are.
+func SaveFile(path, source string, force bool, write func(io.Writer) error) error {
+	target, err := MaySave(path, source, force)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(target); err == nil && (!info.Mode().IsRegular() || ofProcess(path)) {
 		return writeInto(path, write)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	begun := false
-	err = atomicfile.Write(path, atomicfile.Options{}, func(w io.Writer) error {
+	still := func() error { return recorder.MayReplace(target, source) }
+	err = atomicfile.Write(target, atomicfile.Options{Check: still}, func(w io.Writer) error {
 		begun = true
 		return write(w)
 	})
@@ -39,14 +37,58 @@ func SaveFile(path, source string, force bool, write func(io.Writer) error) (err
 		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, err)}
 	}
 	if err != nil {
-		return err
+		return notReplaced(err)
 	}
 	// An index of what had that name before says nothing of this.
-	_ = os.Remove(path + ".idx")
+	_ = os.Remove(recorder.IndexPath(target))
 	return nil
 }
 
-// writeInto writes into what is not a regular file: a pipe, a terminal, a link.
+// MaySave returns where SaveFile writes, which is path or where it links to, or why it
+// does not.
+func MaySave(path, source string, force bool) (target string, err error) {
+	target = path
+	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return "", Usage("name another file", "%s is a link to a file that does not exist", path)
+		}
+	}
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return target, nil
+	case err != nil:
+		return "", fmt.Errorf("writing %s: %w", path, err)
+	case info.IsDir():
+		return "", Usage("name a file in it", "%s is a folder", path)
+	}
+	if err := recorder.MayReplace(target, source); err != nil {
+		return "", notReplaced(err)
+	}
+	if info.Mode().IsRegular() && !ofProcess(path) && !force {
+		return "", Usage("--force replaces it", "%s exists", path)
+	}
+	return target, nil
+}
+
+// notReplaced words why a file is not replaced; it returns any other error as it is.
+func notReplaced(err error) error {
+	switch {
+	case errors.Is(err, recorder.ErrSource):
+		return Usage("give the copy another name", "%w", err)
+	case errors.Is(err, recorder.ErrBusy):
+		return Usage("name another file, or end the session first", "%w", err)
+	}
+	return err
+}
+
+// ofProcess reports whether a path names an open file of this process, as /dev/stdout
+// does.
+func ofProcess(path string) bool {
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/self/")
+}
+
+// writeInto writes into what is not to be replaced: a pipe, a terminal.
 func writeInto(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -57,15 +99,6 @@ func writeInto(path string, write func(io.Writer) error) error {
 		err = closed
 	}
 	return err
-}
-
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	two, err := os.Stat(b)
-	return err == nil && os.SameFile(one, two)
 }
 
 // Packed writes through what packs a file of that name.

@@ -88,6 +88,9 @@ func PrintRecording(cmd *cobra.Command, path, filter string, asJSON bool) error 
 		return RecordingFailure(path, err)
 	}
 	s := analyzer.Snapshot()
+	if s.Header() == nil && cmd.Context().Err() != nil {
+		return Silently(ExitInterrupted) // Nothing has come yet.
+	}
 	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
 		return RecordingFailure(path, ErrNothing(path))
 	}

@@ -30,6 +30,8 @@ func RecordingFailure(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		hint = "wiretea sessions ls names the recordings"
+	case errors.Is(err, recorder.ErrUnpack):
+		hint = "wiretea sessions repair makes a recording of what can be unpacked"
 	case errors.Is(err, recorder.ErrNewer):
 		hint = "it was written by a newer wiretea: use that version, or jq"
 	case errors.Is(err, recorder.ErrNotSession):

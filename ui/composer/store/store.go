@@ -47,7 +47,7 @@ func (s Store) path(key string) string { return filepath.Join(s.Dir, key+".jsonl
 // Load returns the entries of a server, the latest first, templates among them.
 // A missing file is not an error; lines that cannot be read are left out.
 func (s Store) Load(key string) ([]Entry, error) {
-	f, err := os.Open(s.path(key))
+	f, err := atomicfile.Open(s.path(key))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -1,0 +1,103 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/recorder/inventory"
+	"wiretea/recorder/notes"
+	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/term"
+)
+
+// TestNoFileBlocks puts a pipe without a writer, a socket, a link to a device and a link to
+// nothing in the place of every file that stands beside recordings or among them: no
+// command waits, and the others are listed.
+func TestNoFileBlocks(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	good := recordDemo(t, "legacy", "ping")
+	kinds := map[string]func(path string) error{
+		"pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"socket": func(path string) error {
+			l, err := net.Listen("unix", path)
+			if err == nil {
+				t.Cleanup(func() { l.Close() })
+			}
+			return err
+		},
+		"device":  func(path string) error { return os.Symlink("/dev/zero", path) },
+		"nothing": func(path string) error { return os.Symlink(filepath.Join(filepath.Dir(path), "none"), path) },
+		"folder":  func(path string) error { return os.Mkdir(path, 0o700) },
+	}
+	for kind, put := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			dir, err := os.MkdirTemp("", "w") // The name of a socket is short.
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(dir)
+			file, odd := filepath.Join(dir, "good"+recorder.Suffix), filepath.Join(dir, "odd"+recorder.Suffix)
+			writeFile(t, file, string(good))
+			for _, path := range []string{recorder.IndexPath(file), notes.PathOf(file), odd, odd + ".gz"} {
+				if err := put(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, args := range [][]string{
+				{"sessions", "ls", "--sessions", dir}, {"sessions", "ls", "--json", "--sessions", dir}, {"__complete", "sessions", "show", "--sessions", dir, ""},
+				{"check", file}, {"open", "--plain", file}, {"export", "--notes", file}, {"redact", "--force", file, filepath.Join(dir, "copy")}, {"scan", file}, {"sessions", "show", file}, {"sessions", "prune", "--keep", "0", "--older-than", "1ns", "--dry-run", "--sessions", dir},
+			} {
+				ctx, cancel := context.WithTimeout(t.Context(), readTime)
+				got := inProcess(ctx, args...)
+				if cancel(); ctx.Err() == context.DeadlineExceeded || strings.Contains(got.err, "internal error") {
+					t.Fatalf("%q: %v", args, got)
+				}
+				if args[0] == "sessions" && args[1] == "ls" && !strings.Contains(got.out, "good") {
+					t.Errorf("%q does not list the other one: %v", args, got)
+				}
+			}
+			home := inventory.NewFinder(dir, clientconfig.Place{})
+			home.All(t.Context())
+			if err := home.Judge(t.Context(), odd); err != nil && kind != "nothing" {
+				t.Logf("judged: %v", err)
+			}
+			if err := notes.Append(file, "1", notes.Note{N: 1, Mark: true}); err == nil {
+				t.Error("a note was kept in what is no file of notes")
+			}
+		})
+	}
+}
+
+// TestWaitsEnd interrupts commands that wait for what comes out of a pipe.
+func TestWaitsEnd(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"open", "--plain"}, {"open", "--json"}, {"check"}, {"export"}, {"export", "--dir", "s2c"}, {"export", "--dir", "s2c", "--with-secrets"}, {"scan"}, {"sessions", "show"}, {"sessions", "cat"}, {"diff", pipe}, {"mock"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan outcome, 1)
+		go func() { ended <- inProcess(ctx, append(args, pipe)...) }()
+		time.AfterFunc(20*time.Millisecond, cancel)
+		select {
+		case got := <-ended:
+			if got.code == term.ExitFine && args[0] != "sessions" {
+				t.Errorf("%q: %v", args, got)
+			}
+		case <-time.After(readTime):
+			t.Errorf("%q does not end", args)
+		}
+	}
+}
