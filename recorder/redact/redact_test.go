@@ -2,9 +2,12 @@ package redact_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -237,21 +240,51 @@ func TestContentLength(t *testing.T) {
 }
 
 // FuzzRedact: whatever a session holds, its copy can be read and is of as many
-// records.
+// records, what was UTF-8 or JSON is it still, with the same shape, and the copy of a
+// copy is the copy.
 func FuzzRedact(f *testing.F) {
 	f.Add([]byte(`{"password":"abcdefgh"}`), []byte("abcdefgh again"))
 	f.Add([]byte(`{"token":"x\u00e9\"y"`), []byte("\xff ghp_"+redacttest.Letters(40)))
+	for i, s := range redacttest.Corpus("secrets") {
+		f.Add([]byte(nested(s.Text, 1+i%3, &spellings[i%len(spellings)], &least)), []byte(s.Text))
+	}
 	f.Fuzz(func(t *testing.T, one, two []byte) {
 		file := []byte(header)
 		for i, b := range [][]byte{one, two, one} {
-			quoted, _ := json.Marshal(b) // base64
 			kind := []string{"f", "raw", "f"}[i]
-			file = append(file, `{"k":"`+kind+`","n":`+lenOf("12345"[:i+1])+`,"t":1,"d":"s2c","len":`+lenOf(string(b))+`,"x":`+string(quoted)+"}\n"...)
+			body := `"x":"` + base64.StdEncoding.EncodeToString(b) + `"`
+			if i == 0 && len(b) > 0 && b[0] == '{' && json.Valid(b) && bytes.IndexByte(b, '\n') < 0 && utf8.Valid(b) {
+				body = `"b":` + string(b)
+			}
+			file = fmt.Appendf(file, `{"k":"%s","n":%d,"t":1,"d":"s2c","len":%d,%s}`+"\n", kind, i+1, len(b), body)
 		}
 		got, _ := redacted(t, file, redact.Options{})
 		if a, b := len(skeleton(t, file)), len(skeleton(t, got)); a != b {
 			t.Errorf("%d records, were %d", b, a)
 		}
 		analysed(t, got)
+		for i, was := range bodiesOf(t, file) {
+			is := bodiesOf(t, got)[i]
+			if utf8.ValidString(was) && !utf8.ValidString(is) {
+				t.Errorf("%q became %q", was, is)
+			}
+			if i == 0 && json.Valid([]byte(was)) && shapeOf(was) != shapeOf(is) {
+				t.Errorf("%s became %s", was, is)
+			}
+		}
+		again, summary := redacted(t, got, redact.Options{})
+		if len(summary) > 0 {
+			t.Errorf("redacted again: %v\n%s\nof %s", summary, again, got)
+		}
 	})
+}
+
+// shapeOf is the shape of a JSON text, its names included.
+func shapeOf(text string) string {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return err.Error()
+	}
+	out, _ := json.Marshal(shape(v))
+	return string(out)
 }

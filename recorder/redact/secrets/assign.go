@@ -52,7 +52,7 @@ func (s *scan) pair(name []byte, colon int, quote byte) {
 			}
 			return
 		}
-		s.secretValue(at, name)
+		s.secretValue(at, name, quote)
 	case !isText:
 	case string(name) == "name" || string(name) == "key" || string(name) == "header":
 		s.named = member{at + 1, s.closing(at + 1)}
@@ -88,10 +88,10 @@ func (s *scan) listed(name, value member) {
 
 // secretValue takes the value of a member with a secret name. Where that is a schema or
 // a description of what belongs there, it has no secret but what it gives as a default.
-func (s *scan) secretValue(at int, name []byte) {
+func (s *scan) secretValue(at int, name []byte, quote byte) {
 	kind, plain := "member "+clip(name), plainName(name)
 	if s.text[at] == '{' && s.schema(at) {
-		s.walk(at, kind, false, true)
+		s.walk(at, kind, quote, false, true)
 		return
 	}
 	if s.isQuote(at) {
@@ -106,7 +106,7 @@ func (s *scan) secretValue(at int, name []byte) {
 		s.add(from, to, kind)
 		return
 	}
-	s.done = s.walk(at, kind, digits()[plain], false)
+	s.done = s.walk(at, kind, quote, digits()[plain], false)
 }
 
 // scheme is the length of what stands before the secret in a header, such as Bearer.
@@ -129,8 +129,8 @@ const (
 // walk takes all strings inside of an object or array, numbers likewise where they can
 // be secret, and one number. Of a schema it takes what that gives as a value. It
 // returns where the value ends; where it is broken, what stands on other lines need not
-// belong to it.
-func (s *scan) walk(from int, kind string, numbers, schema bool) int {
+// belong to it. quote is that of the member's name.
+func (s *scan) walk(from int, kind string, quote byte, numbers, schema bool) int {
 	depth, before, i := 0, len(s.spans), from
 	end := min(len(s.text), from+maxWalk)
 	if s.walked > farWalk*len(s.text) {
@@ -142,12 +142,14 @@ func (s *scan) walk(from int, kind string, numbers, schema bool) int {
 	defer func() { s.walked += i - from }()
 	for i < end {
 		switch c := s.text[i]; {
+		case isEdge(c) && (!isEdge(quote) || c < quote):
+			return i // the end of the string that all is in
 		case c == '"' || isEdge(c) || c == '\'':
 			inside := i + 1
 			i = s.closing(inside) + 1
 			next := s.skipSpace(min(i, len(s.text)))
 			if isKey := next < len(s.text) && s.text[next] == ':'; isKey && schema {
-				s.defaults(inside, next, kind)
+				s.defaults(inside, next, kind, quote)
 			} else if !isKey && !schema && !stub(s.text[inside:min(i-1, len(s.text))]) {
 				s.add(inside, min(i-1, len(s.text)), kind)
 			}
@@ -180,12 +182,12 @@ func (s *scan) walk(from int, kind string, numbers, schema bool) int {
 }
 
 // defaults takes what a member of a schema gives as a value.
-func (s *scan) defaults(key, colon int, kind string) {
+func (s *scan) defaults(key, colon int, kind string, quote byte) {
 	name := s.text[key:min(len(s.text), key+10)]
 	at := s.skipSpace(colon + 1)
 	for _, word := range []string{"default", "const", "example", "examples"} {
 		if bytes.HasPrefix(name, []byte(word)) && s.isQuote(key+len(word)) && at < len(s.text) && (s.isQuote(at) || s.text[at] == '[') {
-			s.walk(at, kind, false, false)
+			s.walk(at, kind, quote, false, false)
 		}
 	}
 }
@@ -334,7 +336,8 @@ func (s *scan) assigned(name []byte, at int) {
 	case strings.HasSuffix(plain, "codes"):
 		s.codes(name, value)
 	case strings.HasSuffix(plain, "phrase") || plain == "mnemonic":
-		if end := s.lineEnd(value); !s.isQuote(value) && end-value < 512 {
+		end := value + run(s.text[value:s.lineEnd(value)], 0, func(c byte) bool { return c != '"' && c != '\\' })
+		if !s.isQuote(value) && end-value < 512 {
 			s.add(value, end, "text "+clip(name))
 			return
 		}
@@ -359,7 +362,7 @@ func (s *scan) unquoted(name []byte, at, value int) {
 		quoted, to = true, s.closing(quote)
 	} else if quoted {
 		from++
-		to = s.quotedEnd(from)
+		to = s.closing(from)
 	} else {
 		from = value + scheme(s.text[value:])
 		to = s.wordEnd(from)
@@ -383,24 +386,6 @@ func (s *scan) flagQuote(name []byte, at int) int {
 		return from
 	}
 	return 0
-}
-
-// quotedEnd is where a value in quotes ends. Where one holds quotes of JSON that end a
-// string there, it ends before them.
-func (s *scan) quotedEnd(from int) int {
-	end := s.closing(from)
-	if s.text[from-1] == '"' {
-		return end
-	}
-	for i := from; i < end; i++ {
-		if s.text[i] != '"' {
-			continue
-		}
-		if next := s.skipSpace(i + 1); next < len(s.text) && bytes.IndexByte([]byte(",:}]"), s.text[next]) >= 0 {
-			return i
-		}
-	}
-	return end
 }
 
 // wordEnd is where a value without quotes ends: at white space, at a quote, and at a

@@ -15,6 +15,8 @@ type Span struct {
 	From, To int
 	Kind     string // Kind is what gave it away: "member password", "GitHub token", "random string".
 	Value    string // Value is what it says, without escapes.
+
+	wide bool // wide: it goes over the ends of strings.
 }
 
 // A Finder finds secrets. Its zero value knows what everybody's secrets look like;
@@ -37,22 +39,23 @@ func (f *Finder) All(text []byte) []Span { return f.find(text, 0) }
 func (f *Finder) find(text []byte, encoded int) []Span {
 	if plain := unzipped(text); plain != nil && encoded < maxEncoded {
 		if inner := f.find(plain, encoded+1); len(inner) > 0 {
-			return []Span{{0, len(text), inner[0].Kind, string(text)}}
+			return []Span{{To: len(text), Kind: inner[0].Kind, Value: string(text)}}
 		}
 		return nil
 	}
 	var spans []Span
 	for l := range Levels(text) {
 		s := scan{f: f, text: l.Text, encoded: encoded}
-		// What is escaped in JSON is read where the escapes are taken off.
-		if l.depth > 0 || !object(text) || bytes.IndexByte(text, '\\') < 0 || bytes.IndexByte(text, '\n') >= 0 {
-			s.all()
+		if l.depth < maxLevels {
+			s.text = withoutEscaped(l.Text)
 		}
-		s.patterns()
+		s.all()
+		s.text = l.Text
+		s.patterns(l.depth == 0)
 		if l.depth == 0 {
 			wholeEscapes(text, s.spans)
 		}
-		for _, found := range s.spans {
+		for _, found := range confined(l.Text, s.spans) {
 			found.Value = Plain(l.Text[found.From:found.To])
 			found.From, found.To = l.Raw(found.From, found.To)
 			if !placed(text[found.From:found.To]) {
@@ -60,11 +63,58 @@ func (f *Finder) find(text []byte, encoded int) []Span {
 			}
 		}
 	}
-	if len(spans) > 0 && object(text) && json.Valid(text) {
-		spans = within(text, spans)
-	}
 	slices.SortStableFunc(spans, func(a, b Span) int { return cmp.Or(a.From-b.From, b.To-a.To) })
 	return spans
+}
+
+// withoutEscaped returns a text in which JSON with escapes is blank, be it all, a string
+// of a layer below, or a line: it is read where the escapes are taken off.
+func withoutEscaped(text []byte) []byte {
+	if !hasEscape(text) {
+		return text
+	}
+	out := text
+	for from := 0; from < len(text); {
+		end := run(text, from, func(c byte) bool { return !isEdge(c) })
+		part := text[from:end]
+		switch {
+		case !hasEscape(part):
+		case object(part) && (bytes.IndexByte(part, '\n') < 0 || json.Valid(part)):
+			out = blank(out, text, from, end)
+		default:
+			for line := range bytes.Lines(part) {
+				if object(line) && hasEscape(line) {
+					out = blank(out, text, from, from+len(line))
+				}
+				from += len(line)
+			}
+		}
+		from = end + 1
+	}
+	return out
+}
+
+// hasEscape reports whether there is an escape in a text.
+func hasEscape(text []byte) bool {
+	for i := 0; ; {
+		next := bytes.IndexByte(text[i:], '\\')
+		if next < 0 {
+			return false
+		}
+		if _, n := escape(text[i+next:]); n > 0 {
+			return true
+		}
+		i += next + 1
+	}
+}
+
+// blank clears a part of a copy of a text.
+func blank(out, text []byte, from, to int) []byte {
+	if &out[0] == &text[0] {
+		out = bytes.Clone(text)
+	}
+	clear(out[from:to])
+	return out
 }
 
 // object reports whether a text looks like an object or array of JSON.
@@ -95,26 +145,74 @@ func Merge(spans []Span) []Span {
 	return out
 }
 
-// within cuts spans to the strings and numbers of a JSON text, so that it stays JSON. What lies in no string and is no number is left out.
-func within(text []byte, spans []Span) []Span {
+// confined cuts spans so that what is JSON stays JSON: a text, a string of a layer below,
+// or a line.
+func confined(text []byte, spans []Span) (out []Span) {
 	slices.SortStableFunc(spans, func(a, b Span) int { return a.From - b.From })
+	inPart := func(c byte) bool { return !isEdge(c) }
+	inLine := func(c byte) bool { return c != '\n' }
+	eachPart(text, spans, inPart, func(from, to int, of []Span) {
+		part := text[from:to]
+		if object(part) && json.Valid(part) {
+			out = append(out, moved(within(part, moved(of, -from)), from)...)
+			return
+		}
+		eachPart(part, moved(of, -from), inLine, func(start, end int, of []Span) {
+			if line := part[start:end]; object(line) && json.Valid(line) {
+				of = moved(within(line, moved(of, -start)), start)
+			}
+			out = append(out, moved(of, from)...)
+		})
+	})
+	return out
+}
+
+// eachPart calls f for each run of a text in which spans begin, with these.
+func eachPart(text []byte, spans []Span, in func(byte) bool, f func(from, to int, of []Span)) {
+	for len(spans) > 0 {
+		from, to := spans[0].From, run(text, spans[0].From, in)
+		for from > 0 && in(text[from-1]) {
+			from--
+		}
+		n := 1
+		for n < len(spans) && spans[n].From <= to {
+			n++
+		}
+		f(from, to, spans[:n])
+		spans = spans[n:]
+	}
+}
+
+// moved moves spans.
+func moved(spans []Span, by int) []Span {
+	for i := range spans {
+		spans[i].From, spans[i].To = spans[i].From+by, spans[i].To+by
+	}
+	return spans
+}
+
+// within cuts spans, which are in order, to the strings and numbers of a JSON text that
+// they begin in, and wide ones to all that they touch. What touches none is left out.
+func within(text []byte, spans []Span) []Span {
 	var out, open []Span // open are those that reach beyond the token before.
 	next := 0
 	for t := range Tokens(text) {
-		open = slices.DeleteFunc(open, func(s Span) bool { return s.To <= t.From })
+		open = slices.DeleteFunc(open, func(s Span) bool { return s.To <= t.From || !s.wide })
 		for ; next < len(spans) && spans[next].From < t.To; next++ {
-			if spans[next].To > t.From {
-				open = append(open, spans[next])
+			if s := spans[next]; s.To > t.From && (s.wide || s.From >= t.From) {
+				open = append(open, s)
 			}
 		}
 		for _, s := range open {
-			if from, to := max(s.From, t.From), min(s.To, t.To); from != s.From || to != s.To || !t.Text {
-				if !t.Text {
-					from, to = t.From, t.To // A number is replaced as a whole.
-				}
-				s = Span{from, to, s.Kind, Plain(text[from:to])}
+			from, to := max(s.From, t.From), min(s.To, t.To)
+			if !t.Text {
+				from, to = t.From, t.To // A number is replaced as a whole.
 			}
+			s.From, s.To = from, to
 			out = append(out, s)
+		}
+		if next == len(spans) && len(open) == 0 {
+			break
 		}
 	}
 	return out
@@ -151,15 +249,21 @@ func wholeEscapes(text []byte, spans []Span) {
 	}
 }
 
-// patterns finds what matches the user's own patterns.
-func (s *scan) patterns() {
+// patterns finds what matches the user's own patterns. In the text itself it may go
+// over the ends of strings.
+func (s *scan) patterns(wide bool) {
 	for _, p := range s.f.Patterns {
 		for _, m := range p.FindAllSubmatchIndex(s.text, -1) {
 			at := 0
 			if len(m) > 2 && m[2] >= 0 {
 				at = 2
 			}
-			s.inStrings(m[at], m[at+1], "pattern "+p.String())
+			kind := "pattern " + p.String()
+			if !wide {
+				s.inStrings(m[at], m[at+1], kind)
+			} else if m[at] < m[at+1] {
+				s.spans = append(s.spans, Span{From: m[at], To: m[at+1], Kind: kind, wide: true})
+			}
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"wiretea/recorder/redact/redacttest"
 )
 
 func TestOwn(t *testing.T) {
@@ -25,8 +27,8 @@ func TestInsideOfSecretMembers(t *testing.T) {
 // FuzzFind: spans are in order, do not overlap, and JSON stays JSON when they are
 // replaced.
 func FuzzFind(f *testing.F) {
-	for _, s := range corpus(f, "secrets.txt") {
-		f.Add([]byte(s.text))
+	for _, s := range redacttest.Corpus("secrets") {
+		f.Add([]byte(s.Text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		spans := (&Finder{Personal: true, Patterns: []*regexp.Regexp{regexp.MustCompile(`(?s)a.b`)}}).Find(text)

@@ -1,6 +1,9 @@
 package secrets
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+)
 
 // dashes looks at a run that begins with dashes: a flag, or armour around a key. It
 // returns where the word begins that is left to be looked at.
@@ -50,6 +53,9 @@ func (s *scan) piped(at int) {
 		return
 	}
 	from, to := s.trim(start+echo+len("echo "), start+pipe)
+	if bytes.ContainsFunc(s.text[from:to], unicode.IsControl) {
+		return
+	}
 	if to-from > 2 && s.isQuote(from) {
 		from, to = from+1, to-1
 	}

@@ -59,6 +59,10 @@ func (s *scan) codes(name []byte, value int) {
 		end := s.lineEnd(value)
 		found := false
 		for i := value; i < end; {
+			if c := s.text[i]; c == '\\' || c == '"' && i > value {
+				end = i
+				break
+			}
 			if !alnum(s.text[i]) {
 				i++
 				continue
@@ -71,7 +75,7 @@ func (s *scan) codes(name []byte, value int) {
 			i = to
 		}
 		s.done = end
-		if lines > 0 && !found || end >= len(s.text) || isEdge(s.text[end]) {
+		if lines > 0 && !found || end >= len(s.text) || s.text[end] != '\n' {
 			return
 		}
 		value = end + 1
@@ -187,7 +191,8 @@ func (s *scan) phrases() {
 	for _, words := range []string{"IDENTIFIED", "identified"} {
 		s.each(words, func(at int) int {
 			line := s.text[at:min(len(s.text), at+120)]
-			if i := bytes.IndexAny(line, "'\""); i > 0 && (bytes.Contains(bytes.ToUpper(line[:i]), []byte(" BY ")) || bytes.Contains(bytes.ToUpper(line[:i]), []byte(" AS "))) {
+			i := bytes.IndexAny(line, "'\"")
+			if before := bytes.ToUpper(bytes.TrimRight(line[:max(0, i)], " ")); bytes.HasSuffix(before, []byte(" BY")) || bytes.HasSuffix(before, []byte(" AS")) {
 				s.add(at+i+1, s.closing(at+i+1), "text identified by")
 			}
 			return 0

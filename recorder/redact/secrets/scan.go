@@ -142,13 +142,11 @@ func (s *scan) isQuote(at int) bool {
 }
 
 // closing is where the string ends whose inside begins at from: at its quote, else at
-// the end of the line, or of the text.
+// the end of the line, of the text, or of the string of a layer below that it is in.
+// One in other quotes than those of JSON ends before a quote that ends a string there.
 func (s *scan) closing(from int) int {
 	quote := s.text[from-1]
-	switch {
-	case quote == '"':
-		return min(stringEnd(s.text, from), len(s.text))
-	case isEdge(quote):
+	if quote == firstEdge {
 		if i := bytes.IndexByte(s.text[from:], quote); i >= 0 {
 			return from + i
 		}
@@ -156,10 +154,14 @@ func (s *scan) closing(from int) int {
 	}
 	for i := from; i < len(s.text); i++ {
 		switch c := s.text[i]; {
-		case c == quote, c == '\n', isEdge(c):
+		case c == quote, isEdge(c) && (!isEdge(quote) || c < quote), c == '\n' && !isEdge(quote):
 			return i
-		case c == '\\':
+		case c == '\\' && !isEdge(quote):
 			i++
+		case c == '"' && !isEdge(quote):
+			if next := s.skipSpace(i + 1); next < len(s.text) && bytes.IndexByte([]byte(",:}]"), s.text[next]) >= 0 {
+				return i
+			}
 		}
 	}
 	return len(s.text)
