@@ -30,6 +30,23 @@ type partsWriter interface {
 	WriteParts(parts [][]byte, off int64) (int, error)
 }
 
+// A limited medium knows how much room there is for it.
+type limited interface {
+	// Room returns how many bytes are free, and how many of them are to be left, so that
+	// a recording does not fill a disk that others need; false where that is not known.
+	Room() (free, spare int64, ok bool)
+}
+
+// maxSpare is how many bytes of a disk are left free at most; of a small one it is a
+// twentieth.
+const maxSpare = 64 << 20
+
+// roomStep is how many bytes are written without looking at the room.
+const roomStep = 4 << 20
+
+// errNoRoom is returned when the rest of the disk is to be left free.
+var errNoRoom = errors.New("the disk is nearly full")
+
 // osFile is the medium on a real file.
 type osFile struct{ *os.File }
 
@@ -49,12 +66,39 @@ type disk struct {
 	f    medium
 	size int64
 	err  error // err is why it cannot be written at present; nil = it can.
+	left int64 // left is how many bytes may be written before the room is looked at.
+	last bool  // last: what is written now is the last, and may take the spare room.
+}
+
+// fits returns errNoRoom where n bytes more would take room that is to be left free.
+func (d *disk) fits(n int64) error {
+	if d.left -= n; d.left >= 0 || d.last {
+		return nil
+	}
+	d.left = roomStep
+	f, ok := d.f.(limited)
+	if !ok {
+		return nil
+	}
+	free, spare, ok := f.Room()
+	switch {
+	case !ok:
+		return nil
+	case free-n < spare:
+		d.left = 0
+		return errNoRoom
+	}
+	d.left = min(roomStep, free-n-spare)
+	return nil
 }
 
 // append writes records and returns how many bytes of them it took, which is a
 // whole number of records. A failing disk takes nothing until err is cleared.
 func (d *disk) append(p []byte) int {
 	if d.err != nil {
+		return 0
+	}
+	if d.err = d.fits(int64(len(p))); d.err != nil {
 		return 0
 	}
 	n, err := d.f.WriteAt(p, d.size)
@@ -82,6 +126,10 @@ func (d *disk) appendParts(parts [][]byte) bool {
 	for _, p := range parts {
 		size += len(p)
 	}
+	if int64(size) > d.left {
+		return false // append looks at the room.
+	}
+	d.left -= int64(size)
 	if n, err := f.WriteParts(parts, d.size); err != nil || n < size {
 		return false // The next write covers what was written.
 	}

@@ -40,6 +40,7 @@ type Summary struct {
 	Errors   int64         `json:"errors"`
 	Warnings int64         `json:"warnings"`
 	Infos    int64         `json:"infos"`
+	Lost     int64         `json:"lost,omitempty"`  // Lost is how many bytes passed and were not recorded.
 	Ended    string        `json:"ended,omitempty"` // Ended is the end record's why; empty = it had none.
 }
 

@@ -94,7 +94,7 @@ func (i *Info) summarise() {
 	s := &i.Summary
 	s.Server, s.Cmd, s.Start = ShortName(i.Header), i.Header.Server(), i.Header.T0
 	if i.End != nil {
-		s.Frames, s.Bytes, s.Ended = i.End.Frames, i.End.Bytes, i.End.Why
+		s.Frames, s.Bytes, s.Lost, s.Ended = i.End.Frames, i.End.Bytes, i.End.Lost, i.End.Why
 	} else if i.Modified.After(i.Header.T0) {
 		s.Duration = i.Modified.Sub(i.Header.T0)
 	}

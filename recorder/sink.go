@@ -188,6 +188,13 @@ func (s *Sink) changeOver(last part) {
 // failing reports whether the file cannot be written at present.
 func (s *Sink) failing() bool { return s.named != nil && s.named.err != nil }
 
+// last says that what follows is the end of the record, which may take the last room.
+func (s *Sink) last() {
+	if s.named != nil {
+		s.named.last = true
+	}
+}
+
 // retry writes one record into the failing file alone, and reports whether the
 // file took it.
 func (s *Sink) retry(record []byte) bool {

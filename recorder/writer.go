@@ -323,6 +323,7 @@ func (w *Writer) close(err error) {
 		w.cutOff(t)
 	}
 	w.commit()
+	w.sink.last()
 	w.retryFile(true)
 	w.end.Why = "eof"
 	if !errors.Is(err, io.EOF) {

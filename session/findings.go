@@ -51,8 +51,12 @@ func (a *Analyzer) report(f Finding) {
 	switch {
 	case known:
 		g := &fs.list[i]
-		g.Count += max(1, f.Count)
 		g.Last = f.Row
+		if f.Running {
+			g.Message = f.Message
+		} else {
+			g.Count += max(1, f.Count)
+		}
 		if f.Severity > g.Severity {
 			a.totals.Findings[g.Severity]--
 			a.totals.Findings[f.Severity]++

@@ -85,6 +85,7 @@ func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 	sum := recorder.Summary{
 		Server: recorder.ShortName(h), Client: peers.Read(log, s, peers.FirstRows).Client.Name, Cmd: h.Server(), Start: h.T0, Duration: time.Duration(s.Clock()), Frames: int64(s.Len()),
 		Errors: t.Findings[session.Error], Warnings: t.Findings[session.Warning], Infos: t.Findings[session.Info],
+		Lost: t.Gap,
 	}
 	d := Diagnose(s, log, nil)
 	if d.Finding < 0 && !d.Empty() {

@@ -33,7 +33,8 @@ type Session struct {
 	Size   int64 // Size of the file in bytes.
 	Frames int64
 
-	Judged                  bool // Judged: the findings were counted.
+	Lost                    int64 // Lost is how many bytes could not be recorded.
+	Judged                  bool  // Judged: the findings were counted.
 	Errors, Warnings, Infos int64
 
 	Broken bool   // Broken: it broke off without its end.

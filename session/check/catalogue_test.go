@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"wiretea/session"
+	"wiretea/session/check/recording"
 	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
@@ -43,6 +44,9 @@ func TestConversations(t *testing.T) {
 					t.Error("brings nothing")
 				}
 				for _, got := range found {
+					if rule.ID != recording.Incomplete.ID && strings.HasPrefix(got, recording.Incomplete.ID+" ") {
+						continue // It says only that the conversation has a gap.
+					}
 					if near {
 						t.Errorf("a near miss brings %s", got)
 					} else if follows[rule.ID] != "" && strings.HasPrefix(got, follows[rule.ID]+" ") {

@@ -31,6 +31,12 @@ func TestDamageIsTold(t *testing.T) {
 		"everything": func(lines []string) {
 			copy(lines[1:], strings.SplitAfter(strings.Repeat("garbage\n", len(lines)-1), "\n"))
 		},
+		"incomplete": func(lines []string) {
+			at := regexp.MustCompile(`"n":\d+,"t":\d+`)
+			lines[9] = `{"k":"gap",` + at.FindString(lines[9]) + `,"d":"s2c","bytes":4444,"why":"disk"}` + "\n"
+			last := len(lines) - 1
+			lines[last] = `{"k":"end",` + at.FindString(lines[last]) + `,"frames":40,"bytes":9000,"lost":4444,"why":"eof"}` + "\n"
+		},
 		"torn":              func(lines []string) { lines[len(lines)-1] = lines[len(lines)-1][:20] },
 		"torn, with secret": func(lines []string) { lines[len(lines)-1], lines[2] = `{"k"`, secret },
 	} {
@@ -39,22 +45,25 @@ func TestDamageIsTold(t *testing.T) {
 			spoiled := append([]string{}, lines...)
 			spoil(spoiled)
 			writeFile(t, file, strings.Join(spoiled, ""))
-			told(t, file, strings.HasPrefix(name, "torn"))
+			told(t, file, strings.SplitN(name, ",", 2)[0])
 			copied := file + ".copy.mcpcap.jsonl"
 			if got := inProcess(t.Context(), "redact", file, copied); got.code != term.ExitFine {
 				t.Fatal(got)
 			}
-			told(t, copied, strings.HasPrefix(name, "torn"))
+			told(t, copied, strings.SplitN(name, ",", 2)[0])
 		})
 	}
 }
 
 // told holds that every command tells of the damage of a file.
-func told(t *testing.T, file string, torn bool) {
+func told(t *testing.T, file, damage string) {
 	t.Helper()
 	words, worst := []string{"of the recording cannot be read", "recording-damaged", "of the recording is not a record"}, term.ExitFound
-	if torn {
+	switch damage {
+	case "torn":
 		words, worst = []string{"the recording ends within a record", "recording-torn"}, term.ExitFine
+	case "incomplete":
+		words = []string{"could not be recorded", "recording-incomplete"}
 	}
 	says := func(want int, args ...string) {
 		t.Helper()
@@ -81,7 +90,13 @@ func told(t *testing.T, file string, torn bool) {
 	says(term.ExitFine, "open", "--plain")
 	says(term.ExitFine, "sessions", "show")
 	says(term.ExitFine, "sessions", "show", "--json")
-	if strings.Contains(file, ".copy.") {
+	if damage == "incomplete" {
+		list := inProcess(t.Context(), "sessions", "ls", "--sessions", filepath.Dir(file))
+		if !strings.Contains(list.out, "4.4 kB not recorded") {
+			t.Errorf("the list does not tell of the loss: %v", list)
+		}
+	}
+	if strings.Contains(file, ".copy.") || damage == "incomplete" {
 		return // What it lacks cannot hold a secret.
 	}
 	for _, args := range [][]string{{"scan"}, {"scan", "--json"}} {

@@ -392,7 +392,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	recording(t, file)
 	got := inProcess(t.Context(), "check", file)
-	if got.code != term.ExitFine || !strings.Contains(got.out, " could not be recorded") {
+	if got.code != term.ExitFound || !strings.Contains(got.out, "recording-incomplete") || strings.Count(got.out, "✖") != 3 {
 		t.Errorf("check: %v", got)
 	}
 }

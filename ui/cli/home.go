@@ -149,13 +149,15 @@ func findingSigns(s *inventory.Session) string {
 	switch {
 	case s.Fault != "":
 		return "✖ " + s.Fault
+	case !s.Judged && s.Lost > 0:
+		return sessions.LossWord(s.Lost)
 	case !s.Judged && s.Broken:
 		return "broken off"
 	case !s.Judged:
 		return "–"
 	}
 	text := sessions.FindingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
-		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Ended: "eof"}})
+		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Lost: s.Lost, Ended: "eof"}})
 	if s.Broken {
 		text += "  broken off"
 	}

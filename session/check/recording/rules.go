@@ -1,6 +1,8 @@
 package recording
 
 import (
+	"strings"
+
 	"wiretea/session"
 	"wiretea/session/check/rule"
 )
@@ -8,7 +10,44 @@ import (
 var Family = rule.Family{
 	Name:  "recording",
 	Title: "The recording",
-	Rules: []*rule.Rule{Damaged, Torn},
+	Rules: []*rule.Rule{Incomplete, Damaged, Torn},
+	New:   func() session.Checker { return new(losses) },
+}
+
+// Incomplete reports bytes that passed and were not recorded.
+var Incomplete = &rule.Rule{
+	ID:       "recording-incomplete",
+	Severity: session.Error,
+	Fault:    rule.Nobody,
+	Title:    "what passed was not all recorded",
+	Explain: "The disk was full or failed, or was too slow for what passed, so the recording lacks bytes of these streams. The peers got them all. The rest is " +
+		"judged, but nobody is accused of what is missing from then on: a session with such a gap says nothing about what was in it.",
+	Hint: "free space on the disk of the recording, or record on a faster one (--record, --sessions); --ring keeps the latest only",
+}
+
+// losses counts what was not recorded of a connection.
+type losses struct{ bytes [3]int64 }
+
+// Check implements session.Checker.
+func (l *losses) Check(ev *session.Event, r session.Reporter) {
+	g := &ev.Gap
+	if ev.Kind != session.GapSeen || g.Lines > 0 || g.Stream > session.Stderr || g.Why != "disk" && g.Why != "memory" {
+		return
+	}
+	l.bytes[g.Stream] += g.Bytes
+	var parts []string
+	for i, of := range [...]string{"to the server", "from the server", "of stderr"} {
+		if n := l.bytes[i]; n > 0 {
+			parts = append(parts, rule.FormatSize(n)+" "+of)
+		}
+	}
+	why := "the disk did not take them"
+	if g.Why == "memory" {
+		why = "they came faster than the disk took them"
+	}
+	f := Incomplete.At(ev, "%s could not be recorded, the latest of them before %s: %s", strings.Join(parts, ", "), rule.FormatDuration(ev.T), why)
+	f.Running = true
+	r.Report(f)
 }
 
 // Damaged reports lines of the session file that are no records.

@@ -101,6 +101,9 @@ func FindingsWord(info recorder.Info) string {
 	case s.Ended == "":
 		words = append(words, "ended abnormally")
 	}
+	if s.Lost > 0 {
+		words = append(words, LossWord(s.Lost))
+	}
 	for _, part := range []struct {
 		n    int64
 		sign string
@@ -114,6 +117,9 @@ func FindingsWord(info recorder.Info) string {
 	}
 	return strings.Join(words, "  ")
 }
+
+// LossWord says how many bytes of a session are not in its file.
+func LossWord(lost int64) string { return "✖ " + format.Size(lost) + " not recorded" }
 
 // Started is when a session was started; empty for the zero time.
 func Started(t time.Time) string {
