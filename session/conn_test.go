@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -66,6 +67,50 @@ func TestConnState(t *testing.T) {
 	same(t, "rows", words, []string{"start pid 4711", "eof ", "signal SIGTERM", "eof ", "eof ", "exit SIGTERM"})
 	if r := s.Row(1); r.Flags&FlagLost == 0 {
 		t.Error("the request is not marked as lost")
+	}
+}
+
+// TestSignalsOfProcess checks that signals after its exit, and more than are kept, are
+// not those of the process.
+func TestSignalsOfProcess(t *testing.T) {
+	signal := func(at int64, name string) Record {
+		return Record{Kind: RecProc, T: ms(at), Proc: Proc{Event: "signal", Signal: name, By: "us"}}
+	}
+	a, _ := play(t, Config{}, process(1, "start"), signal(2, "SIGTERM"), process(3, "exit"), signal(4, "SIGKILL"))
+	if c := a.Snapshot().Conns()[0]; len(c.Signals) != 1 || c.Signals[0].Signal != "SIGTERM" {
+		t.Errorf("%+v", c.Signals)
+	}
+	records := []Record{process(1, "start")}
+	for range 2 * maxSignals {
+		records = append(records, signal(2, "SIGUSR1"))
+	}
+	a, _ = play(t, Config{}, records...)
+	if c := a.Snapshot().Conns()[0]; len(c.Signals) != maxSignals {
+		t.Errorf("%d signals are kept", len(c.Signals))
+	}
+}
+
+// TestElsewhere checks that, where a tee speaks stdio to the client and HTTP to the
+// server, each peer is judged on the connections where it speaks, and that nothing is
+// left out of other sessions.
+func TestElsewhere(t *testing.T) {
+	for _, h := range []Header{{Mode: "tee", Trans: "http"}, {Mode: "tee", Trans: "stdio"}, {Mode: "run", Trans: "http"}} {
+		w := &witness{seen: func(ev *Event, r Reporter) {
+			if ev.Kind == MessageSeen {
+				r.Report(Finding{Rule: "server", Severity: Error, Fault: Server, Row: ev.Frame.Row, Conn: ev.Conn.ID})
+				r.Report(Finding{Rule: "client", Severity: Error, Fault: Client, Row: ev.Frame.Row, Conn: ev.Conn.ID})
+			}
+		}}
+		a, _ := play(t, Config{Checkers: []Checker{w}}, Record{Kind: RecHeader, Header: &h}, client(1, pingLine), on(2, client(2, pingLine)))
+		var got []string
+		for _, f := range a.Snapshot().Findings() {
+			got = append(got, fmt.Sprint(f.Rule, " on ", f.Conn))
+		}
+		want := []string{"server on 1", "client on 1", "server on 2", "client on 2"}
+		if h.Mode == "tee" && h.Trans == "http" {
+			want = []string{"client on 1", "server on 2"}
+		}
+		same(t, h.Mode+" "+h.Trans, got, want)
 	}
 }
 

@@ -56,6 +56,33 @@ func rowsOf(t testing.TB, f *Filter, s *Snapshot, bodies []string) string {
 	return strings.Join(rows, " ")
 }
 
+// TestFilterBeyond checks that a row that is not there does not match.
+func TestFilterBeyond(t *testing.T) {
+	s, _ := filtered(t)
+	for _, text := range []string{"", "m:ping"} {
+		f, err := ParseFilter(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range []uint32{uint32(s.Len()), uint32(s.Len()) + 1, NoRow} {
+			if f.Meta(s, i) != No || f.Match(s, i, nil) {
+				t.Errorf("row %d of %d matches %q", i, s.Len(), text)
+			}
+		}
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "100": 100, "100b": 100, "1k": 1 << 10, "1KB": 1 << 10, "64KiB": 64 << 10, "1.5m": 3 << 19, "10MiB": 10 << 20, "2g": 2 << 30, "1GiB": 1 << 30,
+		"": -1, "b": -1, "k": -1, "-1": -1, "1x": -1, "NaN": -1, "1e300": -1,
+	} {
+		if n, ok := parseSize(text); ok != (want >= 0) || ok && n != want {
+			t.Errorf("%q is %d, %v; want %d", text, n, ok, want)
+		}
+	}
+}
+
 func TestFilter(t *testing.T) {
 	s, bodies := filtered(t)
 	tests := []struct{ filter, text, rows string }{
@@ -68,6 +95,7 @@ func TestFilter(t *testing.T) {
 		{"m~^p", "m~\"^p\"", "6 9"},
 		{"t:echo", "t:echo", "1 3"},
 		{`t:"a b"`, `t:"a b"`, "10"},
+		{`" \"text\":"`, `" \"text\":"`, ""},
 		{"d:s2c", "d:s2c", "2 3 5 7 12"},
 		{"d:stderr", "d:err", "8 13"},
 		{"id:7", "id:7", "4 5 6"},

@@ -93,6 +93,9 @@ func tale(seed uint64, n int) []Record {
 				open = slices.Delete(open, k, k+1)
 			}
 		}
+		if conn == 2 {
+			add(conn, ioEvent(at, C2S, "eof"))
+		}
 		add(conn, Record{Kind: RecProc, T: ms(at), Proc: Proc{Event: "signal", Signal: "SIGTERM"}})
 		add(conn, process(at+1, "exit"))
 		add(conn, ioEvent(at+1, S2C, "eof"))

@@ -3,6 +3,16 @@ package session
 import "testing"
 
 // TestTargets holds what requests are shown to act on.
+// TestNoTarget checks that a method that acts on nothing has no target, whatever its
+// params are.
+func TestNoTarget(t *testing.T) {
+	a, _ := play(t, Config{}, client(1, request("1", "ping", `{"name":"a","uri":"b","ref":{"name":"c"},"taskId":"d","requestId":"e","level":"f","cursor":"g"}`)))
+	s := a.Snapshot()
+	if got := s.Name(s.Row(0).Target); got != "" {
+		t.Errorf("ping acts on %q", got)
+	}
+}
+
 func TestTargets(t *testing.T) {
 	for params, want := range map[string]string{
 		`{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":"a"}}`:         "greet",

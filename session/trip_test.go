@@ -166,7 +166,8 @@ func TestTripFilters(t *testing.T) {
 		t.Errorf("the head is %q, want %q", got, want)
 	}
 	f, err := session.ParseFilter(`header:"accept: text"`)
-	if err != nil || f.Meta(snap, 0) != session.Body || !f.Match(snap, 0, []byte(want)) || f.Match(snap, 0, []byte("POST /accept: text")) {
+	if err != nil || f.Meta(snap, 0) != session.Body || !f.Match(snap, 0, []byte(want)) || f.Match(snap, 0, []byte("POST /accept: text")) ||
+		f.Match(snap, 0, []byte("POST /mcp HTTP/1.1\nAccept: application/json\n\nX-Accept: no text")) {
 		t.Errorf("header: is wrong: %v", err)
 	}
 }

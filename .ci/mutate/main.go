@@ -33,7 +33,7 @@ func main() {
 	flag.IntVar(&o.n, "n", 300, "make `N` random changes in all")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().Unix()), "seed of the random changes")
 	flag.IntVar(&o.least, "least", 90, "fail if less than `N` % of the random changes are noticed")
-	flag.DurationVar(&o.timeout, "timeout", time.Minute, "limit for the tests of one change; it begins once they are built")
+	flag.DurationVar(&o.timeout, "timeout", 3*time.Minute, "limit for the tests of one change; it begins once they are built")
 	flag.IntVar(&o.jobs, "jobs", 2, "try `N` changes at once")
 	flag.StringVar(&o.only, "only", "", "change only files, or try only guards, whose name contains `TEXT`")
 	flag.StringVar(&o.also, "also", "", "comma-separated packages whose tests run if those of the changed one notice nothing")
@@ -76,7 +76,7 @@ func run(ctx context.Context, w io.Writer, o *options, packages []string) (bool,
 }
 
 // tryAll tries changes until o.n of them compiled, or guards until the last, prints
-// those that survive, and reports whether at least so many of a hundred are noticed.
+// those that survive or hang, which a busy machine may make them do, and reports whether at least so many of a hundred are noticed.
 func tryAll(ctx context.Context, w io.Writer, o *options, all []mutant, least int) (bool, error) {
 	var (
 		mu    sync.Mutex
@@ -104,7 +104,7 @@ func tryAll(ctx context.Context, w io.Writer, o *options, all []mutant, least in
 				if err != nil && ctx.Err() == nil {
 					fault = err
 				}
-				if err == nil && (result == survived || result == broken && m.guard != "") {
+				if err == nil && (result == survived || result == hung || result == broken && m.guard != "") {
 					fmt.Fprintf(w, "%s %s %s\n", result, m, m.why)
 				}
 				mu.Unlock()
@@ -134,7 +134,7 @@ const (
 )
 
 func (o outcome) String() string {
-	return [...]string{"SURVIVED", "noticed", "hung", "BROKEN"}[o]
+	return [...]string{"SURVIVED", "noticed", "HUNG", "BROKEN"}[o]
 }
 
 // parseGuards reads the guards of guards.txt: paragraphs of a name, a file, a package
