@@ -62,6 +62,9 @@ func (p *Pane) copyValue() tea.Cmd {
 		value := v.Value()
 		return func() tea.Msg { return pane.CopyMsg{What: "the value", Text: string(value)} }
 	}
+	if p.tab() == contentTab {
+		return p.copyLine()
+	}
 	if at := p.lists[p.tab()].At; at >= 0 && at < len(p.sheet.items) {
 		var b strings.Builder
 		for _, part := range p.sheet.items[at].parts {

@@ -32,6 +32,8 @@ type Pane struct {
 	marks  marks           // marks are the findings of the row and its pair.
 	regard regard          // regard is how clients take the frame.
 
+	reading reading // reading is what the tab content shows.
+
 	lists [numTabs]list.List // lists are the places in the tabs that are lists.
 	sheet sheet              // sheet is the list that was made last.
 	w, h  int                // w and h are the size that was drawn last.
@@ -136,7 +138,15 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	if v := p.view(); v != nil {
 		return nil, v.Do(a)
 	}
-	return nil, p.lists[p.tab()].Do(a, len(p.sheet.items))
+	return nil, p.lists[p.tab()].Do(a, p.listLen())
+}
+
+// listLen is how many lines the tab has that is a list.
+func (p *Pane) listLen() int {
+	if p.tab() == contentTab {
+		return len(p.reading.lines)
+	}
+	return len(p.sheet.items)
 }
 
 func (p *Pane) toggleWrap() tea.Cmd {
@@ -159,6 +169,9 @@ func (p *Pane) enter() tea.Cmd {
 	if v := p.view(); v != nil {
 		v.Toggle()
 		return nil
+	}
+	if p.tab() == contentTab {
+		return p.openLink()
 	}
 	at := p.lists[p.tab()].At
 	if at < 0 || at >= len(p.sheet.items) {

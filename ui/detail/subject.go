@@ -11,6 +11,7 @@ type tabKind uint8
 
 const (
 	noTab       tabKind = iota
+	contentTab          // the exchange or the notification as people read it
 	requestTab          // the request, as JSON
 	responseTab         // the response, as JSON
 	messageTab          // any other frame, as JSON or text
@@ -23,10 +24,10 @@ const (
 	numTabs
 )
 
-var tabNames = [numTabs]string{requestTab: "request", responseTab: "response", messageTab: "message", rawTab: "raw",
+var tabNames = [numTabs]string{contentTab: "content", requestTab: "request", responseTab: "response", messageTab: "message", rawTab: "raw",
 	timingTab: "timing", findingsTab: "findings", eventTab: "event", httpTab: "http", clientsTab: "clients"}
 
-var shortNames = [numTabs]string{requestTab: "req", responseTab: "res", messageTab: "msg", rawTab: "raw",
+var shortNames = [numTabs]string{contentTab: "cont", requestTab: "req", responseTab: "res", messageTab: "msg", rawTab: "raw",
 	timingTab: "time", findingsTab: "find", eventTab: "event", httpTab: "http", clientsTab: "clients"}
 
 // The tabs of the kinds of rows.
@@ -91,6 +92,9 @@ func newSubject(s *session.Snapshot, row uint32) subject {
 		at := slices.Index(sub.tabs, rawTab) + 1
 		sub.tabs = slices.Insert(slices.Clone(sub.tabs), at, httpTab)
 	}
+	if sub.showsContent(s) {
+		sub.tabs = append([]tabKind{contentTab}, sub.tabs...)
+	}
 	return sub
 }
 
@@ -106,6 +110,8 @@ func (s *subject) own() tabKind {
 		return requestTab
 	case s.row == s.resp:
 		return responseTab
+	case s.tabs[0] == contentTab:
+		return s.tabs[1]
 	}
 	return s.tabs[0]
 }
@@ -124,7 +130,7 @@ func (s *subject) frame(t tabKind) uint32 {
 		return s.resp
 	case messageTab, rawTab:
 		return s.row
-	case noTab, timingTab, findingsTab, eventTab, httpTab, clientsTab, numTabs:
+	case noTab, contentTab, timingTab, findingsTab, eventTab, httpTab, clientsTab, numTabs:
 	}
 	return session.NoRow
 }

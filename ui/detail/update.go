@@ -57,7 +57,7 @@ func (p *Pane) follow(c *pane.Context) tea.Cmd {
 
 // ensure asks for what the tab and the title need and is not there.
 func (p *Pane) ensure(c *pane.Context) tea.Cmd {
-	return tea.Batch(p.ensureFrame(c), p.ensureAnswer(c), p.ensureAround(c), p.ensureEvent(c), p.ensureTrip(c), p.ensureClients(c))
+	return tea.Batch(p.ensureFrame(c), p.ensureContent(c), p.ensureAnswer(c), p.ensureAround(c), p.ensureEvent(c), p.ensureTrip(c), p.ensureClients(c))
 }
 
 // ensureFrame has the bytes read that the tab shows. What is being read for

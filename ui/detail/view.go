@@ -88,6 +88,8 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	case p.tab() == responseTab:
 		style, words := p.waiting(c)
 		lines = append(lines, note(style, " "+words, w, room)...)
+	case p.tab() == contentTab:
+		lines = append(lines, p.content(c, w, room, focus)...)
 	default:
 		lines = append(lines, p.list(c, w, room, focus)...)
 	}
@@ -118,18 +120,25 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 			p.http(c, s)
 		case clientsTab:
 			p.clients(c, s)
-		case noTab, requestTab, responseTab, messageTab, rawTab, numTabs:
+		case noTab, contentTab, requestTab, responseTab, messageTab, rawTab, numTabs:
 		}
 	}
-	l := &p.lists[p.tab()]
-	from, to := l.Fit(len(s.items), h)
-	lines := make([]string, 0, h)
-	for i := from; i < to; i++ {
-		line := style.NewLine(w, c.Theme.Over(i == l.At, focus))
-		line.Space(min(margin, w-1))
+	return p.drawn(len(s.items), w, h, c.Theme, focus, func(i int, line *style.Line) {
 		for _, part := range s.items[i].parts {
 			line.Put(part.style, part.text)
 		}
+	})
+}
+
+// drawn draws the lines of the tab's list that are in sight, of n.
+func (p *Pane) drawn(n, w, h int, th *style.Theme, focus bool, draw func(i int, line *style.Line)) []string {
+	l := &p.lists[p.tab()]
+	from, to := l.Fit(n, h)
+	lines := make([]string, 0, h)
+	for i := from; i < to; i++ {
+		line := style.NewLine(w, th.Over(i == l.At, focus))
+		line.Space(min(margin, w-1))
+		draw(i, line)
 		lines = append(lines, line.String())
 	}
 	return cells.Fill(lines, w, h)

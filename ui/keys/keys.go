@@ -243,7 +243,7 @@ var Table = []Binding{
 	{Depth3, []string{"3"}, []Scope{Detail, Tools}, "", "", "detail", ""},
 	{Depth4, []string{"4"}, []Scope{Detail, Tools}, "", "", "detail", ""},
 	{Depth5, []string{"5"}, []Scope{Detail, Tools}, "", "", "detail", ""},
-	{NextTab, []string{"}"}, []Scope{Detail, Tools}, "", "next tab: request, response, raw, timing, findings", "detail", "tab"},
+	{NextTab, []string{"}"}, []Scope{Detail, Tools}, "", "next tab: content, request, response, raw, timing, findings", "detail", "tab"},
 	{PrevTab, []string{"{"}, []Scope{Detail, Tools}, "", "previous tab", "detail", ""},
 	{Text, []string{"t"}, []Scope{Detail}, "text", "the string under the cursor, or the first with several lines, as text in its language's colours; and back", "detail", ""},
 	{Wrap, []string{"z"}, []Scope{Detail, Stderr, Compare}, "wrap", "wrap long lines", "detail", ""},

@@ -1,0 +1,77 @@
+package content
+
+import (
+	"wiretea/ui/format"
+	"wiretea/ui/highlight"
+)
+
+const (
+	// MaxMessage is the longest message that is read, in bytes.
+	MaxMessage = 8 << 20
+
+	// MaxText is how much of one text is laid out, in bytes.
+	MaxText = 64 << 10
+
+	// maxLines is how many lines are laid out.
+	maxLines = 20_000
+)
+
+// An Ink says what a piece of a line is, from which a theme takes its style.
+type Ink uint8
+
+const (
+	Plain   Ink = iota
+	Dim         // Dim is what matters less.
+	Strong      // Strong is emphasised.
+	Heading     // Heading of a block or a section.
+	Link        // Link is a URI.
+	Good
+	Warn
+	Bad
+	code // code is highlight.Plain; the other kinds of highlight follow.
+)
+
+// Code returns what a piece of source code is; ok is false for any other text.
+func (k Ink) Code() (kind highlight.Kind, ok bool) {
+	if k < code {
+		return 0, false
+	}
+	return highlight.Kind(k - code), true
+}
+
+// A Part is a piece of a line. Its text is safe to print.
+type Part struct {
+	Ink  Ink
+	Text string
+	SGR  string // SGR is the style of a picture's cell, empty = that of Ink.
+}
+
+// A Line is one line of a layout.
+type Line struct {
+	Parts []Part
+	URI   string // URI is a resource that the line links to, verbatim; empty = none.
+}
+
+// A Block is a part of a message that is laid out by itself, such as an item of a
+// result's content.
+type Block struct {
+	Title string // Title says what it is, safe to print.
+	Notes string // Notes are its role, annotations and cost, safe to print.
+	Bad   bool   // Bad: it is an error.
+	URI   string // URI is the resource that it is, or links to; empty = none.
+
+	// Name is a good name of a file with Data, and Data what can be saved.
+	Name string
+	Data []byte
+
+	draw func(l *layout)
+}
+
+// Tokens estimates how many tokens a text takes in a model's context: a token for each
+// four bytes. Tokenizers differ from that by a third either way.
+func Tokens(bytes int) int64 { return int64(bytes+3) / 4 }
+
+// cost says how large a text for the model is.
+func cost(bytes int) string {
+	return format.Size(int64(bytes)) + " · ≈ " + format.Count(Tokens(bytes)) + " tokens"
+}

@@ -1,0 +1,244 @@
+package content
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"wiretea/ui/format"
+	"wiretea/ui/highlight"
+)
+
+// contentBlock is an item of a result's or a message's content.
+func contentBlock(item value) Block {
+	notes := annotations(item)
+	switch kind := item.get("type").text(); kind {
+	case "text":
+		return textBlock("text", item.get("text").text(), "", notes)
+	case "image", "audio":
+		return dataBlock(kind, item.get("data").text(), item.get("mimeType").text(), kind, notes)
+	case "resource_link":
+		return linkBlock(item, notes)
+	case "resource":
+		return resourceBlock(item.get("resource"), notes)
+	case "tool_use":
+		input := item.get("input")
+		return Block{Title: "calls the tool " + item.get("name").words(), Notes: notes, draw: func(l *layout) { l.members("  ", input, 0) }}
+	case "tool_result":
+		inner := toolResult(item)
+		return Block{Title: "result of the tool call " + item.get("toolUseId").words(), Notes: notes, draw: func(l *layout) {
+			for _, b := range inner {
+				l.wrap(nil, "  ", Part{Ink: Dim, Text: b.Title})
+				if b.draw != nil {
+					b.draw(l)
+				}
+			}
+		}}
+	default:
+		title := "content of the type " + format.OneLine(kind)
+		if kind == "" {
+			title = "content without a type"
+		}
+		return Block{Title: title, Notes: notes, draw: func(l *layout) { l.json("  ", item) }}
+	}
+}
+
+// annotations are those of an item, in words.
+func annotations(item value) string {
+	a := item.get("annotations")
+	var words []string
+	var audience []string
+	for _, v := range a.get("audience").items() {
+		audience = append(audience, v.words())
+	}
+	if len(audience) > 0 {
+		words = append(words, "for "+strings.Join(audience, " and "))
+	}
+	if p := a.get("priority"); p.present() {
+		words = append(words, "priority "+p.words())
+	}
+	if t := a.get("lastModified"); t.present() {
+		words = append(words, "modified "+t.words())
+	}
+	return strings.Join(words, " · ")
+}
+
+// noted joins what is said of a block.
+func noted(notes ...string) string {
+	var all []string
+	for _, n := range notes {
+		if n != "" {
+			all = append(all, n)
+		}
+	}
+	return strings.Join(all, " · ")
+}
+
+// textBlock is a text. language is empty where it is to be found out.
+func textBlock(title, text, language, notes string) Block {
+	if language == "" {
+		language = languageOf("", "", text)
+	}
+	if v := value(bytes.TrimSpace([]byte(text))); language == "json" && (v.object() || v.array()) {
+		return Block{Title: title + " · JSON", Notes: noted(notes, cost(len(text))), draw: func(l *layout) { l.json("  ", v) }}
+	}
+	if decoded, ok := base64Text(text); ok {
+		return Block{Title: title + " · base64", Notes: noted(notes, cost(len(text)), "decoded below"), Data: []byte(decoded), draw: func(l *layout) {
+			l.text("  ", decoded, languageOf("", "", decoded))
+		}}
+	}
+	if language != "" {
+		title += " · " + language
+	}
+	return Block{Title: title, Notes: noted(notes, cost(len(text))), draw: func(l *layout) { l.text("  ", text, language) }}
+}
+
+// shortestBase64 is the shortest text that is tried as base64: words are base64 too.
+const shortestBase64 = 32
+
+// base64Text decodes a text that is base64 of a text.
+func base64Text(text string) (string, bool) {
+	text = strings.TrimSpace(text)
+	if len(text) < shortestBase64 || len(text)%4 != 0 || strings.ContainsAny(text, " .,-") {
+		return "", false
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || !utf8.Valid(data) || bytes.ContainsFunc(data, func(r rune) bool { return r < 0x20 && !strings.ContainsRune("\n\r\t", r) }) {
+		return "", false
+	}
+	return string(data), true
+}
+
+// languages are those of MIME types and endings, for which the look need not be asked.
+var languages = map[string]string{
+	"text/markdown": "markdown", "text/html": "html", "application/json": "json", "application/xml": "xml", "text/xml": "xml", "text/css": "css",
+	"text/javascript": "javascript", "application/javascript": "javascript", "application/yaml": "yaml", "text/yaml": "yaml", "application/sql": "sql",
+	"text/x-python": "python", "text/x-go": "go", "text/x-sh": "bash", "text/x-diff": "diff", "image/svg+xml": "xml",
+	".md": "markdown", ".html": "html", ".json": "json", ".xml": "xml", ".css": "css", ".js": "javascript", ".ts": "typescript", ".yaml": "yaml", ".yml": "yaml",
+	".sql": "sql", ".py": "python", ".go": "go", ".sh": "bash", ".diff": "diff", ".patch": "diff", ".svg": "xml",
+}
+
+// languageOf is the language of a text by its MIME type, its URI, or its look.
+func languageOf(mime, uri, text string) string {
+	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
+	if l := languages[strings.TrimSpace(mime)]; l != "" {
+		return l
+	}
+	if l := languages[strings.ToLower(path.Ext(uri))]; l != "" {
+		return l
+	}
+	return highlight.Language(text)
+}
+
+// linkBlock is a link to a resource.
+func linkBlock(item value, notes string) Block {
+	uri := item.get("uri").text()
+	b := Block{Title: "resource link · " + firstOf(item, "title", "name", "uri"), Notes: notes, URI: uri}
+	b.draw = func(l *layout) {
+		l.wrap(nil, "  ", Part{Ink: Link, Text: visible(uri)})
+		l.plain("  ", Plain, item.get("description").text())
+		size := ""
+		if s := item.get("size"); s.present() {
+			size = s.words() + " B"
+		}
+		if words := noted(item.get("mimeType").words(), size); words != "" {
+			l.wrap(nil, "  ", Part{Ink: Dim, Text: words})
+		}
+	}
+	return b
+}
+
+// firstOf is the first of the members that is a string, on one line.
+func firstOf(item value, members ...string) string {
+	for _, name := range members {
+		if text := item.get(name).text(); text != "" {
+			return format.OneLine(text)
+		}
+	}
+	return ""
+}
+
+// resourceBlock is the contents of a resource.
+func resourceBlock(item value, notes string) Block {
+	uri, mime := item.get("uri").text(), item.get("mimeType").text()
+	title := strings.TrimSuffix("resource "+visible(uri), " ")
+	if blob := item.get("blob"); blob.present() {
+		b := dataBlock(title, blob.text(), mime, path.Base(uri), notes)
+		return b
+	}
+	text := item.get("text").text()
+	b := textBlock(title, text, languageOf(mime, uri, text), noted(notes, visible(mime)))
+	b.Name, b.Data = path.Base(uri), []byte(text)
+	return b
+}
+
+// dataBlock is data in base64: an image is drawn, anything else is described.
+func dataBlock(title, encoded, mime, name, notes string) Block {
+	data, err := base64.StdEncoding.DecodeString(strings.TrimRight(encoded, "\r\n"))
+	if err != nil {
+		return Block{Title: title, Bad: true, Notes: noted(notes, visible(mime), "its data is not base64: "+err.Error())}
+	}
+	b := Block{Title: title, Name: name, Data: data}
+	words, drawable := pictureSize(data)
+	var img image.Image
+	if drawable {
+		if img, err = thumbnail(data); err != nil {
+			b.Bad, words = img == nil, words+", damaged: "+visible(err.Error())
+		}
+	}
+	if words == "" {
+		words = audioWords(data)
+	}
+	found := http.DetectContentType(data)
+	wrong := ""
+	if strings.HasPrefix(found, "image/") && mime != "" && !strings.EqualFold(mime, found) {
+		wrong = "the bytes are " + found
+	}
+	b.Notes = noted(notes, visible(mime), words, format.Size(int64(len(data))), wrong)
+	b.draw = func(l *layout) {
+		switch {
+		case img != nil:
+			l.picture("  ", img)
+			return
+		case utf8.Valid(data) && strings.HasPrefix(found, "text/"):
+			l.text("  ", string(data), languageOf(mime, name, string(data)))
+			return
+		}
+		sum := sha256.Sum256(data)
+		if mime == "" {
+			l.fact("  ", "looks like", Plain, found)
+		}
+		l.fact("  ", "sha-256", Dim, hex.EncodeToString(sum[:]))
+	}
+	return b
+}
+
+// audioWords describes a WAV file: its rate, its channels and how long it plays; of other
+// audio, its format.
+func audioWords(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("ID3")) || len(data) > 2 && data[0] == 0xff && data[1]&0xe0 == 0xe0:
+		return "MP3"
+	case bytes.HasPrefix(data, []byte("OggS")):
+		return "Ogg"
+	case bytes.HasPrefix(data, []byte("fLaC")):
+		return "FLAC"
+	case len(data) < 44 || string(data[:4]) != "RIFF" || string(data[8:16]) != "WAVEfmt ":
+		return ""
+	}
+	channels, rate, second := binary.LittleEndian.Uint16(data[22:]), binary.LittleEndian.Uint32(data[24:]), binary.LittleEndian.Uint32(data[28:])
+	words := fmt.Sprintf("WAV %d Hz, %s", rate, format.Plural(int64(channels), "channel"))
+	if second > 0 {
+		words += ", " + format.Duration(int64(float64(len(data)-44)/float64(second)*float64(time.Second)))
+	}
+	return words
+}

@@ -1,0 +1,124 @@
+package content
+
+import (
+	"slices"
+	"strings"
+
+	"wiretea/session/json/lex"
+	"wiretea/ui/format"
+)
+
+// catalogue reads a list of what a server offers, or a client.
+func catalogue(member string) func(value) []Block {
+	return func(result value) []Block {
+		items := result.get(member).items()
+		what := strings.TrimSuffix(strings.ReplaceAll(member, "Templates", " templates"), "s")
+		b := Block{Title: format.Plural(int64(len(items)), what), Notes: "in a model's context " + cost(len(result.get(member)))}
+		if member != "tools" && member != "prompts" {
+			b.Notes = ""
+		}
+		if result.get("nextCursor").present() {
+			b.Notes = noted(b.Notes, "there is another page")
+		}
+		b.draw = func(l *layout) {
+			for i, item := range items {
+				if i > 0 {
+					l.put()
+				}
+				l.uri = item.get("uri").text()
+				l.offer(item, member == "tools")
+				l.uri = ""
+			}
+		}
+		return []Block{b}
+	}
+}
+
+// offer adds one item of a list.
+func (l *layout) offer(item value, costs bool) {
+	name := firstOf(item, "name", "uri", "uriTemplate", "taskId")
+	notes := firstOf(item, "title")
+	if uri := firstOf(item, "uri", "uriTemplate"); uri != "" && uri != name {
+		notes = noted(notes, uri)
+	}
+	hints := item.get("annotations")
+	for _, h := range []struct{ member, yes string }{{"readOnlyHint", "read-only"}, {"destructiveHint", "destructive"}, {"idempotentHint", "idempotent"}, {"openWorldHint", "open world"}} {
+		if string(hints.get(h.member)) == "true" {
+			notes = noted(notes, h.yes)
+		}
+	}
+	notes = noted(notes, item.get("mimeType").words(), firstOf(item, "status"))
+	if costs {
+		notes = noted(notes, "≈ "+format.Count(Tokens(len(item)))+" tokens")
+	}
+	l.wrap(nil, "  ", Part{Ink: Strong, Text: name}, Part{Ink: Dim, Text: "  " + notes})
+	if d := item.get("description").text(); d != "" {
+		l.text("    ", d, languageOf("", "", d))
+	}
+	l.schema("    ", item.get("inputSchema"))
+	for _, arg := range item.get("arguments").items() {
+		l.argument("    ", arg.get("name").words(), "", string(arg.get("required")) == "true", arg.get("description").words())
+	}
+}
+
+// schema adds the properties of a JSON schema of an object, a line each.
+func (l *layout) schema(indent string, schema value) {
+	var required []string
+	for _, r := range schema.get("required").items() {
+		required = append(required, r.text())
+	}
+	for key, p := range lex.Members(schema.get("properties")) {
+		name, p := lex.Unquote(key), value(p)
+		kind := p.get("type").words()
+		if choices := p.get("enum"); choices.array() {
+			var all []string
+			for _, c := range choices.items() {
+				all = append(all, c.words())
+			}
+			kind = strings.Join(all, "|")
+		}
+		l.argument(indent, format.OneLine(name), format.Visible([]byte(kind), 60), slices.Contains(required, name), firstOf(p, "description", "title"))
+	}
+}
+
+// argument adds a parameter of a tool or a prompt.
+func (l *layout) argument(indent, name, kind string, required bool, about string) {
+	if required {
+		kind = noted(kind, "required")
+	}
+	l.wrap([]Part{{Ink: code + 1, Text: name + " "}, {Ink: Dim, Text: kind + "  "}}, indent, Part{Text: about})
+}
+
+// peerSays is what a side says of itself at the handshake.
+func peerSays(v value) []Block {
+	side, info := "server", v.get("serverInfo")
+	if !info.present() {
+		if info = v.get("clientInfo"); info.present() {
+			side = "client"
+		} else if meta := v.get("_meta").get("io.modelcontextprotocol/serverInfo"); meta.present() {
+			info = meta
+		}
+	}
+	b := Block{Title: side + " " + strings.TrimSpace(firstOf(info, "title", "name")+" "+info.get("version").words()), Notes: v.get("protocolVersion").words()}
+	b.draw = func(l *layout) {
+		for _, version := range v.get("supportedVersions").items() {
+			l.fact("  ", "supports", Plain, version.words())
+		}
+		l.fact("  ", "website", Link, info.get("websiteUrl").words())
+		for key, c := range lex.Members(v.get("capabilities")) {
+			words := ""
+			for sub, on := range lex.Members(c) {
+				if string(on) != "false" {
+					words = noted(words, format.OneLine(lex.Unquote(sub)))
+				}
+			}
+			l.fact("  ", format.OneLine(lex.Unquote(key)), Plain, "yes"+strings.TrimSuffix(" · "+words, " · "))
+		}
+		if text := v.get("instructions").text(); text != "" {
+			l.put()
+			l.wrap(nil, "  ", Part{Ink: Dim, Text: "instructions for the model · " + cost(len(text))})
+			l.text("    ", text, languageOf("", "", text))
+		}
+	}
+	return []Block{b}
+}

@@ -1,0 +1,156 @@
+package content
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unicode"
+
+	"wiretea/ui/cells"
+	"wiretea/ui/highlight"
+)
+
+var update = flag.Bool("update", false, "write the layouts anew")
+
+// A fixture is an exchange of testdata/messages.jsonl. Those of server-everything are as
+// that server wrote them.
+type fixture struct {
+	Name, Method      string
+	Request, Response json.RawMessage
+}
+
+func fixtures(t testing.TB) []fixture {
+	t.Helper()
+	text, err := os.ReadFile("testdata/messages.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []fixture
+	for line := range bytes.Lines(text) {
+		var f fixture
+		if err := json.Unmarshal(line, &f); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// inkSigns are the signs before a piece of a golden file whose ink is not Plain: Dim,
+// Strong, Heading, Link, Good, Warn, Bad.
+const inkSigns = ",!#@+?-"
+
+// written is a layout as text; with inks if marked.
+func written(lines []Line, marked bool) string {
+	var b strings.Builder
+	for _, l := range lines {
+		var line strings.Builder
+		for _, p := range l.Parts {
+			if kind, ok := p.Ink.Code(); marked && ok && kind != highlight.Plain && p.Text != "" {
+				fmt.Fprintf(&line, "‹%d›", kind)
+			} else if marked && p.Ink != Plain && !ok && strings.TrimSpace(p.Text) != "" {
+				fmt.Fprintf(&line, "‹%c›", inkSigns[p.Ink-1])
+			}
+			if marked && p.SGR != "" {
+				line.WriteString(strings.ReplaceAll(p.SGR, "\x1b", "␛"))
+			}
+			line.WriteString(p.Text)
+		}
+		b.WriteString(strings.TrimRight(line.String(), " "))
+		if marked && l.URI != "" {
+			b.WriteString("  → link")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// TestLayout holds how messages are laid out, against testdata/layout.txt.
+func TestLayout(t *testing.T) {
+	var got strings.Builder
+	for _, f := range fixtures(t) {
+		doc := Read(f.Request, f.Response, f.Method)
+		fmt.Fprintf(&got, "════ %s\n%s", f.Name, written(doc.Layout(76, false), true))
+		if f.Name == "images" {
+			fmt.Fprintf(&got, "════ %s in colour\n%s", f.Name, written(doc.Layout(40, true), true))
+		}
+	}
+	if *update {
+		if err := os.WriteFile("testdata/layout.txt", []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/layout.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("the layouts have changed; look at the difference that -update makes:\n%s", got.String())
+	}
+}
+
+// checkLines fails if a line is wider than w cells, or not safe to print.
+func checkLines(t *testing.T, lines []Line, w int) {
+	t.Helper()
+	for _, l := range lines {
+		width := cells.Width(strings.TrimSuffix(written([]Line{l}, false), "\n"))
+		for _, p := range l.Parts {
+			if i := strings.IndexFunc(p.Text, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }); i >= 0 {
+				t.Errorf("%q has a character that must not reach a terminal", p.Text)
+			}
+		}
+		if width > w {
+			t.Errorf("%d cells in a layout of %d: %q", width, w, written([]Line{l}, false))
+		}
+	}
+}
+
+// TestWidths holds that no line is wider than asked for, at any width.
+func TestWidths(t *testing.T) {
+	for _, f := range fixtures(t) {
+		doc := Read(f.Request, f.Response, f.Method)
+		for _, w := range []int{34, 76, 200} {
+			for _, colour := range []bool{false, true} {
+				checkLines(t, doc.Layout(w, colour), w)
+			}
+		}
+	}
+}
+
+// TestBounds holds that what is large is cut, and said to be.
+func TestBounds(t *testing.T) {
+	long, err := json.Marshal(map[string]any{"result": map[string]any{"content": []any{map[string]any{"type": "text", "text": strings.Repeat("a line of text\n", 100_000)}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := Read(nil, long, "tools/call").Layout(80, true)
+	if len(lines) > 6000 || !strings.Contains(written(lines[len(lines)-1:], false), "more") {
+		t.Errorf("%d lines, the last one %q", len(lines), written(lines[len(lines)-1:], false))
+	}
+}
+
+// FuzzContent lays out anything as a message of each method.
+func FuzzContent(f *testing.F) {
+	for _, fix := range fixtures(f) {
+		f.Add([]byte(fix.Request), []byte(fix.Response), fix.Method)
+	}
+	f.Fuzz(func(t *testing.T, request, response []byte, method string) {
+		doc := Read(request, response, method)
+		checkLines(t, doc.Layout(60, true), 60)
+		checkLines(t, doc.Layout(41, false), 41)
+	})
+}
+
+// FuzzMarkdown lays out any text as Markdown.
+func FuzzMarkdown(f *testing.F) {
+	f.Add("# a\n\n- b **c** `d` [e](f)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> q\n```go\nx\n```")
+	f.Fuzz(func(t *testing.T, text string) {
+		l := &layout{doc: &Document{}, w: 40}
+		l.text("", text, "markdown")
+		checkLines(t, l.lines, 40)
+	})
+}

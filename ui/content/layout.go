@@ -1,0 +1,243 @@
+package content
+
+import (
+	"slices"
+	"strings"
+
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/highlight"
+)
+
+// A Document is what Read has made of a message. It is not safe for concurrent use.
+type Document struct {
+	Blocks []Block
+
+	spans map[source][]highlight.Span // spans are those of the source code that was laid out.
+}
+
+// A source is a text in a language.
+type source struct{ text, language string }
+
+// A layout collects lines of a width.
+type layout struct {
+	doc    *Document
+	w      int
+	colour bool // colour: pictures can be drawn in colours.
+	lines  []Line
+	uri    string // uri is what lines link to now.
+}
+
+// Layout lays out a document in lines of at most w cells. colour says whether the
+// terminal shows colours: without, pictures are drawn in characters. The first layout of
+// a document may take seconds; the others need no more than milliseconds.
+func (d *Document) Layout(w int, colour bool) []Line {
+	l := &layout{doc: d, w: max(8, w), colour: colour}
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		if i > 0 {
+			l.put()
+		}
+		l.uri = b.URI
+		if b.Title != "" {
+			ink := Heading
+			if b.Bad {
+				ink = Bad
+			}
+			l.wrap(nil, "", Part{Ink: ink, Text: b.Title}, Part{Ink: Dim, Text: strings.TrimRight("  "+b.Notes, " ")})
+		}
+		if b.draw != nil {
+			b.draw(l)
+		}
+		l.uri = ""
+		if len(l.lines) >= maxLines {
+			l.lines = append(l.lines[:maxLines], Line{Parts: []Part{{Ink: Warn, Text: "… and more; the tab with the JSON shows all of it"}}})
+			break
+		}
+	}
+	return l.lines
+}
+
+// put adds a line.
+func (l *layout) put(parts ...Part) {
+	if len(l.lines) < maxLines {
+		l.lines = append(l.lines, Line{parts, l.uri})
+	}
+}
+
+// wrap adds parts over as many lines as they take, broken between words: the first
+// line behind lead, the others behind as many blanks as indent and lead take.
+func (l *layout) wrap(lead []Part, indent string, parts ...Part) {
+	line := append([]Part{{Text: indent}}, lead...)
+	at := cells.Width(indent)
+	for _, p := range lead {
+		at += cells.Width(p.Text)
+	}
+	if at > l.w-8 { // There is no room beside it.
+		parts, lead, line, at = append(slices.Clone(lead), parts...), nil, line[:1], cells.Width(indent)
+	}
+	room, used := max(8, l.w-at), 0
+	// Below a lead that takes much of the width, the text goes on further left.
+	under := min(at, max(cells.Width(indent)+2, l.w/3))
+	brk := func() {
+		l.put(line...)
+		line, room, used = []Part{{Text: cells.Spaces(under)}}, max(8, l.w-under), 0
+	}
+	for _, p := range parts {
+		for _, word := range words(p.Text) {
+			n := cells.Width(word)
+			for n > room { // An address, or text without blanks.
+				if used > 0 {
+					brk()
+				}
+				pieces := cells.Hardwrap(word, room)
+				line = append(line, Part{Ink: p.Ink, Text: pieces[0]})
+				word = strings.Join(pieces[1:], "")
+				n = cells.Width(word)
+				brk()
+			}
+			if used+cells.Width(strings.TrimRight(word, " ")) > room {
+				brk()
+				if word = strings.TrimLeft(word, " "); word == "" {
+					continue
+				}
+				n = cells.Width(word)
+			}
+			if last := &line[len(line)-1]; used > 0 && last.Ink == p.Ink {
+				last.Text += word
+			} else {
+				line = append(line, Part{Ink: p.Ink, Text: word})
+			}
+			used += n
+		}
+	}
+	if used > 0 || len(line) > 1 {
+		l.put(line...)
+	}
+}
+
+// words splits a text behind its blanks.
+func words(text string) []string {
+	var out []string
+	for text != "" {
+		n := strings.IndexByte(text, ' ')
+		if n < 0 {
+			return append(out, text)
+		}
+		for n < len(text) && text[n] == ' ' {
+			n++
+		}
+		out, text = append(out, text[:n]), text[n:]
+	}
+	return out
+}
+
+// plain adds a text with its own line breaks.
+func (l *layout) plain(indent string, ink Ink, text string) {
+	for line := range strings.Lines(text) {
+		l.wrap(nil, indent, Part{Ink: ink, Text: visible(line)})
+	}
+}
+
+// text adds a text for people in a language of highlight, empty = none.
+func (l *layout) text(indent, text, language string) {
+	more := len(text) - MaxText
+	if more > 0 {
+		text = strings.ToValidUTF8(text[:MaxText], "")
+	}
+	switch language {
+	case "":
+		l.plain(indent, Plain, text)
+	case "markdown":
+		l.markdown(indent, text)
+	default:
+		l.source(indent, text, language)
+	}
+	if more > 0 {
+		l.put(Part{Text: indent}, Part{Ink: Warn, Text: "… " + format.Size(int64(more)) + " more; the tab with the JSON shows all of it"})
+	}
+}
+
+// source adds source code: its lines are broken only at the width.
+func (l *layout) source(indent, text, language string) {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\t", "    ")
+	key := source{text, language}
+	spans, known := l.doc.spans[key]
+	if !known {
+		spans = highlight.Text(text, language)
+		if l.doc.spans == nil {
+			l.doc.spans = map[source][]highlight.Span{}
+		}
+		l.doc.spans[key] = spans
+	}
+	at := 0
+	line := func(end int) {
+		parts := []Part{{Text: indent}}
+		for at < end {
+			for len(spans) > 0 && spans[0].End <= at {
+				spans = spans[1:]
+			}
+			to, ink := end, code
+			if len(spans) > 0 {
+				to, ink = min(end, spans[0].End), code+Ink(spans[0].Kind)
+			}
+			parts = append(parts, Part{Ink: ink, Text: visible(text[at:to])})
+			at = to
+		}
+		l.hard(indent, parts)
+	}
+	for at < len(text) {
+		end := len(text)
+		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n
+		}
+		line(end)
+		at = end + 1
+	}
+}
+
+// hard adds a line that is broken at the width alone.
+func (l *layout) hard(indent string, parts []Part) {
+	var line []Part
+	used := 0
+	for _, p := range parts {
+		for _, piece := range split(p.Text, l.w-used, l.w-cells.Width(indent)) {
+			n := cells.Width(piece)
+			if used > 0 && used+n > l.w {
+				l.put(line...)
+				line, used = []Part{{Text: indent}}, cells.Width(indent)
+			}
+			line = append(line, Part{Ink: p.Ink, Text: piece})
+			used += n
+		}
+	}
+	l.put(line...)
+}
+
+// split breaks a text into a first piece of at most first cells, and others of at most
+// rest.
+func split(text string, first, rest int) []string {
+	if cells.Width(text) <= first {
+		return []string{text}
+	}
+	head := strings.TrimSuffix(cells.Cut(text, 0, max(0, first)), "\x1b[m")
+	if head = strings.TrimRight(head, " "); !strings.HasPrefix(text, head) || head == "" {
+		return cells.Hardwrap(text, max(1, rest))
+	}
+	return append([]string{head}, cells.Hardwrap(text[len(head):], max(1, rest))...)
+}
+
+// fact adds a label with a text beside it; an empty text adds nothing.
+func (l *layout) fact(indent, label string, ink Ink, text string) {
+	if text != "" {
+		l.wrap([]Part{{Ink: Dim, Text: cells.Fit(label, max(labelWidth, cells.Width(label)+1))}}, indent, Part{Ink: ink, Text: text})
+	}
+}
+
+// labelWidth is how wide the labels of facts are, in cells.
+const labelWidth = 14
+
+// visible is a line of a peer, safe to print, without its terminator.
+func visible(line string) string {
+	return format.Visible([]byte(strings.TrimRight(line, "\r\n")), 0)
+}

@@ -1,0 +1,167 @@
+package content
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"wiretea/session/json/diff"
+	"wiretea/session/json/lex"
+	"wiretea/ui/format"
+)
+
+const (
+	deepest    = 12  // deepest is how many levels of values are laid out as lines.
+	mostItems  = 500 // mostItems is how many items of one array are.
+	mostDiffer = 5   // mostDiffer is how many differences are named.
+	asJSON     = 8   // asJSON is how often JSON in a string in JSON is unpacked.
+)
+
+// structured is the structured content of a result, and how it differs from the text
+// that the specification wants beside it.
+func structured(v, content value) Block {
+	b := Block{Title: "structured content", Notes: cost(len(v)), draw: func(l *layout) { l.members("  ", v, 0) }}
+	for _, item := range content.items() {
+		text := bytes.TrimSpace([]byte(item.get("text").text()))
+		if len(text) == 0 || text[0] != '{' && text[0] != '[' || !json.Valid(text) {
+			continue
+		}
+		changes, err := diff.Compare(text, v)
+		switch {
+		case err != nil:
+		case len(changes) == 0:
+			b.Notes += " · the same as the text"
+		default:
+			var paths []string
+			for _, c := range changes[:min(len(changes), mostDiffer)] {
+				paths = append(paths, visible(c.Path))
+			}
+			b.Notes += " · differs from the text in " + strings.Join(paths, ", ")
+			if n := len(changes) - mostDiffer; n > 0 {
+				b.Notes += " and " + format.Count(int64(n)) + " more"
+			}
+		}
+		break
+	}
+	return b
+}
+
+// members adds the members of an object, a line each, and those of its objects below
+// them. Any other value is added as JSON.
+func (l *layout) members(indent string, v value, depth int) {
+	if !v.object() {
+		l.json(indent, v)
+		return
+	}
+	width := 0
+	for key := range lex.Members(v) {
+		width = min(28, max(width, len(visible(lex.Unquote(key)))))
+	}
+	for key, m := range lex.Members(v) {
+		l.member(indent, visible(lex.Unquote(key)), width, m, depth)
+	}
+}
+
+func (l *layout) member(indent, name string, width int, m value, depth int) {
+	label := []Part{{Ink: code + 1, Text: name + strings.Repeat(" ", max(0, width-len(name))) + "  "}}
+	switch text := m.text(); {
+	case depth >= deepest:
+		l.wrap(label, indent, Part{Text: m.words()})
+	case m.object() && hasMembers(m):
+		l.put(Part{Text: indent}, label[0])
+		l.members(indent+"  ", m, depth+1)
+	case m.array() && l.tabular(indent, label, m, depth):
+	case strings.Contains(strings.TrimRight(text, "\n"), "\n"):
+		l.put(Part{Text: indent}, label[0])
+		l.text(indent+"  ", text, languageOf("", "", text))
+	case len(m) > 0 && m[0] == '"':
+		l.wrap(label, indent, Part{Ink: code + 3, Text: visible(text)})
+	default:
+		l.wrap(label, indent, Part{Ink: code + 4, Text: m.words()})
+	}
+}
+
+// tabular adds an array: of objects with simple members as a table, of simple values as
+// a line each, of others as JSON. It reports false for an empty one.
+func (l *layout) tabular(indent string, label []Part, m value, depth int) bool {
+	items := m.items()
+	if len(items) == 0 {
+		return false
+	}
+	l.put(Part{Text: indent}, label[0], Part{Ink: Dim, Text: format.Plural(int64(len(items)), "item")})
+	more := len(items) - mostItems
+	items = items[:min(len(items), mostItems)]
+	table := format.Table{Indent: indent}
+	var head []string
+	for key := range lex.Members(items[0]) {
+		head = append(head, lex.Unquote(key))
+	}
+	table.Add(append([]string{}, head...)...)
+	uniform := len(head) > 0 && len(head) <= 12
+	for _, item := range items {
+		row := make([]string, len(head))
+		for i, name := range head {
+			cell := item.get(name)
+			uniform = uniform && !cell.object() && !cell.array() && len(cell) < 120
+			row[i] = cell.words()
+		}
+		uniform = uniform && item.object()
+		table.Add(row...)
+	}
+	switch {
+	case uniform:
+		l.rows(indent, table.Lines())
+	default:
+		for i, item := range items {
+			l.member(indent+"  ", strconv.Itoa(i), len(strconv.Itoa(len(items)-1)), item, depth+1)
+		}
+	}
+	if more > 0 {
+		l.put(Part{Text: indent + "  "}, Part{Ink: Dim, Text: "… " + format.Plural(int64(more), "more item")})
+	}
+	return true
+}
+
+// json adds a JSON value, indented. Strings that are JSON are unpacked.
+func (l *layout) json(indent string, v value) {
+	if len(v) > MaxText {
+		l.text(indent, string(v), "json")
+		return
+	}
+	var b bytes.Buffer
+	if json.Indent(&b, unpacked(v, asJSON), "", "  ") != nil {
+		l.text(indent, string(v), "")
+		return
+	}
+	l.source(indent, b.String(), "json")
+}
+
+// unpacked is a value in which each string that is a JSON object or array stands as that.
+func unpacked(v value, depth int) value {
+	if depth == 0 || !bytes.Contains(v, []byte(`"{`)) && !bytes.Contains(v, []byte(`"[`)) {
+		return v
+	}
+	switch {
+	case v.object():
+		var members []lex.Member
+		for key, m := range lex.Members(v) {
+			members = append(members, lex.Member{Name: lex.Unquote(key), Value: unpacked(m, depth)})
+		}
+		return lex.AppendObject(nil, members...)
+	case v.array():
+		out := []byte{'['}
+		for i, item := range lex.Items(v) {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, unpacked(item, depth)...)
+		}
+		return append(out, ']')
+	}
+	inner := value(bytes.TrimSpace([]byte(v.text())))
+	if (inner.object() || inner.array()) && json.Valid(inner) {
+		return unpacked(inner, depth-1)
+	}
+	return v
+}
