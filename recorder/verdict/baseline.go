@@ -5,11 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"sync"
 
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 )
 
 // A Baseline is what an earlier check found.
@@ -20,7 +20,7 @@ func ReadBaseline(file string) (*Baseline, error) {
 	type report struct {
 		Findings []struct{ Rule, Fault, Message string }
 	}
-	text, err := os.ReadFile(file)
+	text, err := atomicfile.ReadRegular(file, longest)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -91,6 +90,7 @@ func ToolName(tool json.RawMessage) string {
 type Lock struct {
 	File   string
 	Update bool // Update approves the tools as they are now.
+	Keep   bool // Keep has the file not created where it does not exist; Update is not set.
 }
 
 // A LockOutcome says what Compare has done.
@@ -100,6 +100,7 @@ const (
 	LockCompared     LockOutcome = iota // LockCompared: the tools were compared with the file.
 	LockWritten                         // LockWritten: the file was written.
 	LockWithoutTools                    // LockWithoutTools: the file was to be written, and the server listed no tools.
+	LockKept                            // LockKept: the file does not exist, and Keep is set.
 )
 
 // ErrLockFile is returned for a file that is not a lock.
@@ -121,6 +122,8 @@ func (l *Lock) Compare(s *session.Snapshot, log recorder.Log, skip func(conn int
 			return nil, LockWithoutTools, nil
 		}
 		return nil, LockCompared, nil
+	case missing && l.Keep:
+		return nil, LockKept, nil
 	case missing || l.Update:
 		return nil, LockWritten, now.write(l.File)
 	}
@@ -131,8 +134,11 @@ func (l *Lock) Compare(s *session.Snapshot, log recorder.Log, skip func(conn int
 	return found, LockCompared, nil
 }
 
+// longest is the longest lock or baseline that is read, in bytes.
+const longest = 64 << 20
+
 func readLock(file string) (map[string]json.RawMessage, error) {
-	text, err := os.ReadFile(file)
+	text, err := atomicfile.ReadRegular(file, longest)
 	if err != nil {
 		return nil, err
 	}

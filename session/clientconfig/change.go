@@ -196,7 +196,7 @@ func (c Change) backUp(path string, mode fs.FileMode) error {
 
 func (c Change) replace(path string, mode fs.FileMode) error {
 	unchanged := func() error {
-		now, err := readRegular(path)
+		now, err := atomicfile.ReadRegular(path, maxFile)
 		if err == nil && !bytes.Equal(now, c.Before) {
 			err = ErrChanged
 		}

@@ -3,10 +3,9 @@ package clientconfig
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
+	"wiretea/session/atomicfile"
 )
 
 // maxFile is the longest file that is read, in bytes: the files of clients are much
@@ -110,35 +109,9 @@ func Read(client, path string) File {
 }
 
 func (f File) read() File {
-	if f.data, f.Err = readRegular(f.Path); f.Err != nil {
+	if f.data, f.Err = atomicfile.ReadRegular(f.Path, maxFile); f.Err != nil {
 		return f
 	}
 	f.Servers, f.Err = servers(f.format, f.data, f.Level)
 	return f
 }
-
-// readRegular reads a regular file of bounded size. Opening a pipe in a stranger's
-// project would block, so anything else is not opened.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("not a regular file")
-	case info.Size() > maxFile:
-		return nil, errTooLarge
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = errTooLarge
-	}
-	return data, err
-}
-
-var errTooLarge = errors.New("larger than 64 MiB")

@@ -63,6 +63,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export"},
 	"wiretea/recorder/diff":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
 	"wiretea/recorder/analysis":          {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/ui/format"},
+	"wiretea/recorder/verdict/project":   {"wiretea/session/atomicfile", "wiretea/recorder"},
 	"wiretea/recorder/verdict":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis"},
 	"wiretea/recorder/verdict/report":    {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/diff", "wiretea/recorder/replay", "wiretea/recorder/verdict", "wiretea/ui/format"},
 	"wiretea/recorder/watch":             {"wiretea/session", "wiretea/session/filewatch", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/format"},

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"wiretea/recorder/verdict"
+	"wiretea/recorder/verdict/project"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session"
-	"wiretea/ui/cli/check"
 	"wiretea/ui/cli/term"
 )
 
@@ -185,6 +185,7 @@ func TestCheckSettings(t *testing.T) {
 	file := newTape().frame("s2c", "hello").tools("echo:A", "echo:B").bye().save(t, "s.jsonl")
 	dir := t.TempDir()
 	t.Chdir(dir)
+	t.Setenv("HOME", t.TempDir())
 	for _, tt := range []struct {
 		settings string
 		flags    []string
@@ -218,7 +219,10 @@ ignore = ["stdout-not-json", "duplicate-tool-name"]
 		{"[check]\nprobe = true\ncall = [\"echo\"]\nera = \"both\"\n", nil, term.ExitFound, []string{"stdout-not-json error", "duplicate-tool-name warning"}},
 		{"[other]\nx = 1\n", nil, term.ExitFound, []string{"stdout-not-json error", "duplicate-tool-name warning"}},
 	} {
-		writeFile(t, filepath.Join(dir, check.SettingsFile), tt.settings)
+		writeFile(t, filepath.Join(dir, project.File), tt.settings)
+		if o := inProcess(t.Context(), "trust", "--yes"); o.code != term.ExitFine {
+			t.Fatal(o)
+		}
 		got := inProcess(t.Context(), slices.Concat([]string{"check", "--json"}, tt.flags, []string{file})...)
 		if rules := rulesIn(t, got); !sameRules(rules, tt.rules) || got.code != tt.code {
 			t.Errorf("%s%q: got %q, exit code %d, want %q, %d", tt.settings, tt.flags, rules, got.code, tt.rules, tt.code)
@@ -234,8 +238,8 @@ ignore = ["stdout-not-json", "duplicate-tool-name"]
 		"[check\n":                                  `wiretea.toml: toml: `,
 		"[check]\nseverity = {\"a\" = \"error\"}\n": `--severity: unknown rule "a"`,
 	} {
-		writeFile(t, filepath.Join(dir, check.SettingsFile), settings)
-		if got := inProcess(t.Context(), "check", file); got.code != term.ExitUsage || !strings.HasPrefix(got.err, "wiretea: "+complaint) {
+		writeFile(t, filepath.Join(dir, project.File), settings)
+		if got := inProcess(t.Context(), "check", "--config", project.File, file); got.code != term.ExitUsage || !strings.Contains(got.err, "wiretea: "+complaint) {
 			t.Errorf("%s%v", settings, got)
 		}
 	}

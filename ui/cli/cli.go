@@ -147,6 +147,7 @@ var commands = []struct {
 	{"scan", export.NewScan, false},
 	{"sessions", sessions.New, false},
 	{"tee", attach.NewTee, true},
+	{"trust", check.NewTrust, false},
 	{"unwrap", clients.NewUnwrap, false},
 	{"version", newVersion, true},
 	{"wrap", clients.NewWrap, false},

@@ -25,7 +25,8 @@ type checkOptions struct {
 	calls   []string
 	probe   bool
 	maxTime time.Duration
-	patient bool // patient: no timeout was given, so a package manager may take its time.
+	patient bool   // patient: no timeout was given, so a package manager may take its time.
+	config  string // config is a file of settings that the user names; empty = that of the folder.
 	hold    policyFlags
 }
 
@@ -43,7 +44,8 @@ died, 4 a timeout.
 
 Some flags can be set in the table [check] of wiretea.toml in the current folder, by
 the same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
-docs/check.md lists them.`,
+Those that run something or may hide findings count once wiretea trust has accepted
+the file, or with --config. docs/check.md lists them.`,
 		Example: `  wiretea check -- ./my-server --stdio
   wiretea check --header-env X-Api-Key=KEY https://example.com/mcp
   wiretea check --era both --probe -- python -m my_server
@@ -66,6 +68,7 @@ func (o *checkOptions) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool, `NAME[=ARGUMENTS]`; repeatable")
 	f.BoolVar(&o.probe, "probe", false, "start the server twice more and probe it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL; at a URL also: foreign Host and Origin, missing, unknown and ended sessions, versions, no credentials, a browser's preflight")
 	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "time limit for a live server; a request gets a third of it, a tool nearly all, unless --timeout is given")
+	f.StringVar(&o.config, "config", "", "take the settings of this `FILE` instead of the folder's wiretea.toml, all of them")
 	o.hold.add(cmd)
 	o.Client.Add(cmd)
 	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"
