@@ -20,7 +20,7 @@ func ReadBaseline(file string) (*Baseline, error) {
 	type report struct {
 		Findings []struct{ Rule, Fault, Message string }
 	}
-	text, err := atomicfile.ReadRegular(file, longest)
+	text, err := atomicfile.Read(file, longest)
 	if err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func (l *Lock) Compare(s *session.Snapshot, log recorder.Log, skip func(conn int
 const longest = 64 << 20
 
 func readLock(file string) (map[string]json.RawMessage, error) {
-	text, err := atomicfile.ReadRegular(file, longest)
+	text, err := atomicfile.Read(file, longest)
 	if err != nil {
 		return nil, err
 	}

@@ -196,7 +196,7 @@ func (c Change) backUp(path string, mode fs.FileMode) error {
 
 func (c Change) replace(path string, mode fs.FileMode) error {
 	unchanged := func() error {
-		now, err := atomicfile.ReadRegular(path, maxFile)
+		now, err := atomicfile.Read(path, maxFile)
 		if err == nil && !bytes.Equal(now, c.Before) {
 			err = ErrChanged
 		}

@@ -109,7 +109,7 @@ func Read(client, path string) File {
 }
 
 func (f File) read() File {
-	if f.data, f.Err = atomicfile.ReadRegular(f.Path, maxFile); f.Err != nil {
+	if f.data, f.Err = atomicfile.Read(f.Path, maxFile); f.Err != nil {
 		return f
 	}
 	f.Servers, f.Err = servers(f.format, f.data, f.Level)

@@ -85,7 +85,7 @@ func Names() []string {
 
 // Read reads a file of settings. The files that it names are taken from its folder. The error is fs.ErrNotExist where there is no such file.
 func Read(path string) (*Settings, error) {
-	data, err := atomicfile.ReadRegular(path, most)
+	data, err := atomicfile.Read(path, most)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func Read(path string) (*Settings, error) {
 	sum.Write(data)
 	if name := file.Check.Baseline; name != "" {
 		const longest = 64 << 20
-		baseline, err := atomicfile.ReadRegular(name, longest)
+		baseline, err := atomicfile.Read(name, longest)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("baseline %s: %w", name, err)
 		}

@@ -29,7 +29,7 @@ func OpenStore() (*Store, error) {
 // List returns the accepted files by their paths; none where the store cannot be read.
 func (s *Store) List() []Accepted {
 	const most = 1 << 20
-	text, _ := atomicfile.ReadRegular(s.path, most) // What is not known was not accepted.
+	text, _ := atomicfile.Read(s.path, most) // What is not known was not accepted.
 	var all []Accepted
 	for line := range strings.Lines(string(text)) {
 		sum, quoted, _ := strings.Cut(strings.TrimSpace(line), " ")
