@@ -12,11 +12,15 @@ func (s *pairing) response() {
 	if s.first {
 		a.store.edit(s.f.Row).ID = a.store.ids.ref(m.ID.Raw)
 	}
+	p := c.peers[s.f.Stream.Reverse()]
 	if !ok {
+		if x := s.refused(p); x != nil {
+			s.answer(p, p.ids.find(x.hash), x)
+			return
+		}
 		s.evidence(nil)
 		return
 	}
-	p := c.peers[s.f.Stream.Reverse()]
 	entry := p.ids.find(hash)
 	if entry == nil {
 		s.unknown(p, hash)
@@ -27,6 +31,22 @@ func (s *pairing) response() {
 		return
 	}
 	s.known(entry)
+}
+
+// refused returns the only request of a round trip that HTTP refused, which an error
+// without an id then answers: servers that refuse a request by its head have not read its
+// id. It returns nil for any other response.
+func (s *pairing) refused(p *peer) *exchange {
+	t := s.f.Trip
+	if s.m.Kind != jsonrpc.Error || t == nil || t.pending != 1 || t.Response == nil || t.Response.Status < 400 || s.f.Stream != S2C {
+		return nil
+	}
+	for _, x := range p.waiting() {
+		if x.trip == t {
+			return x
+		}
+	}
+	return nil
 }
 
 // answer ends an exchange that is in memory. If several wait with one id, the one whose

@@ -201,3 +201,32 @@ func TestTripAccepted(t *testing.T) {
 		t.Errorf("the messages are %s", got)
 	}
 }
+
+// TestRefusedWithoutID holds that an error without an id answers the request of its round
+// trip if HTTP refused that, and only then.
+func TestRefusedWithoutID(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		state  session.RowKind
+	}{{400, session.RowError}, {200, session.RowText}} {
+		a := session.NewAnalyzer(session.Config{})
+		for i, r := range []session.Record{
+			{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}},
+			{Kind: session.RecFrame, Stream: session.C2S, Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)},
+			{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "res", Status: tt.status}},
+			{Kind: session.RecFrame, Stream: session.S2C, Body: []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`)},
+			{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "end", Why: "eof"}},
+		} {
+			r.N, r.T, r.T1, r.Trip, r.Conn = uint64(i+1), int64(i+1), int64(i+1), 1, 1
+			a.Add(&r)
+		}
+		snap := a.Snapshot()
+		got := session.RowText
+		if pair := snap.Row(1).Pair; pair != session.NoRow {
+			got = snap.Row(pair).Kind
+		}
+		if got != tt.state || snap.Refusals() != 0 {
+			t.Errorf("%d: the request is paired with %v, and %d are refused", tt.status, got, snap.Refusals())
+		}
+	}
+}

@@ -65,16 +65,35 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 		return nil, ErrEmpty
 	}
 	slices.SortFunc(scripts, func(a, b *Script) int { return cmp.Compare(a.Conn, b.Conn) })
+	for _, s := range scripts {
+		s.hideRefusals(end)
+	}
 	markResent(scripts)
 	return scripts, nil
 }
 
+// hideRefusals marks the errors without an id that HTTP refused requests with. They
+// answer no request that is replayed: our own connection does not hand them on either.
+func (s *Script) hideRefusals(end End) {
+	for i := range s.Messages {
+		m := &s.Messages[i]
+		st := &s.Steps[m.Step]
+		if m.Kind == jsonrpc.Error && m.Of >= 0 && m.ID != s.Messages[m.Of].ID && st.line.trip != nil && st.Kind == FromServer {
+			if st.untold = true; end == ServerEnd {
+				s.Messages[m.Of].Answer = -1
+			}
+		}
+	}
+}
+
 // markResent marks the requests that HTTP refused and that were sent again as they were:
-// to another URL, with another token, in another session, or over the older transport.
+// to another URL, with another token, in another session, or over the older transport. A
+// server/discover that was refused before an initialize is one too: it found out the era.
 func markResent(scripts []*Script) {
 	type request struct{ id, method string }
 	again := map[request]bool{}
 	for _, s := range slices.Backward(scripts) {
+		initialized := false
 		for i := range slices.Backward(s.Steps) {
 			st := &s.Steps[i]
 			if st.Kind != FromClient || st.Msgs != 1 || st.line.trip == nil {
@@ -82,8 +101,8 @@ func markResent(scripts []*Script) {
 			}
 			m := &s.Messages[st.Msg]
 			r, response := request{m.ID, m.Method}, st.line.trip.Response
-			st.resent = again[r] && m.Kind == jsonrpc.Request && m.Answer < 0 && response != nil && response.Status >= 300
-			again[r] = true
+			st.resent = (again[r] || initialized && m.Method == mcp.ServerDiscover) && m.Kind == jsonrpc.Request && m.Answer < 0 && response != nil && response.Status >= 300
+			again[r], initialized = true, initialized || m.Method == mcp.Initialize
 		}
 	}
 }

@@ -105,6 +105,7 @@ func (m *HTTPMock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	live := newRequest(r.Method, body)
 	id := r.Header.Get(mcp.SessionHeader)
+	live.session = id
 	m.mu.Lock()
 	conn, known := m.sessions[id]
 	at, ok := -1, false
@@ -190,7 +191,7 @@ func (m *HTTPMock) play(ctx context.Context, w http.ResponseWriter, t *trip, liv
 	if !m.until(ctx, start, t.resT-t.began) {
 		return
 	}
-	m.head(w, t)
+	m.head(w, t, live)
 	flush := http.NewResponseController(w).Flush
 	if t.stream() {
 		// A connection that is broken ends ctx.
@@ -259,24 +260,33 @@ func (m *HTTPMock) answered(ctx context.Context, t *trip, before int64) bool {
 	return true
 }
 
-// head sends the head of a recorded response.
-func (m *HTTPMock) head(w http.ResponseWriter, t *trip) {
+// head sends the head of a recorded response to a live request. In a session every
+// response has its id, where the recorded one had one.
+func (m *HTTPMock) head(w http.ResponseWriter, t *trip, live *request) {
 	h := w.Header()
 	for _, f := range t.response.Fields {
 		name := http.CanonicalHeaderKey(f.Name)
 		switch {
 		case name == mcp.SessionHeader:
-			id := rand.Text()
-			m.mu.Lock()
-			m.sessions[id] = t.conn
-			m.mu.Unlock()
-			h.Set(name, id)
+			if live.session == "" {
+				live.session = m.begin(t.conn)
+			}
+			h.Set(name, live.session)
 		case f.Secret != nil || slices.Contains(notPlayed, name) || name == "Content-Encoding" && t.response.Coding != "":
 		default:
 			h.Add(name, f.Value)
 		}
 	}
 	w.WriteHeader(t.response.Status)
+}
+
+// begin begins a session for a recorded connection, and returns its id.
+func (m *HTTPMock) begin(conn int) string {
+	id := rand.Text()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sessions[id] = conn
+	return id
 }
 
 // notPlayed are fields that belong to the recorded connection.

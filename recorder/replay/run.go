@@ -215,7 +215,7 @@ func (m *mock) write(step int32, again bool) {
 
 // changes reports whether anything in a frame has to be replaced.
 func (m *mock) changes(step int32, again bool) bool {
-	return slices.ContainsFunc(m.script.messages(step), func(msg Message) bool {
+	return m.script.Steps[step].untold || slices.ContainsFunc(m.script.messages(step), func(msg Message) bool {
 		return again && msg.Kind == jsonrpc.Request || msg.Of >= 0 && m.live[msg.Of] != nil && !m.live[msg.Of].same
 	})
 }

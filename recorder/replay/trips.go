@@ -48,6 +48,7 @@ type request struct {
 	answers  bool     // answers: it has responses to the server's requests.
 	message  bool     // message: it has a message.
 	expected bool     // expected: it has a request.
+	session  string   // session is the id of a live request's session; empty for none, and in a recording.
 }
 
 // newRequest reads a request's body.
