@@ -20,8 +20,43 @@ func (r *Redactor) spans(text []byte, kind session.RecordKind) []secrets.Span {
 			found = append(found, valuesOf(text, e)...)
 		}
 	}
+	switch kind {
+	case session.RecFrame, session.RecRaw:
+		found = append(found, codes(text)...)
+	case session.RecHTTP:
+		found = slices.DeleteFunc(found, func(s secrets.Span) bool { return kept(text, s) })
+	default:
+	}
 	slices.SortStableFunc(found, func(a, b secrets.Span) int { return a.From - b.From })
 	return found
+}
+
+// kept reports whether a span in the line of a round trip is what the recorder keeps of a
+// credential: its length and its hash, which give nothing away.
+func kept(text []byte, s secrets.Span) bool {
+	before := text[:s.From]
+	at := bytes.LastIndex(before, []byte(`"secret":{`))
+	if at < 0 || bytes.IndexByte(before[at:], '}') >= 0 {
+		return false
+	}
+	return slices.ContainsFunc([]string{`"len":`, `"odd":`, `"hash":"`, `"exp":`}, func(name string) bool { return bytes.HasSuffix(before, []byte(name)) })
+}
+
+// codes finds the authorization code in the form with which a client asks for a token: RFC
+// 6749 §4.1.3. Its other secrets have names that say so.
+func codes(text []byte) (spans []secrets.Span) {
+	if !bytes.Contains(text, []byte("grant_type=authorization_code")) {
+		return nil
+	}
+	for from := 0; from < len(text); {
+		part, _, _ := bytes.Cut(text[from:], []byte("&"))
+		if value, ok := bytes.CutPrefix(part, []byte("code=")); ok && len(value) > 0 && secrets.Ordinal(value) == 0 {
+			at := from + len("code=")
+			spans = append(spans, secrets.Span{From: at, To: at + len(value), Kind: "text code", Value: string(value)})
+		}
+		from += len(part) + 1
+	}
+	return spans
 }
 
 // home is the name of somebody's home folder.
