@@ -55,6 +55,32 @@ func TestOutstanding(t *testing.T) {
 	}
 }
 
+// TestInjectedEra checks that an injected request is judged by the revision that it
+// names itself, and by that of the session if it names none.
+func TestInjectedEra(t *testing.T) {
+	for params, want := range map[string]struct {
+		era     mcp.Era
+		version mcp.Version
+	}{
+		`{}`: {mcp.Legacy, mcp.V3},
+		`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`: {mcp.Modern, mcp.V5},
+		`{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}`:            {mcp.Legacy, mcp.V3},
+	} {
+		var era mcp.Era
+		var version mcp.Version
+		a, w := play(t, Config{}, handshake()...)
+		w.seen = func(ev *Event, _ Reporter) {
+			if ev.Kind == MessageSeen && ev.Exchange != nil {
+				era, version = ev.Exchange.Era, ev.Exchange.Version
+			}
+		}
+		feed(a, injected(10, request(`"wiretea-x-1"`, "tools/list", params)))
+		if era != want.era || version != want.version {
+			t.Errorf("%s: it is of %v, %v; want %v, %v", params, era, version, want.era, want.version)
+		}
+	}
+}
+
 // TestInjectedChangesNothing holds that what the client speaks, and how its own
 // messages stand, does not depend on what was injected between them.
 func TestInjectedChangesNothing(t *testing.T) {
