@@ -103,3 +103,20 @@ func TestGuardOverwrite(t *testing.T) {
 		t.Error("a device is taken for a file")
 	}
 }
+
+// TestGuardPack checks that a recording is not packed, and removed, while it is
+// written.
+func TestGuardPack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	s, err := Create(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := Pack(path, path+".gz", true); !errors.Is(err, ErrBusy) {
+		t.Errorf("packing it: %v", err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+}

@@ -93,6 +93,17 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// TestGuardLongMessage checks that a message that is too long is not injected.
+func TestGuardLongMessage(t *testing.T) {
+	const around = len(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":""}}`)
+	for n, ok := range map[int]bool{MaxMessage: true, MaxMessage + 1: false} {
+		text := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"` + strings.Repeat("x", n-around) + `"}}`
+		if _, err := parse([]byte(text)); (err == nil) != ok {
+			t.Errorf("a message of %d bytes: %v", len(text), err)
+		}
+	}
+}
+
 func TestCancellation(t *testing.T) {
 	for _, c := range []struct{ id, reason, want string }{
 		{`7`, "", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`},
