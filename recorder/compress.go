@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 	"wiretea/session/atomicfile"
@@ -66,6 +65,11 @@ func Pack(path, target string, overwrite bool) (err error) {
 	if _, err := os.Lstat(target); err == nil && !overwrite {
 		return fmt.Errorf("%s: %w", target, ErrExists)
 	}
+	var head indexHead
+	if idx, known, _, _, err := openIndex(path); err == nil {
+		idx.Close()
+		head = known
+	}
 	err = atomicfile.Write(target, atomicfile.Options{ModTime: info.ModTime(), New: !overwrite}, func(w io.Writer) error {
 		return packInto(w, src, Packed(target))
 	})
@@ -73,9 +77,7 @@ func Pack(path, target string, overwrite bool) (err error) {
 		return err
 	}
 	// The summary in the index still holds.
-	if err := os.Rename(IndexPath(path), IndexPath(target)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	moveIndex(head, path, target)
 	return os.Remove(path)
 }
 

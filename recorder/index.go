@@ -3,7 +3,8 @@ package recorder
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,12 +18,12 @@ import (
 
 // indexMagic is an index's first line. Another version of the snapshot inside
 // gets another magic.
-const indexMagic = "wiretea-index 2\n"
+const indexMagic = "wiretea-index 3\n"
 
 const (
 	maxIndexHead = 1 << 20 // longest head line of an index, in bytes
 	printSize    = 4 << 10 // how many bytes before the covered offset are compared
-	trailerSize  = 4       // the checksum behind the payload
+	sealSize     = sha256.Size
 	indexBuffer  = 32 << 10
 )
 
@@ -49,6 +50,7 @@ type indexHead struct {
 	SID     string  `json:"sid"`
 	Covered int64   `json:"covered"` // Covered is the offset up to which the index speaks, a record's beginning.
 	Print   uint32  `json:"print"`   // Print is the checksum of the last printSize bytes before it.
+	File    string  `json:"file"`    // File is the session file as it was, see identity.
 	Summary Summary `json:"summary"`
 }
 
@@ -58,40 +60,69 @@ func IndexPath(path string) string { return path + ".idx" }
 // SaveIndex writes the index of a session file: the analysis of its first
 // covered bytes. The index is a cache. SaveIndex must not be called for a log that is
 // not completely in the file; see Sink.Reason.
+//
+// An index is sealed with a key of this user on this machine, for this file as it is
+// now: one that came with a recording, or that stands beside another one, is not read.
 func SaveIndex(path string, log Log, sid string, covered int64, sum Summary, payload io.WriterTo) error {
 	print, ok := fingerprint(log, covered)
 	if !ok {
 		return errors.New("saving the index: the log has not the bytes it is to cover")
 	}
-	head, err := json.Marshal(indexHead{sid, covered, print, sum})
-	if err != nil {
-		return fmt.Errorf("saving the index: %w", err)
-	}
-	// LoadIndex verifies the checksum, and an index that is lost is made again.
-	err = atomicfile.Write(IndexPath(path), atomicfile.Options{NoSync: true}, func(f io.Writer) error {
-		w := bufio.NewWriterSize(f, indexBuffer)
-		w.WriteString(indexMagic)
-		w.Write(append(head, '\n'))
-		sumOf := crc32.New(castagnoli)
-		sumOf.Write(head)
-		if _, err := payload.WriteTo(io.MultiWriter(w, sumOf)); err != nil {
-			return err
-		}
-		w.Write(binary.LittleEndian.AppendUint32(nil, sumOf.Sum32()))
-		return w.Flush()
-	})
-	if err != nil {
+	if err := writeIndex(path, indexHead{SID: sid, Covered: covered, Print: print, Summary: sum}, payload); err != nil {
 		return fmt.Errorf("saving the index: %w", err)
 	}
 	return nil
 }
+
+// writeIndex writes the index of a session file: the head, its seal, the payload, the seal
+// of both.
+func writeIndex(path string, head indexHead, payload io.WriterTo) (err error) {
+	key, ok := indexKey(true)
+	if head.File, err = identity(path); err != nil || !ok {
+		return errors.Join(errors.New("it cannot be sealed"), err)
+	}
+	line, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	// Readers verify the seal, and an index that is lost is made again.
+	return atomicfile.Write(IndexPath(path), atomicfile.Options{NoSync: true}, func(f io.Writer) error {
+		w, seal := bufio.NewWriterSize(f, indexBuffer), hmac.New(sha256.New, key)
+		seal.Write(line)
+		w.WriteString(indexMagic)
+		w.Write(append(line, '\n'))
+		w.Write(seal.Sum(nil))
+		if _, err := payload.WriteTo(io.MultiWriter(w, seal)); err != nil {
+			return err
+		}
+		w.Write(seal.Sum(nil))
+		return w.Flush()
+	})
+}
+
+// moveIndex gives a session file that has another name and form now the summary that its
+// index had; the rest of the index does not hold any more.
+func moveIndex(from indexHead, path, to string) {
+	if from.SID != "" {
+		_ = writeIndex(to, indexHead{SID: from.SID, Summary: from.Summary}, nothing{}) // It is a cache.
+	}
+	_ = os.Remove(IndexPath(path))
+}
+
+// nothing is the payload of an index that is only a summary.
+type nothing struct{}
+
+func (nothing) WriteTo(io.Writer) (int64, error) { return 0, nil }
+
+// indexKey is the key of seals; with made it is made if there is none.
+func indexKey(made bool) ([]byte, bool) { return MachineKey("index.key", made) }
 
 // LoadIndex gives the payload of a session file's index to read, and reports how
 // far it reaches. It reports false, and what read made of the payload is void,
 // when there is no index, or it is of another session, of a file that has been
 // altered since, of another version, or damaged.
 func LoadIndex(path string, log Log, sid string, read func(io.Reader) error) (covered int64, ok bool) {
-	f, head, line, err := openIndex(path)
+	f, head, seal, start, err := openIndex(path)
 	if err != nil {
 		return 0, false
 	}
@@ -100,29 +131,27 @@ func LoadIndex(path string, log Log, sid string, read func(io.Reader) error) (co
 		return 0, false
 	}
 	info, err := f.Stat()
-	start := int64(len(indexMagic) + len(line) + 1)
-	if err != nil || info.Size() < start+trailerSize {
+	if err != nil || info.Size() < start+sealSize {
 		return 0, false
 	}
-	body := &summing{r: io.NewSectionReader(f, start, info.Size()-start-trailerSize), sum: crc32.New(castagnoli)}
-	body.sum.Write(line)
+	body := &summing{r: io.NewSectionReader(f, start, info.Size()-start-sealSize), sum: seal}
 	if read(body) != nil {
 		return 0, false
 	}
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return 0, false
 	}
-	var trailer [trailerSize]byte
-	if _, err := f.ReadAt(trailer[:], info.Size()-trailerSize); err != nil {
+	var want [sealSize]byte
+	if _, err := f.ReadAt(want[:], info.Size()-sealSize); err != nil {
 		return 0, false
 	}
-	return head.Covered, binary.LittleEndian.Uint32(trailer[:]) == body.sum.Sum32()
+	return head.Covered, hmac.Equal(want[:], seal.Sum(nil))
 }
 
 // ReadSummary reads what a session file's index says of it, without the rest. It
 // reports false where there is no index of that session.
 func ReadSummary(path, sid string) (Summary, bool) {
-	f, head, _, err := openIndex(path)
+	f, head, _, _, err := openIndex(path)
 	if err != nil {
 		return Summary{}, false
 	}
@@ -130,29 +159,55 @@ func ReadSummary(path, sid string) (Summary, bool) {
 	return head.Summary, head.SID == sid
 }
 
-// openIndex opens an index and reads its head.
-func openIndex(path string) (f *os.File, head indexHead, line []byte, err error) {
-	if f, err = atomicfile.Open(IndexPath(path)); err != nil {
-		return nil, head, nil, err
+// openIndex opens the index of a session file and reads its head, if its seal is that of
+// this user and the session file is as it was. seal has sealed the head; the payload begins
+// at start.
+func openIndex(path string) (f *os.File, head indexHead, seal hash.Hash, start int64, err error) {
+	key, ok := indexKey(false)
+	if !ok {
+		return nil, head, nil, 0, errNotSealed
 	}
+	if f, err = atomicfile.Open(IndexPath(path)); err != nil {
+		return nil, head, nil, 0, err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			f = nil
+		}
+	}()
 	r := bufio.NewReader(io.LimitReader(f, maxIndexHead))
 	magic, err := r.ReadString('\n')
-	if err == nil && magic != indexMagic {
-		err = errors.New("another version")
+	if err != nil || magic != indexMagic {
+		return f, head, nil, 0, errors.Join(errors.New("another version"), err)
 	}
-	if err == nil {
-		line, err = r.ReadBytes('\n')
-	}
-	if err == nil {
-		line = bytes.TrimSuffix(line, []byte("\n"))
-		err = json.Unmarshal(line, &head)
-	}
+	line, err := r.ReadBytes('\n')
 	if err != nil {
-		f.Close()
-		return nil, head, nil, err
+		return f, head, nil, 0, err
 	}
-	return f, head, line, nil
+	var want [sealSize]byte
+	if _, err := io.ReadFull(r, want[:]); err != nil {
+		return f, head, nil, 0, err
+	}
+	start = int64(len(indexMagic) + len(line) + sealSize)
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	seal = hmac.New(sha256.New, key)
+	seal.Write(line)
+	if !hmac.Equal(want[:], seal.Sum(nil)) {
+		return f, head, nil, 0, errNotSealed
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return f, head, nil, 0, err
+	}
+	if is, err := identity(path); err != nil || is != head.File {
+		return f, head, nil, 0, errors.Join(errNotSealed, err)
+	}
+	return f, head, seal, start, nil
 }
+
+// errNotSealed is why an index is not read that another user, another machine or another
+// file has.
+var errNotSealed = errors.New("the index is not of this file, or not of this user")
 
 // fingerprint is the checksum of what stands before an offset, which must be the
 // beginning of a record.
@@ -170,7 +225,7 @@ func fingerprint(log Log, covered int64) (uint32, bool) {
 // summing computes the checksum of what is read through it.
 type summing struct {
 	r   io.Reader
-	sum hash.Hash32
+	sum hash.Hash
 }
 
 func (s *summing) Read(p []byte) (int, error) {

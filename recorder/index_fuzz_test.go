@@ -2,9 +2,9 @@ package recorder
 
 import (
 	"bytes"
-	"encoding/binary"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/json"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -33,7 +33,13 @@ func FuzzIndex(f *testing.F) {
 	if _, err := session.NewAnalyzer(session.Config{}).Snapshot().WriteTo(&snapshot); err != nil {
 		f.Fatal(err)
 	}
-	head, err := json.Marshal(indexHead{"s", int64(len(text)), print, Summary{Server: "x"}})
+	f.Setenv("HOME", f.TempDir())
+	key, ok := indexKey(true)
+	is, err := identity(path)
+	if err != nil || !ok {
+		f.Fatal(err)
+	}
+	head, err := json.Marshal(indexHead{"s", int64(len(text)), print, is, Summary{Server: "x"}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -43,9 +49,14 @@ func FuzzIndex(f *testing.F) {
 	f.Add([]byte(`{"sid":"s","covered":9223372036854775807,"print":0,"summary":{"cmd":[null],"start":"x"}}`), snapshot.Bytes()[:10], true)
 	f.Add([]byte("{}\n{}"), []byte("\x00"), true)
 	f.Fuzz(func(t *testing.T, head, payload []byte, sealed bool) {
-		file := slices.Concat([]byte(indexMagic), head, []byte("\n"), payload)
-		if line, rest, _ := bytes.Cut(file[len(indexMagic):], []byte("\n")); sealed {
-			file = binary.LittleEndian.AppendUint32(file, crc32.Update(crc32.Checksum(line, castagnoli), castagnoli, rest))
+		line, rest, _ := bytes.Cut(slices.Concat(head, []byte("\n"), payload), []byte("\n"))
+		file := slices.Concat([]byte(indexMagic), line, []byte("\n"), rest)
+		if sealed {
+			seal := hmac.New(sha256.New, key)
+			seal.Write(line)
+			begin := seal.Sum(nil)
+			seal.Write(rest)
+			file = seal.Sum(slices.Concat([]byte(indexMagic), line, []byte("\n"), begin, rest))
 		}
 		if err := os.WriteFile(IndexPath(path), file, 0o600); err != nil {
 			t.Fatal(err)

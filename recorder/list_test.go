@@ -43,6 +43,7 @@ func finished(t *testing.T, path string) Log {
 // TestIndex holds that an index comes back as it was saved, and that one that
 // does not belong to the file is not used.
 func TestIndex(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "a"+Suffix)
 	log := finished(t, path)
 	sid, covered := header().SID, log.Size()
@@ -91,6 +92,28 @@ func TestIndex(t *testing.T) {
 		t.Error("loaded an index that its reader refused")
 	}
 	good, _ := os.ReadFile(IndexPath(path))
+	// Another file with these very bytes, a change in place, another user.
+	twin := filepath.Join(filepath.Dir(path), "twin"+Suffix)
+	for name, content := range map[string][]byte{twin: file, IndexPath(twin): good} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := LoadIndex(twin, log, sid, func(io.Reader) error { return nil }); ok {
+		t.Error("loaded the index of another file")
+	}
+	if _, ok := ReadSummary(twin, sid); ok {
+		t.Error("read the summary of another file")
+	}
+	home := os.Getenv("HOME")
+	t.Setenv("HOME", t.TempDir())
+	if _, made := MachineKey("index.key", true); !made || load(sid, log) {
+		t.Error("loaded the index of another user")
+	}
+	t.Setenv("HOME", home)
+	if !load(sid, log) {
+		t.Error("the index does not load any more")
+	}
 	for i := 0; i < len(good); i += 1 + len(good)/300 {
 		bad := bytes.Clone(good)
 		bad[i] ^= 0x20
@@ -124,13 +147,14 @@ func TestList(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "bad"+Suffix), []byte("hello\n"), 0o600)
 	os.WriteFile(filepath.Join(dir, "other.txt"), nil, 0o600)
 	liveFileOnly(t, filepath.Join(dir, "a"+Suffix))
-	if err := SaveIndex(filepath.Join(dir, "c"+Suffix), log, header().SID, log.Size(), Summary{Server: "indexed", Errors: 3}, blob("x")); err != nil {
-		t.Fatal(err)
-	}
 	age("a"+Suffix, 90)
 	age("b"+Suffix, 2)
 	age("c"+Suffix, 3)
 	age("bad"+Suffix, 4)
+	t.Setenv("HOME", t.TempDir())
+	if err := SaveIndex(filepath.Join(dir, "c"+Suffix), log, header().SID, log.Size(), Summary{Server: "indexed", Errors: 3}, blob("x")); err != nil {
+		t.Fatal(err)
+	}
 	list, err := List(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,8 @@ func Read(ctx context.Context, log recorder.Log, limits session.Limits) (*sessio
 // sessions folder. Errors are ignored: the index is a cache.
 func Save(path string, log recorder.Log, s *session.Snapshot) {
 	dir, err := recorder.SessionsFolder("")
-	if log.Size() >= worthIndex || err == nil && filepath.Dir(path) == dir {
+	here, aerr := filepath.Abs(path)
+	if log.Size() >= worthIndex || errors.Join(err, aerr) == nil && filepath.Dir(here) == filepath.Clean(dir) {
 		Keep(path, log, s)
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"wiretea/recorder"
 )
 
 func TestCredentialKey(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	key := CredentialKey()
-	if len(key) != keySize || !bytes.Equal(CredentialKey(), key) {
+	if len(key) != recorder.KeySize || !bytes.Equal(CredentialKey(), key) {
 		t.Errorf("%d bytes, and the next call returns others", len(key))
 	}
 	info, err := os.Stat(filepath.Join(home, ".local", "state", "wiretea", "credential.key"))
@@ -19,7 +20,7 @@ func TestCredentialKey(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	t.Setenv("HOME", filepath.Join(home, ".local", "state", "wiretea", "credential.key"))
-	if other := CredentialKey(); len(other) != keySize || bytes.Equal(other, key) {
+	if other := CredentialKey(); len(other) != recorder.KeySize || bytes.Equal(other, key) {
 		t.Error("no key of its own where none can be kept")
 	}
 }

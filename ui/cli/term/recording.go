@@ -57,11 +57,26 @@ func ReportDamage(errw io.Writer, path string, f *recorder.Follower) {
 }
 
 // Judged opens a recording and reads it to its present end. Limits that are not
-// zero count in place of those that it was recorded with. The caller closes the file.
+// zero count in place of those that it was recorded with. An index is never asked. The
+// caller closes the file.
 func Judged(ctx context.Context, path string, limits session.Limits, errw io.Writer) (*recorder.File, *session.Snapshot, error) {
+	return judgedOr(ctx, path, limits, errw, false)
+}
+
+// Known is Judged without limits, where an index of ours is taken for what it says.
+func Known(ctx context.Context, path string, errw io.Writer) (*recorder.File, *session.Snapshot, error) {
+	return judgedOr(ctx, path, session.Limits{}, errw, true)
+}
+
+func judgedOr(ctx context.Context, path string, limits session.Limits, errw io.Writer, known bool) (*recorder.File, *session.Snapshot, error) {
 	f, err := OpenRecording(path)
 	if err != nil {
 		return nil, nil, err
+	}
+	if known {
+		if s, ok := analysis.Load(f); ok {
+			return f, s, nil
+		}
 	}
 	s, err := judged(ctx, f, limits, errw)
 	if err != nil {
@@ -73,11 +88,6 @@ func Judged(ctx context.Context, path string, limits session.Limits, errw io.Wri
 
 func judged(ctx context.Context, f *recorder.File, limits session.Limits, errw io.Writer) (*session.Snapshot, error) {
 	asRecorded := limits.Timeout == 0 && limits.MaxLine == 0 && limits.Lines == nil && limits.Timeouts == nil
-	if asRecorded {
-		if s, ok := analysis.Load(f); ok {
-			return s, nil
-		}
-	}
 	s, read, err := analysis.Read(ctx, f, limits)
 	if err != nil {
 		return nil, err
