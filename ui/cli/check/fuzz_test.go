@@ -3,6 +3,7 @@ package check
 import (
 	"os"
 	"testing"
+	"wiretea/recorder/verdict/project"
 
 	"github.com/spf13/cobra"
 )
@@ -15,7 +16,7 @@ func FuzzSettings(f *testing.F) {
 	f.Add([]byte("[check]\nprobe = 1\n[other]\nx = [[{}]]\n"))
 	f.Add([]byte("[check]\nmax-line = \"9999999999999999999GiB\"\nseverity = {a = \"b\"}\nfail-on = \"\\u0000\"\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(SettingsFile, text, 0o600); err != nil {
+		if err := os.WriteFile(project.File, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var o checkOptions
