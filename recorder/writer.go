@@ -28,7 +28,8 @@ const (
 	syncEvery     = int64(time.Second)            // interval of syncs, and of new attempts after an error
 	bulkFrom      = int64(64 << 20)               // backlog above which short frames are written raw; see Options.Bulk
 	bulkExpedited = int64(1 << 20)                // the same after Expedite
-	flushAt       = 4 << 20                       // size of a batch that is written before its end
+	flushAt       = 1 << 20                       // size of a batch that is written before its end
+	idleAfter     = int64(4 << 20)                // how many bytes pass before Options.Idle is called
 )
 
 // Options are a Writer's clocks. The zero value is good.
@@ -44,13 +45,21 @@ type Options struct {
 	// more than they do, are written raw together; 0 = 64 MiB.
 	Bulk int64
 
+	// Yield lets the traffic go first: Run's work has a lower priority, where a
+	// thread can have one, until much waits to be recorded.
+	Yield bool
+
 	// Ring keeps the session in several files; it needs a Sink with a file.
 	Ring Ring
 
-	// Changed is called from Run's goroutine when the session's place changes:
+	// Changed is called from Run, in one goroutine at a time, when the session's place changes:
 	// with the reason when it has to go on elsewhere, and with nil when its
 	// file is being written again. Nil = no call.
 	Changed func(reason error)
+
+	// Idle is called from Run when nothing came for a second after much had. Nil = no
+	// call.
+	Idle func()
 }
 
 // A Writer records one session. It frames what the tap saw and writes whole
@@ -82,6 +91,8 @@ type Writer struct {
 	preamble preamble       // preamble is kept where there is a ring.
 
 	rollFrom int64 // rollFrom is the file's size at which the ring is tried again; 0 = at once.
+
+	idleAt int64 // idleAt is end.Bytes at the latest call of Options.Idle.
 
 	end      session.End
 	lastSync int64
@@ -142,11 +153,23 @@ func (w *Writer) Asked() uint64 {
 	return n * (n % 2)
 }
 
-// Run records what the source has until it ends, then closes the record. It is
-// the Writer's only goroutine and returns the source's error, nil for io.EOF. A
-// disk that fails is not an error: see Options.Changed and Sink.Reason.
+// Run records what the source has until it ends, then closes the record. It
+// returns the source's error, nil for io.EOF. A disk that fails is not an error: see
+// Options.Changed and Sink.Reason.
 func (w *Writer) Run(src Source) error {
 	w.keeper, _ = src.(Keeper)
+	if w.opt.Yield {
+		if done, err := w.yield(src); done {
+			return err
+		}
+	}
+	_, err := w.record(src, func(int64) bool { return true })
+	return err
+}
+
+// record records until the source ends, which it reports, or until on reports false for
+// the bytes that wait behind a batch.
+func (w *Writer) record(src Source, on func(backlog int64) bool) (done bool, err error) {
 	for {
 		batch, backlog, err := src.Take(w.timeout())
 		w.batch++
@@ -158,16 +181,26 @@ func (w *Writer) Run(src Source) error {
 				w.commit()
 			}
 		}
-		if err != nil {
+		switch {
+		case err != nil && !on(0):
+			return false, nil // The source says it again.
+		case err != nil:
 			w.close(err)
 			if errors.Is(err, io.EOF) {
-				return nil
+				err = nil
 			}
-			return err
+			return true, err
 		}
 		w.tick(batch, backlog)
 		w.commit()
 		w.roll()
+		if len(batch) == 0 && w.opt.Idle != nil && w.end.Bytes-w.idleAt > idleAfter {
+			w.idleAt, w.buf = w.end.Bytes, nil
+			w.opt.Idle()
+		}
+		if !on(backlog) {
+			return false, nil
+		}
 	}
 }
 

@@ -304,10 +304,15 @@ func (w *httpWay) get(ctx context.Context, query string) (*http.Response, error)
 	return w.client.Do(req)
 }
 
-// openStreams measures the memory with that many open streams.
+// settled is how long a way has been idle when its memory is measured.
+const settled = 3 * time.Second
+
+// openStreams measures the memory with that many open streams, which have been idle for a
+// while.
 func (w *httpWay) openStreams(ctx context.Context, n int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	time.Sleep(settled)
 	w.idle, _ = termtest.ProcessMemory(w.cmd.Process.Pid)
 	for range n {
 		res, err := w.get(ctx, "?n=1&pause=0s&open=1")
@@ -319,6 +324,7 @@ func (w *httpWay) openStreams(ctx context.Context, n int) error {
 			return err
 		}
 	}
+	time.Sleep(settled)
 	w.open, _ = termtest.ProcessMemory(w.cmd.Process.Pid)
 	return nil
 }

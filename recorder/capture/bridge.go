@@ -56,7 +56,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	b := &Bridge{conn: remote.Start(tap)}
 	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })
 	b.record = recordBeside(tap, func() *recorder.Writer {
-		return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
+		return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, besideOptions(tap, cfg.Record.Ring))
 	})
 	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: serverInput{b.conn}}
 	b.s2c = &transport.Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: bridged{b.conn}, Dst: cfg.Out}

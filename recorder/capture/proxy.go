@@ -64,7 +64,7 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 		begin = append(begin, func() {
 			hdr.Via = p.proxy.URL(server.Name)
 			p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
-				return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
+				return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, besideOptions(tap, cfg.Record.Ring))
 			}))
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -85,7 +86,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	t.record = recordBeside(tap, func() *recorder.Writer {
 		sink := cfg.Record.openBeside(&hdr)
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
-		return recorder.NewWriter(sink, hdr, recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
+		return recorder.NewWriter(sink, hdr, besideOptions(tap, cfg.Record.Ring))
 	})
 	if err != nil {
 		t.record.end("error")
@@ -168,6 +169,14 @@ type sideRecord struct {
 	why    atomic.Pointer[string] // why is the reason of the end; nil before it.
 	asked  chan struct{}          // asked is closed by end.
 	done   chan struct{}
+}
+
+// besideOptions are those of a record that the traffic never waits for.
+func besideOptions(tap *transport.Tap, ring recorder.Ring) recorder.Options {
+	return recorder.Options{Now: tap.Now, Yield: true, Bulk: teeBulk, Ring: ring, Idle: func() {
+		tap.Trim()
+		debug.FreeOSMemory()
+	}}
 }
 
 // recordBeside records what the tap sees, from recordBegin on.

@@ -9,7 +9,7 @@ import (
 const (
 	slabSize   = 256 << 10 // slabSize is the data of one slab, in bytes.
 	maxEntries = 4096      // maxEntries bounds a batch where chunks are tiny.
-	maxFree    = 32        // maxFree is how many idle slabs are kept for reuse.
+	maxFree    = 16        // maxFree is how many idle slabs are kept for reuse.
 )
 
 // A slab is a batch in the making: data back to back, and what it consists of.
@@ -83,6 +83,13 @@ func (t *Tap) recycle(s *slab) {
 	s.buf, s.entries, s.events = s.buf[:0], s.entries[:0], s.events[:0]
 	s.next, t.free = t.free, s
 	t.frees++
+}
+
+// Trim leaves the slabs that are kept for reuse to the collector.
+func (t *Tap) Trim() {
+	t.mu.Lock()
+	t.free, t.frees = nil, 0
+	t.mu.Unlock()
 }
 
 // Close gives back what Tap.Keep kept.

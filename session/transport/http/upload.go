@@ -3,7 +3,9 @@ package http
 import (
 	"bytes"
 	"io"
+	"math/bits"
 	"net/http"
+	"os"
 	"sync"
 )
 
@@ -22,6 +24,7 @@ const (
 type upload struct {
 	f     *forward
 	first []byte // first is what was read before the server gets the request.
+	lent  *lent  // lent has first where that is long; nil where it is not.
 	held  int64  // held is what this body counts in Proxy.held.
 	whole bool   // whole: first is all.
 
@@ -44,7 +47,7 @@ func (u *upload) read() error {
 	if size > maxWhole || r.Header.Get("Expect") != "" || !u.hold(size) {
 		return nil
 	}
-	u.first = make([]byte, 0, size)
+	u.allocate(int(size))
 	for {
 		if len(u.first) == cap(u.first) && !u.grow() {
 			return nil
@@ -79,8 +82,21 @@ func (u *upload) grow() bool {
 	if 2*n > maxWhole || !u.hold(int64(n)) {
 		return false
 	}
-	u.first = append(make([]byte, 0, 2*n), u.first...)
+	read, was := u.first, u.lent
+	u.allocate(2 * n)
+	u.first = append(u.first, read...)
+	was.release()
 	return true
+}
+
+// allocate makes first an empty buffer of that size or more.
+func (u *upload) allocate(size int) {
+	if u.lent = nil; size < smallestLent {
+		u.first = make([]byte, 0, size)
+		return
+	}
+	u.lent = lend(size)
+	u.first = u.lent.buf[:0:size]
 }
 
 // all marks the body as read whole.
@@ -114,7 +130,12 @@ func (u *upload) attach(out *http.Request) {
 	}
 	if u.whole {
 		// GetBody lets the transport repeat a request of which nothing was written.
-		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(u.first)), nil }
+		out.GetBody = func() (io.ReadCloser, error) {
+			if u.lent != nil {
+				return u.lent.reader(u.first), nil
+			}
+			return io.NopCloser(bytes.NewReader(u.first)), nil // It is sent with the head, in one packet.
+		}
 		out.Body, _ = out.GetBody()
 		return
 	}
@@ -150,4 +171,86 @@ func (u *upload) failed() bool {
 }
 
 // end gives the memory back.
-func (u *upload) end() { u.f.p.held.Add(-u.held) }
+func (u *upload) end() {
+	u.f.p.held.Add(-u.held)
+	if u.whole {
+		u.lent.release() // Else the transport may still read it.
+	}
+}
+
+// smallestLent is the size, in bytes, from which on buffers are used again: to clear and to
+// collect those of 1 MB costs as much as to record them.
+const smallestLent = 64 << 10
+
+// buffers are those that are not in use, by the power of two that is their size.
+var buffers [bits.UintSize]sync.Pool
+
+// A lent is a buffer in use: by the upload, and by each reader until it is closed.
+type lent struct {
+	buf []byte
+
+	mu     sync.Mutex
+	shares int
+}
+
+// lend returns a buffer of that size or more, with one share.
+func lend(size int) *lent {
+	power := bits.Len(uint(size - 1))
+	l, ok := buffers[power].Get().(*lent)
+	if !ok {
+		l = &lent{buf: make([]byte, 1<<power)}
+	}
+	l.shares = 1
+	return l
+}
+
+// release gives a share back. A nil lent has none.
+func (l *lent) release() {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	l.shares--
+	unused := l.shares == 0
+	l.mu.Unlock()
+	if unused {
+		buffers[bits.Len(uint(len(l.buf)-1))].Put(l)
+	}
+}
+
+// reader reads text, a part of the buffer, with a share of its own.
+func (l *lent) reader(text []byte) *lentReader {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shares++
+	return &lentReader{lent: l, rest: text}
+}
+
+// A lentReader reads until it is closed. The transport may close it while it reads.
+type lentReader struct {
+	mu   sync.Mutex
+	lent *lent // lent is nil once it is closed.
+	rest []byte
+}
+
+func (r *lentReader) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.lent == nil:
+		return 0, os.ErrClosed
+	case len(r.rest) == 0:
+		return 0, io.EOF
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func (r *lentReader) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lent.release()
+	r.lent, r.rest = nil, nil
+	return nil
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package recorder
+
+// lowerPriority reports that a thread cannot have a priority of its own.
+func lowerPriority() bool { return false }
