@@ -1,6 +1,9 @@
 package recorder
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 // With Options.Yield the recorder has a lower priority than the traffic, until raiseFrom bytes wait; then it has the ordinary one until
 // no more than lowerFrom wait, and for the end, which somebody waits for. The machine may
@@ -17,6 +20,10 @@ const (
 // A thread may lower its priority, but not raise it again. So the recorder moves: each time
 // it begins a goroutine with a thread of its own, which ends with it.
 func (w *Writer) yield(src Source) (done bool, err error) {
+	// With a thread of its own the system gives it its part of a busy CPU, however many
+	// goroutines the traffic has.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	for {
 		lowered := true
 		var failed any

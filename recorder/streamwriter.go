@@ -79,6 +79,9 @@ func (w *Writer) chunk(o *session.Observation) {
 	if t == nil {
 		t = &streamWriter{origin: at, stream: o.Stream, way: o.Way}
 		t.split.Mode = w.modeOf(o)
+		if n := len(w.spare); n > 0 {
+			t.buf, w.spare = w.spare[n-1], w.spare[:n-1]
+		}
 		w.streams = append(w.streams, t)
 	}
 	if w.pending != t {
@@ -234,6 +237,9 @@ func (w *Writer) finishStream(t *streamWriter) {
 	t.split.Flush(w.emit)
 	w.flushPending()
 	w.streams = slices.DeleteFunc(w.streams, func(other *streamWriter) bool { return other == t })
+	if n := cap(t.buf); n >= inPlaceFrom && n <= 2*maxRaw && len(w.spare) < maxKeepers {
+		w.spare = append(w.spare, t.buf[:0])
+	}
 }
 
 // cutOff writes the waiting bytes raw, for a stream that has not ended and of which

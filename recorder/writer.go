@@ -29,7 +29,7 @@ const (
 	bulkFrom      = int64(64 << 20)               // backlog above which short frames are written raw; see Options.Bulk
 	bulkExpedited = int64(1 << 20)                // the same after Expedite
 	flushAt       = 1 << 20                       // size of a batch that is written before its end
-	idleAfter     = int64(4 << 20)                // how many bytes pass before Options.Idle is called
+	idleAfter     = int64(4 << 20)                // how much passes before Options.Idle is called, see Writer.idleAt
 )
 
 // Options are a Writer's clocks. The zero value is good.
@@ -73,6 +73,7 @@ type Writer struct {
 	buf       []byte // records not yet written
 	n         uint64 // number of the latest record
 	streams   []*streamWriter
+	spare     [][]byte      // spare are buffers of streams that have ended.
 	trips     map[int]*trip // trips are the round trips that have not ended, by their number.
 	losses    lossLedger
 
@@ -92,7 +93,7 @@ type Writer struct {
 
 	rollFrom int64 // rollFrom is the file's size at which the ring is tried again; 0 = at once.
 
-	idleAt int64 // idleAt is end.Bytes at the latest call of Options.Idle.
+	idleAt int64 // idleAt is what had passed at the latest call of Options.Idle, in bytes and 1 KiB a record.
 
 	end      session.End
 	lastSync int64
@@ -194,8 +195,8 @@ func (w *Writer) record(src Source, on func(backlog int64) bool) (done bool, err
 		w.tick(batch, backlog)
 		w.commit()
 		w.roll()
-		if len(batch) == 0 && w.opt.Idle != nil && w.end.Bytes-w.idleAt > idleAfter {
-			w.idleAt, w.buf = w.end.Bytes, nil
+		if used := w.end.Bytes + int64(w.n)<<10; len(batch) == 0 && w.opt.Idle != nil && used-w.idleAt > idleAfter {
+			w.idleAt, w.buf, w.spare = used, nil, nil
 			w.opt.Idle()
 		}
 		if !on(backlog) {

@@ -21,6 +21,10 @@ const maxParts = 64
 // these is kept with it.
 const maxBatches = 16
 
+// maxKeepers is how many streams there may be: the batches of many bodies that cross at the
+// same time have a part of each, so that to keep one body is to keep them all.
+const maxKeepers = 8
+
 // A keptBody is a frame's body so far, in parts where the source has them. It is
 // written from there.
 type keptBody struct {
@@ -43,7 +47,7 @@ func (b *keptBody) release() {
 // keep takes a part of t's frame without copying it, if that is possible. The last one is
 // written before the batch goes.
 func (w *Writer) keep(t *streamWriter, p []byte, last bool) bool {
-	if w.keeper == nil || len(t.buf) > 0 || len(t.kept.parts) == maxParts || !sharesEnd(p, w.chunkData) {
+	if w.keeper == nil || len(w.streams) > maxKeepers || len(t.buf) > 0 || len(t.kept.parts) == maxParts || !sharesEnd(p, w.chunkData) {
 		return false
 	}
 	b := &t.kept

@@ -82,6 +82,8 @@ func NewTransport(config *tls.Config, proxy func(*http.Request) (*url.URL, error
 		IdleConnTimeout:       4 * time.Second,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
+		WriteBufferSize:       2 << 10, // Each open stream has both.
+		ReadBufferSize:        2 << 10,
 	}
 	if http1 {
 		t.Protocols = new(http.Protocols)

@@ -182,12 +182,13 @@ func (u *upload) end() {
 // collect those of 1 MB costs as much as to record them.
 const smallestLent = 64 << 10
 
-// buffers are those that are not in use, by the power of two that is their size.
-var buffers [bits.UintSize]sync.Pool
+// buffers are those that are not in use, by their sizes: *sync.Pool by int.
+var buffers sync.Map
 
 // A lent is a buffer in use: by the upload, and by each reader until it is closed.
 type lent struct {
-	buf []byte
+	pool *sync.Pool
+	buf  []byte
 
 	mu     sync.Mutex
 	shares int
@@ -195,10 +196,12 @@ type lent struct {
 
 // lend returns a buffer of that size or more, with one share.
 func lend(size int) *lent {
-	power := bits.Len(uint(size - 1))
-	l, ok := buffers[power].Get().(*lent)
+	step := 1 << (bits.Len(uint(size)) - 4) // At most an eighth of a buffer is not needed.
+	size = (size + step - 1) / step * step
+	pool, _ := buffers.LoadOrStore(size, new(sync.Pool))
+	l, ok := pool.(*sync.Pool).Get().(*lent)
 	if !ok {
-		l = &lent{buf: make([]byte, 1<<power)}
+		l = &lent{pool: pool.(*sync.Pool), buf: make([]byte, size)}
 	}
 	l.shares = 1
 	return l
@@ -214,7 +217,7 @@ func (l *lent) release() {
 	unused := l.shares == 0
 	l.mu.Unlock()
 	if unused {
-		buffers[bits.Len(uint(len(l.buf)-1))].Put(l)
+		l.pool.Put(l)
 	}
 }
 
