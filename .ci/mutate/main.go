@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -56,10 +57,11 @@ func run(ctx context.Context, w io.Writer, o *options, packages []string) (bool,
 	if len(packages) == 0 {
 		guards, err := parseGuards(guardsText)
 		if err != nil {
-			return false, err
+			fmt.Fprintln(w, err)
 		}
 		guards = slices.DeleteFunc(guards, func(m mutant) bool { return !strings.Contains(m.guard, o.only) })
-		return tryAll(ctx, w, o, guards, 100)
+		ok, fault := tryAll(ctx, w, o, guards, 100)
+		return ok && err == nil, fault
 	}
 	var all []mutant
 	for _, pkg := range packages {
@@ -142,6 +144,7 @@ func (o outcome) String() string {
 // "-", by what stands behind "+".
 func parseGuards(text string) ([]mutant, error) {
 	var all []mutant
+	var faults []error
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		var m mutant
 		var old, fresh []string
@@ -169,9 +172,10 @@ func parseGuards(text string) ([]mutant, error) {
 			return nil, fmt.Errorf("guard %s: it has no file, or no text", m.guard)
 		}
 		if err := m.replace(strings.Join(old, "\n"), strings.Join(fresh, "\n")); err != nil {
-			return nil, err
+			faults = append(faults, err)
+			continue
 		}
 		all = append(all, m)
 	}
-	return all, nil
+	return all, errors.Join(faults...)
 }
