@@ -14,7 +14,10 @@ import (
 // spans returns what is secret in a body, or in the line of a record that has none,
 // by itself, in order. Some may overlap.
 func (r *Redactor) spans(text []byte, kind session.RecordKind) []secrets.Span {
-	found := append(r.opt.Finder.All(text), homes(text)...)
+	found := r.opt.Finder.All(text)
+	if !r.opt.keepHomes {
+		found = append(found, homes(text)...)
+	}
 	if kind == session.RecFrame || kind == session.RecRaw {
 		for _, e := range diff.Select(text, r.opt.Paths) {
 			found = append(found, valuesOf(text, e)...)

@@ -20,6 +20,8 @@ type Options struct {
 
 	// Moved, unless nil, is called now and then with how many bytes are done.
 	Moved func(done, total int64)
+
+	keepHomes bool // keepHomes leaves the names of home folders.
 }
 
 // A Redactor replaces the secrets of one log.
@@ -47,10 +49,7 @@ type stream struct {
 // Learn reads a log as far as it has come and learns its secrets. It returns ctx's
 // error, or why the log cannot be read.
 func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error) {
-	if opt.Finder == nil {
-		opt.Finder = &secrets.Finder{}
-	}
-	r := &Redactor{opt: opt, log: log, known: &table{index: map[string]int{}}, edits: map[int64][]mark{}, fixed: map[stream]bool{}}
+	r := newRedactor(log, opt)
 	chains := newChains(r.learnChain)
 	count := 0
 	damage, err := r.walk(ctx, log.Size(), 0, func(rec *session.Record, line []byte) error {
@@ -91,6 +90,13 @@ func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error
 		}
 	}
 	return r, nil
+}
+
+func newRedactor(log recorder.Log, opt Options) *Redactor {
+	if opt.Finder == nil {
+		opt.Finder = &secrets.Finder{}
+	}
+	return &Redactor{opt: opt, log: log, known: &table{index: map[string]int{}}, edits: map[int64][]mark{}, fixed: map[stream]bool{}}
 }
 
 // walk calls f for each record, of those that were learned where that is over. pass

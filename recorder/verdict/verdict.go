@@ -40,6 +40,18 @@ type Session struct {
 	// Covered reports whether one of Own says the same as f; nil reports that none
 	// does.
 	Covered func(f *session.Finding) bool
+
+	// Text takes out of a text what readers of the verdict must not see, such as secrets
+	// of the session; nil takes nothing out.
+	Text func(string) string
+}
+
+// Shown is a text without what Text takes out.
+func (s *Session) Shown(text string) string {
+	if s.Text == nil {
+		return text
+	}
+	return s.Text(text)
 }
 
 // OfProbe reports whether a connection was made to probe the server.
@@ -57,7 +69,7 @@ func (p *Policy) Judge(e Session) *Verdict {
 		if provoked || p.Ignore[f.Rule] {
 			continue
 		}
-		if p.Baseline.has(f) {
+		if p.before(&e, f) {
 			v.Known++
 			continue
 		}
@@ -74,7 +86,23 @@ func (p *Policy) Judge(e Session) *Verdict {
 	v.Sentence, v.Fix = d.Sentence, d.Mend
 	v.group(p, &d, all, listed, p.wanted(&d, own, v))
 	v.fallback()
+	v.Sentence, v.Fix = e.Shown(v.Sentence), e.Shown(v.Fix)
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		f.Message, f.Hint = e.Shown(f.Message), e.Shown(f.Hint)
+	}
 	return v
+}
+
+// before reports whether the baseline has a finding, as it is shown or as it was before
+// secrets were taken out.
+func (p *Policy) before(e *Session, f *session.Finding) bool {
+	if p.Baseline == nil {
+		return false
+	}
+	shown := *f
+	shown.Message = e.Shown(f.Message)
+	return p.Baseline.has(f) || p.Baseline.has(&shown)
 }
 
 // explained reports whether a finding of check's own only says that no response came,
@@ -118,7 +146,7 @@ func (p *Policy) wanted(d *diagnosis.Diagnosis, own []session.Finding, v *Verdic
 			if own[i].Message == d.Sentence {
 				v.Sentence, v.Fix = "", ""
 			}
-		case p.Baseline.has(&own[i]):
+		case p.before(&v.Session, &own[i]):
 			v.Known++
 			if own[i].Message == d.Sentence {
 				v.Sentence, v.Fix = "", ""

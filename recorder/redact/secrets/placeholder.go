@@ -68,6 +68,15 @@ func placed(text []byte) bool {
 
 var placeholders = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(placeholder + `[a-z0-9-]*[0-9]-*`) })
 
+// Unnumbered returns a text whose placeholders have no numbers: what was another secret
+// in another session is the same text.
+func Unnumbered(text string) string {
+	if !strings.Contains(text, placeholder) {
+		return text
+	}
+	return placeholders().ReplaceAllStringFunc(text, func(p string) string { return strings.TrimRight(p, "0123456789-") })
+}
+
 // Schemes are what stands before the secret in a header.
 var Schemes = []string{"Bearer ", "Basic ", "Token ", "Digest ", "ApiKey ", "bearer ", "basic ", "token ", "digest "}
 

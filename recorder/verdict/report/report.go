@@ -107,9 +107,10 @@ type Step struct {
 // AddSteps adds what was done to find out how a server at a URL can be reached.
 func (r *Report) AddSteps(steps []verdict.Step) {
 	for _, s := range steps {
+		s.Text = r.verdict.Session.Shown(s.Text)
 		r.Steps = append(r.Steps, Step{s.Name, s.State.String(), float64(s.Took.Microseconds()) / 1e3, s.Text, s.Rule})
+		r.steps = append(r.steps, s)
 	}
-	r.steps = steps
 }
 
 type Finding struct {

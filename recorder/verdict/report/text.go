@@ -175,7 +175,7 @@ func excerptOf(v *verdict.Verdict, f *session.Finding, long int) string {
 	if err != nil || len(body) == 0 {
 		return ""
 	}
-	text := format.Visible(body, long)
+	text := format.Visible([]byte(v.Session.Shown(string(body))), long)
 	if strings.Contains(f.Message, strings.TrimSuffix(text, "…")) {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/redact"
 	"wiretea/recorder/verdict"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session"
@@ -141,7 +142,7 @@ func (o *checkOptions) files(cmd *cobra.Command, rules *verdict.Policy, paths []
 		if err != nil {
 			return err
 		}
-		v := rules.Judge(verdict.Session{Snapshot: s, Log: f, Own: own})
+		v := rules.Judge(verdict.Session{Snapshot: s, Log: f, Own: own, Text: redact.Texts(cmd.Context(), f)})
 		reports = append(reports, report.New(path, v))
 		if v.Failed() {
 			code = term.ExitFound

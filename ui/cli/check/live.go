@@ -11,6 +11,7 @@ import (
 
 	"wiretea/recorder/capture"
 	"wiretea/recorder/checkup"
+	"wiretea/recorder/redact"
 	"wiretea/recorder/verdict"
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/display"
@@ -65,11 +66,12 @@ func (o *checkOptions) report(cmd *cobra.Command, rules *verdict.Policy, run *ca
 	drift, err := o.hold.lockTools(s, run.Log(), done.Probed, errw)
 	var written error
 	if err == nil {
-		v := rules.Judge(verdict.Session{Snapshot: s, Log: run.Log(), Own: append(done.Own(), drift...), Probed: done.Probed, Covered: done.Covered})
+		hidden := redact.Texts(cmd.Context(), run.Log())
+		v := rules.Judge(verdict.Session{Snapshot: s, Log: run.Log(), Own: append(done.Own(), drift...), Probed: done.Probed, Covered: done.Covered, Text: hidden})
 		if v.Failed() {
 			code = max(code, term.ExitFound)
 		}
-		r := report.New(flags.Place(o.Server.Argv), v)
+		r := report.New(hidden(flags.Place(o.Server.Argv)), v)
 		r.Command = o.Server.Argv
 		r.AddSteps(done.Steps())
 		written = report.Write(cmd.OutOrStdout(), o.format, lookOf(cmd.OutOrStdout()), r)
