@@ -32,6 +32,9 @@ type Recording struct {
 	// Moved, unless nil, is called from time to time with the number of rows done.
 	Moved func(done, total int)
 
+	bodies   *recorder.Bodies // bodies reads bodiesOf, the latest Log.
+	bodiesOf recorder.Log
+
 	shown []session.Finding // shown are the findings of the snapshot, without refuted ones; nil before they are asked for.
 }
 
@@ -137,11 +140,14 @@ func (r *Recording) body(i uint32, most int64) ([]byte, error) {
 	if !isFrame(r.Snap.Row(i).Kind) {
 		return nil, nil
 	}
-	body, err := recorder.ReadValue(r.Log, r.Snap, i, most)
+	if r.bodies == nil || r.bodiesOf != r.Log {
+		r.bodies, r.bodiesOf = recorder.NewBodies(r.Log), r.Log
+	}
+	body, err := r.bodies.ReadValue(r.Snap, i, most)
 	if err != nil && !errors.Is(err, recorder.ErrNoFrame) {
 		return nil, fmt.Errorf("exporting: %w", err)
 	}
-	return body, nil
+	return bytes.Clone(body), nil
 }
 
 func isFrame(k session.RowKind) bool {

@@ -22,6 +22,8 @@ type Printer struct {
 	growing []uint32                     // growing are rows before next that had not ended.
 	found   int                          // found counts the findings taken.
 	waiting map[uint32][]session.Finding // waiting are those not printed yet, by row.
+	bodies  *recorder.Bodies             // bodies reads read, which is the latest Log.
+	read    recorder.Log
 	out     *bufio.Writer
 	err     error
 }
@@ -74,12 +76,16 @@ func (p *Printer) row(s *session.Snapshot, i uint32) {
 }
 
 // body reads the first max bytes of a row's body, or all of it with 0. What
-// cannot be read is nothing: the line is printed without it.
+// cannot be read is nothing: the line is printed without it. The result is valid until
+// the next call.
 func (p *Printer) body(r session.Row, max int64) []byte {
 	if max == 0 {
 		max = int64(r.Len)
 	}
-	body, err := recorder.ReadFrame(p.Log, r, 0, max)
+	if p.bodies == nil || p.read != p.Log {
+		p.bodies, p.read = recorder.NewBodies(p.Log), p.Log
+	}
+	body, err := p.bodies.Read(r, max)
 	if err != nil {
 		return nil
 	}

@@ -5,64 +5,33 @@ import (
 	"wiretea/session"
 )
 
-const (
-	farAhead = 256 << 10 // bytes of the log over which records are skipped one by one
-	maxBody  = 128 << 20 // longest body that is looked at whole
-)
+const maxBody = 128 << 20 // longest body that is looked at whole
 
-// bodies reads the bodies of rows from the log. It is made for rows that are
-// asked for in the order of the log: then every record is read once, in large
-// blocks.
-type bodies struct {
-	log recorder.Log
-	r   *recorder.Reader
-	rec session.Record // rec is the latest record of r; its Off is -1 before the first.
-}
+// bodies reads the bodies of rows from the log, of whole frames and of what a round trip
+// says in its heads.
+type bodies struct{ read *recorder.Bodies }
 
 func newBodies(log recorder.Log) *bodies {
-	return &bodies{log: log, rec: session.Record{Off: -1}}
+	if log == nil {
+		return &bodies{}
+	}
+	return &bodies{recorder.NewBodies(log)}
 }
 
 // of returns the body of a row, at most maxBody bytes of it, and nothing where
 // it cannot be read. It is valid until the next call.
 func (b *bodies) of(row session.Row) []byte {
-	if b.log == nil || !hasBody(row.Kind) || !b.seek(row.Off) {
-		return nil
-	}
 	switch {
-	case row.Kind.Event() && b.rec.Kind == session.RecHTTP:
-		return []byte(b.rec.HTTP.Head())
-	case row.Flags&session.FlagRaw == 0 && b.rec.Kind == session.RecFrame:
-		return b.rec.Body
-	case row.Flags&session.FlagRaw == 0:
+	case b.read == nil || !hasBody(row.Kind):
 		return nil
-	}
-	if b.rec.Kind != session.RecRaw {
-		return nil
-	}
-	from, size := int64(row.Skip), min(int64(row.Len), maxBody)
-	if from+size <= int64(len(b.rec.Body)) {
-		return b.rec.Body[from : from+size]
-	}
-	body, _ := recorder.ReadFrame(b.log, row, 0, maxBody) // It lies in several records; what cannot be read is left out.
-	return body
-}
-
-// seek makes the record at off the one at hand.
-func (b *bodies) seek(off int64) bool {
-	if b.r != nil && b.rec.Off == off {
-		return true
-	}
-	if b.r == nil || b.r.Offset() > off || off-b.r.Offset() > farAhead {
-		b.r = recorder.NewReader(b.log, off)
-	}
-	for b.r.Offset() <= off {
-		if b.r.Next(&b.rec) != nil {
-			b.r, b.rec.Off = nil, -1
-			return false
+	case row.Kind.Event():
+		if rec := b.read.Record(row.Off); rec != nil && rec.Kind == session.RecHTTP {
+			return []byte(rec.HTTP.Head())
 		}
+		return nil
 	}
-	return b.rec.Off == off
+	body, _ := b.read.Read(row, maxBody) // What cannot be read is left out.
+	return body
 }
 
 // hasBody reports whether rows of that kind have bytes of their own.

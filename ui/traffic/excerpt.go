@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 	"wiretea/ui/format"
@@ -91,7 +90,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			if r.Kind == session.RowTrip {
 				r = snap.Row(r.Pair)
 			}
-			texts[k] = excerpt{readText(log, read, r, isLog(snap, r)), snap.Row(i).Len}
+			texts[k] = excerpt{readText(read, r, isLog(snap, r)), snap.Row(i).Len}
 		}
 		return func(c *pane.Context) tea.Cmd {
 			e := &p.texts
@@ -108,12 +107,13 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 }
 
 // readText reads the beginning of a row's body, or words its event.
-func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
+func readText(read *bodies, r session.Row, logs bool) string {
 	if !hasBody(r.Kind) {
-		if !read.seek(r.Off) {
+		rec := read.read.Record(r.Off)
+		if rec == nil {
 			return "(cannot be read)"
 		}
-		return format.Event(&read.rec)
+		return format.Event(rec)
 	}
 	most := int64(4 * excerptLen)
 	switch {
@@ -123,7 +123,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 	case logs:
 		most = logLen
 	}
-	body, err := recorder.ReadFrame(log, r, 0, most)
+	body, err := read.read.Read(r, most)
 	if err != nil {
 		return "(cannot be read)"
 	}
