@@ -45,7 +45,7 @@ func (e *Editor) Command(_ context.Context, s Server) (Command, error) {
 	}
 	c := Command{
 		Server: s, Argv: l.Argv, Env: l.Env, Cwd: l.Cwd, Shown: l.Shown, Sets: capture.EnvNames(l.Env), Reads: l.Read,
-		Notes: Notes(hit.server), Foreign: hit.server.Level == clientconfig.Project,
+		Notes: dangers(hit.server), Unknown: hit.server.Unfamiliar(), Foreign: hit.server.Level == clientconfig.Project,
 	}
 	c.Program = programFile(l)
 	if l.Left != "" {
@@ -188,10 +188,24 @@ func SamePath(a, b string) bool {
 // OffNote explains an entry that is switched off.
 const OffNote = "switched off in the file: its client does not start it"
 
-// Notes says what is dangerous or fragile about an entry.
+// Notes says what is dangerous or fragile about an entry, and what of it deserves a look.
 func Notes(s clientconfig.Server) []string {
+	notes := dangers(s)
+	var names []string
+	for _, pair := range s.Unfamiliar() {
+		name, _, _ := strings.Cut(pair, "=")
+		names = append(names, visible(name))
+	}
+	if len(names) > 0 {
+		notes = append(notes, fmt.Sprintf("sets %s: look at the values, the file belongs to the project", strings.Join(names, ", ")))
+	}
+	return notes
+}
+
+// dangers says what is dangerous or fragile about an entry.
+func dangers(s clientconfig.Server) []string {
 	var notes []string
-	for _, v := range clientconfig.Loaders(s.EnvNames, s.Level) {
+	for _, v := range clientconfig.Loaders(s.EnvNames) {
 		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", visible(v.Name), v.Why))
 	}
 	if s.Detour != nil {
@@ -252,7 +266,7 @@ func ServerOf(f clientconfig.File, s clientconfig.Server, place clientconfig.Pla
 	case err != nil:
 		out.Trouble = err.Error()
 	default:
-		out.Trouble = strings.Join(Notes(s), "; ")
+		out.Trouble = strings.Join(dangers(s), "; ")
 	}
 	return out
 }

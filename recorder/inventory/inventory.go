@@ -85,6 +85,7 @@ type Command struct {
 	Sets    []string // Sets are the names of Env.
 	Reads   []string // Reads are the variables that were filled in.
 	Notes   []string // Notes are worth knowing before it is started.
+	Unknown []string // Unknown are variables of Env, NAME=value as the file has them, that must be seen before: only of a Foreign one.
 	Foreign bool     // Foreign: the file belongs to the project and may come from a stranger.
 }
 

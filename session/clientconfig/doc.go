@@ -32,9 +32,10 @@
 //     is followed and stays. A file that is read-only, belongs to another user, or was
 //     changed since it was read, is not written.
 //   - Launch says how a server would be started, as its client does it, and refuses
-//     variables by which a file could put code into programs (Loaders).
+//     the dynamic linker's variables (Loaders). Of a project's file, a person must have
+//     seen every variable with its value but those that are familiar (Unfamiliar).
 //   - Nothing that a file names is started, and no value of an environment
-//     variable or header is printed.
+//     variable or header is printed here.
 //
 // The package does not know which servers run, and does not restart clients.
 package clientconfig

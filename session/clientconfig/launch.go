@@ -38,8 +38,8 @@ func (f File) Launch(s Server, p Place) (Launch, error) {
 	case s.Command == "":
 		return Launch{}, errors.New("the entry has no command")
 	}
-	if found := Loaders(s.EnvNames, s.Level); len(found) > 0 {
-		return Launch{}, &LoaderError{Level: s.Level, Variables: found}
+	if found := Loaders(s.EnvNames); len(found) > 0 {
+		return Launch{}, &LoaderError{found}
 	}
 	fill := filler{client: f.Client, place: p}
 	var l Launch
@@ -101,10 +101,7 @@ func (p Place) folder(s Server, cwd string) string {
 
 // A LoaderError is returned for a server whose entry sets variables that put
 // foreign code into programs.
-type LoaderError struct {
-	Level     Level
-	Variables []Loader
-}
+type LoaderError struct{ Variables []Loader }
 
 func (e *LoaderError) Error() string {
 	v := e.Variables[0]
@@ -115,9 +112,6 @@ func (e *LoaderError) Error() string {
 			more = append(more, v.Name)
 		}
 		text += "; and " + strings.Join(more, ", ")
-	}
-	if e.Level == Project {
-		return text + ". A project's file may come from a stranger"
 	}
 	return text + ". Configuration files may not set it"
 }

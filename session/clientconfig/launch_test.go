@@ -1,6 +1,7 @@
 package clientconfig_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -135,25 +136,45 @@ func TestLaunchRead(t *testing.T) {
 	}
 }
 
-// TestLoaders holds which variables are refused where.
+// TestLoaders holds which variables are refused, and which a person must see in a
+// project's file: all but a few.
 func TestLoaders(t *testing.T) {
-	always := []string{"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "GCONV_PATH"}
-	foreign := []string{"NODE_OPTIONS", "PYTHONPATH", "PYTHONSTARTUP", "BASH_ENV", "ENV", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_SSH_COMMAND",
+	refused := []string{"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "GCONV_PATH"}
+	unfamiliar := []string{"NODE_OPTIONS", "PYTHONPATH", "PYTHONSTARTUP", "BASH_ENV", "ENV", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_SSH_COMMAND",
 		"GIT_CONFIG_COUNT", "npm_config_registry", "NPM_CONFIG_script_shell", "PATH", "BASH_FUNC_ls%%", "DOTNET_STARTUP_HOOKS", "UV_INDEX_URL",
-		"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "OPENSSL_CONF", "OPENSSL_MODULES", "MAVEN_OPTS", "TS_NODE_PROJECT", "R_PROFILE_USER", "JULIA_LOAD_PATH", "ERL_AFLAGS"}
-	never := []string{"API_KEY", "LDAP_URL", "HOME_URL", "LOG_LEVEL", "OPENSSL_VERSION", "RAILS_ENV", "ENVIRONMENT", "GITHUB_TOKEN", "NODE_ENV", "PYTHONUNBUFFERED", "PATHS", "PYTHONIOENCODING"}
-	for level, want := range map[clientconfig.Level][]string{
-		clientconfig.User: always, clientconfig.Local: always, clientconfig.Project: append(slices.Clone(always), foreign...),
-	} {
-		var got []string
-		for _, l := range clientconfig.Loaders(slices.Concat(always, foreign, never), level) {
-			got = append(got, l.Name)
-			if l.Why == "" {
-				t.Errorf("%s is refused without a reason", l.Name)
-			}
+		"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "OPENSSL_CONF", "OPENSSL_MODULES", "MAVEN_OPTS", "TS_NODE_PROJECT", "R_PROFILE_USER", "JULIA_LOAD_PATH", "ERL_AFLAGS",
+		"PYTHONPYCACHEPREFIX", "PYTHONPLATLIBDIR", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CC", "CXX", "ESBUILD_BINARY_PATH", "AWS_CONFIG_FILE", "KUBECONFIG",
+		"HTTPS_PROXY", "https_proxy", "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED", "SSL_CERT_FILE", "SSLKEYLOGFILE", "MAKEFILES", "TAR_OPTIONS", "RIPGREP_CONFIG_PATH",
+		"DOCKER_HOST", "DATABASE_URL", "LANG", "TERM", "", "api_key", "_TOKEN"}
+	known := []string{"API_KEY", "GITHUB_TOKEN", "BRAVE_API_KEY", "AWS_SECRET_ACCESS_KEY", "LOG_LEVEL", "NODE_ENV", "PYTHONUNBUFFERED", "PYTHONIOENCODING"}
+	var got []string
+	for _, l := range clientconfig.Loaders(slices.Concat(refused, unfamiliar, known)) {
+		got = append(got, l.Name)
+	}
+	if !slices.Equal(got, refused) {
+		t.Errorf("refused are %q", got)
+	}
+	p := placeOf(t)
+	env := map[string]string{}
+	for _, name := range slices.Concat(unfamiliar, known) {
+		env[name] = "v=" + name
+	}
+	text, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"it": map[string]any{"command": "x", "env": env}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for client, want := range map[string][]string{"claude-code": unfamiliar, "claude-code at home": nil} {
+		id, _, _ := strings.Cut(client, " ")
+		_, s := only(t, p, id, filesOf(p)[client][0], string(text))
+		var pairs []string
+		for _, name := range want {
+			pairs = append(pairs, name+"=v="+name)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: refused are %q, want %q", level, got, want)
+		got := s.Unfamiliar()
+		slices.Sort(got)
+		slices.Sort(pairs)
+		if !slices.Equal(got, pairs) {
+			t.Errorf("%s: unfamiliar are %q, want %q", client, got, pairs)
 		}
 	}
 }
@@ -164,15 +185,15 @@ func TestLaunchRefused(t *testing.T) {
 	f, s := only(t, p, "claude-code", filepath.Join(p.Project, ".mcp.json"), entry)
 	l, err := f.Launch(s, p)
 	var loader *clientconfig.LoaderError
-	if !errors.As(err, &loader) || len(loader.Variables) != 2 || len(l.Argv) > 0 {
+	if !errors.As(err, &loader) || len(loader.Variables) != 1 || len(l.Argv) > 0 {
 		t.Fatalf("Launch = %+v, %v", l, err)
 	}
-	for _, part := range []string{"NODE_OPTIONS", "puts code into every Node.js program", "LD_PRELOAD", "stranger"} {
+	for _, part := range []string{"LD_PRELOAD", "puts a library into every program"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q does not say %q", err, part)
 		}
 	}
-	if strings.Contains(err.Error(), "x.js") {
+	if strings.Contains(err.Error(), "x.so") {
 		t.Errorf("%q gives a value away", err)
 	}
 	mine, s := only(t, p, "claude-desktop", filesOf(p)["claude-desktop"][0], `{"mcpServers":{"it":{"command":"npx","env":{"NODE_OPTIONS":"--max-old-space-size=4096"}}}}`)

@@ -208,7 +208,7 @@ func TestFinderServers(t *testing.T) {
 	}
 	file := filepath.Join(place.Home, ".claude.json")
 	writeFile(t, file, fmt.Sprintf(`{"mcpServers":{"mine":{"command":"npx"}},"projects":{%q:{"mcpServers":{"here":{"command":"x"}}},"/elsewhere":{"mcpServers":{"there":{"command":"x"}}}}}`, place.Project))
-	writeFile(t, filepath.Join(place.Project, ".mcp.json"), `{"mcpServers":{"evil":{"command":"npx","env":{"NODE_OPTIONS":"--require ./x.js"}},"far":{"url":"https://example.com"}}}`)
+	writeFile(t, filepath.Join(place.Project, ".mcp.json"), `{"mcpServers":{"evil":{"command":"npx","env":{"LD_PRELOAD":"./x.so"}},"far":{"url":"https://example.com"}}}`)
 	s := newFinder(t.TempDir(), place)
 	names := func() string {
 		var all []string

@@ -194,7 +194,7 @@ func look(t testing.TB, h *Home, w, height int) string {
 func longCommand(s inventory.Server) inventory.Command {
 	c := inventory.Command{
 		Server: s, Argv: []string{"node", "server.js"}, Env: []string{"KEY=secret"}, Cwd: "/home/ann/shop", Shown: []string{"node", "server.js", "a b", "", "it's"},
-		Program: "/usr/bin/node", Sets: []string{"KEY"}, Reads: []string{"TOKEN"}, Foreign: s.Level == "project",
+		Program: "/usr/bin/node", Sets: []string{"KEY"}, Reads: []string{"TOKEN"}, Foreign: s.Level == "project", Unknown: []string{"NODE_OPTIONS=--require ./x\x1b[2J.js", "CC=./cc"},
 	}
 	for i := range 60 {
 		c.Shown = append(c.Shown, fmt.Sprintf("--option-%d=%s", i, strings.Repeat("x", i*3)))

@@ -165,6 +165,18 @@ func (p *pen) command(c *inventory.Command) {
 	if len(c.Sets) > 0 {
 		p.field("sets", p.Theme.Text, strings.Join(c.Sets, "  "))
 	}
+	for i, pair := range c.Unknown {
+		label := ""
+		if i == 0 {
+			p.blank()
+			p.text(p.Theme.Warning, "⚠ Programs may take code, or whom to trust, from variables. Check these values of the file:")
+			label = "values"
+		}
+		p.field(label, p.Theme.Warning, pair)
+	}
+	if len(c.Unknown) > 0 {
+		p.blank()
+	}
 	if len(c.Reads) > 0 {
 		p.field("reads", p.Theme.Text, strings.Join(c.Reads, "  ")+"  (of your environment)")
 	}
