@@ -107,14 +107,19 @@ func IsSession(name string) bool {
 }
 
 // List looks at the session files in a folder, the latest first; the empty dir is the
-// default folder. A folder that does not exist has none. A file that vanishes meanwhile
-// is left out.
+// default folder, with the FallbackFolder. A folder that does not exist has none. A file
+// that vanishes meanwhile is left out.
 func List(dir string) ([]Info, error) {
-	dir, err := SessionsFolder(dir)
+	folder, err := SessionsFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	files, err := storedFiles(dir)
+	files, err := storedFiles(folder)
+	if dir == "" && hasFallback() {
+		more, _ := storedFiles(FallbackFolder())
+		files, err = append(files, more...), nil // The default folder may be why there is this one.
+		slices.SortStableFunc(files, func(a, b storedFile) int { return b.modified.Compare(a.modified) })
+	}
 	var list []Info
 	for _, f := range files {
 		if info, err := Stat(f.path); err == nil {

@@ -4,6 +4,7 @@ package recorder
 
 import (
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,4 +21,14 @@ func (f osFile) Room() (free, spare int64, ok bool) {
 	}
 	size := int64(st.Bsize)
 	return blocks * size, min(maxSpare, int64(st.Blocks)*size/20), true
+}
+
+// Deleted reports whether the file has no name any more: it goes with the process.
+func (f osFile) Deleted() bool {
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Nlink == 0
 }

@@ -188,6 +188,23 @@ func (s *Sink) changeOver(last part) {
 // failing reports whether the file cannot be written at present.
 func (s *Sink) failing() bool { return s.named != nil && s.named.err != nil }
 
+// ErrDeleted is a Sink's reason when its file was deleted while it was written.
+var ErrDeleted = errors.New("the session file was deleted")
+
+// deleted reports, once, that the file has been deleted.
+func (s *Sink) deleted() bool {
+	if s.named == nil || s.Reason() != nil {
+		return false
+	}
+	if f, ok := s.named.f.(interface{ Deleted() bool }); !ok || !f.Deleted() {
+		return false
+	}
+	s.mu.Lock()
+	s.reason = ErrDeleted
+	s.mu.Unlock()
+	return true
+}
+
 // last says that what follows is the end of the record, which may take the last room.
 func (s *Sink) last() {
 	if s.named != nil {

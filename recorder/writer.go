@@ -278,6 +278,14 @@ func (w *Writer) tick(batch []session.Observation, backlog int64) {
 	if w.dirty && now-w.lastSync >= syncEvery {
 		w.lastSync, w.dirty = now, false
 		w.sink.sync()
+		w.watchPlace()
+	}
+}
+
+// watchPlace notices that the file was deleted.
+func (w *Writer) watchPlace() {
+	if w.sink.deleted() {
+		w.opt.Changed(ErrDeleted)
 	}
 }
 
@@ -368,5 +376,6 @@ func (w *Writer) close(err error) {
 	}
 	w.buf = appendEnd(w.buf, w.next(), w.opt.Now(), &w.end)
 	w.commit()
+	w.watchPlace()
 	w.sink.finish(!w.expedited.Load())
 }

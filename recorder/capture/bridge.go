@@ -56,7 +56,12 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	b := &Bridge{conn: remote.Start(tap)}
 	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })
 	b.record = recordBeside(tap, func() *recorder.Writer {
-		return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, besideOptions(tap, cfg.Record.Ring))
+		note := cfg.Record.unrecorded(&hdr, func(err error) {
+			if cfg.Notice != nil {
+				cfg.Notice("this session is not recorded: " + err.Error())
+			}
+		})
+		return recorder.NewWriter(cfg.Record.openBeside(&hdr, note), hdr, besideOptions(tap, cfg.Record.Ring, note))
 	})
 	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: serverInput{b.conn}}
 	b.s2c = &transport.Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: bridged{b.conn}, Dst: cfg.Out}

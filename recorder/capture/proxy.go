@@ -64,7 +64,8 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 		begin = append(begin, func() {
 			hdr.Via = p.proxy.URL(server.Name)
 			p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
-				return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, besideOptions(tap, cfg.Record.Ring))
+				note := cfg.Record.unrecorded(&hdr, nil)
+				return recorder.NewWriter(cfg.Record.openBeside(&hdr, note), hdr, besideOptions(tap, cfg.Record.Ring, note))
 			}))
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"time"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -43,15 +44,39 @@ func (o Record) open(hdr *session.Header, warn io.Writer) (*recorder.Sink, error
 		}
 		return sink, nil
 	}
-	dir, err := recorder.SessionsFolder(o.Dir)
-	if err != nil {
-		return nil, err
-	}
-	sink, err := recorder.Begin(dir, hdr)
+	sink, err := o.begin(hdr)
 	if err != nil {
 		fmt.Fprintf(warn, "wiretea: %v\n", err)
 	}
 	return sink, nil
+}
+
+// begin creates a file in the sessions folder, or, where that is the default one and
+// cannot be written, in the fallback folder. It always returns a Sink; where there is no
+// file, the error says why.
+func (o Record) begin(hdr *session.Header) (*recorder.Sink, error) {
+	dir, err := recorder.SessionsFolder(o.Dir)
+	sink := recorder.NewTemp
+	if err == nil {
+		var begun *recorder.Sink
+		if begun, err = recorder.Begin(dir, hdr); err == nil {
+			return begun, nil
+		}
+		sink = func() *recorder.Sink { return begun }
+	}
+	if o.Dir != "" {
+		return sink(), err
+	}
+	fallback, none := recorder.MakeFallback()
+	if none != nil {
+		return sink(), err
+	}
+	begun, none := recorder.Begin(fallback, hdr)
+	if none != nil {
+		return sink(), err
+	}
+	_, _ = recorder.Prune(fallback, recorder.DefaultPolicy, time.Now())
+	return begun, nil
 }
 
 // newSID names a session: 16 random bytes in hex.

@@ -53,6 +53,10 @@ type TeeConfig struct {
 	// transport.Tee.
 	Guard []string
 
+	// Warn words for the client's stderr why the session is not recorded in the place that
+	// Record names; nil means that this is not said.
+	Warn func(err error) string
+
 	// Tidy runs once while the session goes on; nil means that nothing does.
 	Tidy func()
 }
@@ -67,6 +71,7 @@ type Tee struct {
 	control *teeControl
 	record  *sideRecord
 	tidy    *time.Timer
+	telling chan struct{} // telling is closed when the client has been told; nil = it is not told anything.
 }
 
 // StartTee begins the record and then the server. The error is a
@@ -77,16 +82,18 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap})
-	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard}}
+	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil && cfg.Record.named()}}
 	if !cfg.NoControl {
 		t.control = newTeeControl(t.tee)
 	}
 	// The client waits for the server, and nobody for the record.
 	err := t.tee.Start()
 	t.record = recordBeside(tap, func() *recorder.Writer {
-		sink := cfg.Record.openBeside(&hdr)
+		note := cfg.Record.unrecorded(&hdr, func(err error) { t.tell(cfg.Warn, err) })
+		sink := cfg.Record.openBeside(&hdr, note)
+		t.told()
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
-		return recorder.NewWriter(sink, hdr, besideOptions(tap, cfg.Record.Ring))
+		return recorder.NewWriter(sink, hdr, besideOptions(tap, cfg.Record.Ring, note))
 	})
 	if err != nil {
 		t.record.end("error")
@@ -120,20 +127,69 @@ func (t *Tee) Wait() transport.Exit {
 	return exit
 }
 
+// tellWait is how long the record waits at most for what is written to the client.
+const tellWait = 50 * time.Millisecond
+
+// tell writes to the client's log why the session is not recorded.
+func (t *Tee) tell(word func(error) string, err error) {
+	if word == nil {
+		return
+	}
+	t.telling = make(chan struct{})
+	go func() {
+		// It ends with the process where the client does not read.
+		defer close(t.telling)
+		t.tee.Tell(word(err) + "\n")
+	}()
+	select {
+	case <-t.telling:
+	case <-time.After(tellWait):
+	}
+}
+
+// told gives the client's log back, unless something is still being told.
+func (t *Tee) told() {
+	if t.telling != nil {
+		select {
+		case <-t.telling:
+		default:
+			return
+		}
+	}
+	t.tee.Told()
+}
+
+// named reports whether the user named the place of the record.
+func (o Record) named() bool { return o.File != "" || o.Dir != "" }
+
+// unrecorded returns what notes, once, that the session is not recorded, or not to its
+// end, and tells the user who named the place. tell may be nil; a nil error is not noted.
+func (o Record) unrecorded(hdr *session.Header, tell func(error)) func(error) {
+	noted := false
+	return func(err error) {
+		if err == nil || noted {
+			return
+		}
+		noted = true
+		recorder.NoteUnrecorded(recorder.Unrecorded{Time: time.Now(), Server: recorder.ShortName(hdr), Why: strings.ReplaceAll(err.Error(), "\n", "; ")})
+		if tell != nil && o.named() {
+			tell(err)
+		}
+	}
+}
+
 // openBeside creates the place of a tee's record. Where there is none, nothing is
-// kept: the traffic is more important, and there is nobody to tell.
-func (o Record) openBeside(hdr *session.Header) *recorder.Sink {
+// kept, and note is told: the traffic is more important.
+func (o Record) openBeside(hdr *session.Header, note func(error)) *recorder.Sink {
 	var sink *recorder.Sink
 	var err error
 	if o.File != "" {
 		sink, err = createBeside(o.File)
 	} else {
-		var dir string
-		if dir, err = recorder.SessionsFolder(o.Dir); err == nil {
-			sink, err = recorder.Begin(dir, hdr)
-		}
+		sink, err = o.begin(hdr)
 	}
 	if err != nil {
+		note(err)
 		sink = recorder.NewMemory(1)
 	}
 	sink.Unread()
@@ -172,8 +228,8 @@ type sideRecord struct {
 }
 
 // besideOptions are those of a record that the traffic never waits for.
-func besideOptions(tap *transport.Tap, ring recorder.Ring) recorder.Options {
-	return recorder.Options{Now: tap.Now, Yield: true, Bulk: teeBulk, Ring: ring, Idle: func() {
+func besideOptions(tap *transport.Tap, ring recorder.Ring, changed func(error)) recorder.Options {
+	return recorder.Options{Now: tap.Now, Yield: true, Bulk: teeBulk, Ring: ring, Changed: changed, Idle: func() {
 		tap.Trim()
 		debug.FreeOSMemory()
 	}}

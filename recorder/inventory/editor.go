@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
+	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/format"
@@ -218,6 +221,11 @@ func dangers(s clientconfig.Server) []string {
 			notes = append(notes, fmt.Sprintf("%s does not exist: the client cannot start the server; wrap it again, or unwrap it", visible(s.Tee)))
 		}
 	}
+	if s.Wrapped {
+		if note := Unrecorded(s.Name); note != "" {
+			notes = append(notes, note)
+		}
+	}
 	if strings.HasPrefix(s.Command, "~") {
 		notes = append(notes, "its command begins with ~, which not every client expands in arguments: write the full path before wrapping")
 	}
@@ -225,6 +233,25 @@ func dangers(s clientconfig.Server) []string {
 		notes = append(notes, "its command contains spaces: some clients run such a line in a shell, the tee does not; move the words to args before wrapping")
 	}
 	return notes
+}
+
+// Unrecorded says, in a line, what could not be recorded lately, of a server or of all
+// where it has no name; empty if that is nothing.
+func Unrecorded(server string) string {
+	all := recorder.UnrecordedLately(time.Now())
+	if server != "" {
+		name := recorder.ServerName([]string{server})
+		all = slices.DeleteFunc(all, func(u recorder.Unrecorded) bool { return u.Server != name })
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	latest := all[0]
+	text := fmt.Sprintf("not recorded: %s, %s: %s", visible(latest.Server), latest.Time.Local().Format("2006-01-02 15:04"), visible(latest.Why))
+	if n := len(all) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more in the last week)", n)
+	}
+	return text
 }
 
 // UnderHome shortens a path below the home folder.

@@ -241,6 +241,9 @@ func (s *Finder) inventory() *Inventory {
 	if inv.Fault == "" {
 		inv.Fault = s.broken
 	}
+	if inv.Fault == "" {
+		inv.Fault = Unrecorded("")
+	}
 	for _, e := range s.entries {
 		if e.live {
 			inv.Live = append(inv.Live, e.session(s.Place.Home))

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"wiretea/session/privatefolder"
 )
 
 // maxPath is the longest path of a socket, in bytes: the system's limit is 104 or
@@ -37,12 +38,12 @@ func SocketPath(sessions, sid string) (string, error) {
 	var failed []error
 	for _, folder := range []string{
 		filepath.Join(sessions, ".live"),
-		filepath.Join(os.TempDir(), "wiretea-"+strconv.Itoa(os.Getuid())),
+		privatefolder.Temp(),
 	} {
 		path := filepath.Join(folder, name)
 		err := fmt.Errorf("the path %s is too long", path)
 		if len(path) <= maxPath {
-			err = ownFolder(folder)
+			err = privatefolder.Make(folder)
 		}
 		if err == nil {
 			return path, nil
@@ -50,31 +51,6 @@ func SocketPath(sessions, sid string) (string, error) {
 		failed = append(failed, err)
 	}
 	return "", fmt.Errorf("making a socket: %w", errors.Join(failed...))
-}
-
-// ownFolder makes a folder that is the user's alone, and checks one that is there:
-// among the temporary files anybody may have made it.
-func ownFolder(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	info, err := os.Lstat(path)
-	if err != nil {
-		return err
-	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !info.IsDir():
-		return fmt.Errorf("%s is not a folder", path)
-	case !ok || int(stat.Uid) != ownUID():
-		return fmt.Errorf("the folder %s belongs to another user", path)
-	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("the folder %s is open to others: chmod 700 closes it", path)
-	}
-	return nil
 }
 
 // listen makes the socket.

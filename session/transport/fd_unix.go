@@ -13,7 +13,7 @@ import (
 
 // An FD is one end of a pipe or socket, read and written with plain system calls
 // outside the runtime's poller, which costs several times as much. One goroutine
-// reads or writes; Close may come from another one and ends a call in progress,
+// reads, or some write; Close may come from another one and ends a call in progress,
 // save a Write to a descriptor that is not ours alone.
 type FD struct {
 	fd    int
@@ -133,9 +133,8 @@ func (f *FD) Write(p []byte) (int, error) {
 }
 
 func (f *FD) awaitWrite() error {
-	polls := append(f.polls[:0],
-		unix.PollFd{Fd: int32(f.fd), Events: unix.POLLOUT},
-		unix.PollFd{Fd: int32(f.wake[0])})
+	// Not f.polls: several may write.
+	polls := []unix.PollFd{{Fd: int32(f.fd), Events: unix.POLLOUT}, {Fd: int32(f.wake[0])}}
 	if err := poll(polls); err != nil {
 		return err
 	}

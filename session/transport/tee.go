@@ -43,6 +43,7 @@ type Tee struct {
 	MaxGrace time.Duration // MaxGrace replaces a longer Grace.Orphans for a client that waits; 0 means DefaultMaxGrace.
 	Stall    time.Duration // Stall is Relay.Stall.
 	Gate     *Gate         // Gate acts on the streams; nil = nothing does.
+	Tells    bool          // Tells keeps the client's stderr open for Tell, also after its stream has ended, until Told.
 
 	// Guard are the arguments with which this program calls the function Guard with those
 	// that follow. Empty = no guard: a server that reacts to nothing but SIGKILL outlives
@@ -51,6 +52,7 @@ type Tee struct {
 
 	child         *Child
 	reaper        io.Closer
+	notice        *os.File // notice is the client's stderr, see Tells; nil = it is not kept open.
 	c2s, s2c, err *Relay
 
 	over      chan struct{} // over is closed when both streams from the server have ended.
@@ -84,6 +86,9 @@ func (t *Tee) Start() error {
 	if err != nil {
 		t.Tap.Proc(1, session.Proc{Event: "failed", Err: err.Error()})
 		return err
+	}
+	if t.Tells {
+		t.notice = clientLog()
 	}
 	t.signals = make(chan os.Signal, 16)
 	catch(t.signals)
@@ -130,6 +135,25 @@ func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser
 	r := &Relay{Tap: t.Tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Stall: t.Stall, Gate: t.Gate, OwnThread: true}
 	r.Start()
 	return r
+}
+
+// Tell writes to the client's stderr, between what the server writes. It waits until the
+// client reads. Where that stream has ended, nothing is written.
+func (t *Tee) Tell(text string) {
+	switch {
+	case t.notice != nil:
+		_, _ = io.WriteString(t.notice, text) // There is no other place to report to.
+	case t.err != nil:
+		_, _ = io.WriteString(t.err.Dst, text)
+	}
+}
+
+// Told closes what Tells keeps open. No Tell may be in progress.
+func (t *Tee) Told() {
+	if t.notice != nil {
+		t.notice.Close()
+		t.notice = nil
+	}
 }
 
 // PID is the server's.

@@ -70,6 +70,15 @@ func inherit() (*clientEnd, error) {
 	return c, nil
 }
 
+// clientLog returns a duplicate of the client's stderr, nil where there cannot be one.
+func clientLog() *os.File {
+	fd, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil
+	}
+	return os.NewFile(uintptr(fd), "stderr")
+}
+
 // kindOf is what a server is given in place of a descriptor of ours: a socket for
 // a socket, else a pipe.
 func kindOf(fd int) FDKind {

@@ -51,20 +51,78 @@ func TestTeeTwice(t *testing.T) {
 }
 
 // TestTeeCannotRecord has no place where a tee can record. The traffic does not
-// care.
+// care. Who named the place is told so in a line, and lists tell the others.
 func TestTeeCannotRecord(t *testing.T) {
 	input := bytes.Repeat([]byte(oddBytes+"\n"), 1000)
-	for name, argv := range map[string][]string{
-		"no folder": {"wiretea", "tee", "--sessions", "/dev/null/sessions", "--", "cat"},
-		"no file":   {"wiretea", "tee", "--record", "/dev/null", "--", "cat"},
-		"no home":   {"env", "HOME=/dev/null", "wiretea", "tee", "--", "cat"},
+	for name, flags := range map[string][]string{
+		"no folder": {"--sessions", "/dev/null/sessions"},
+		"no file":   {"--record", "/dev/null"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := startPeer(t, peerOptions{}, argv...).talk(input); got.code != 0 || got.out != string(input) || got.err != "" {
+			home := t.TempDir()
+			t.Setenv("HOME", home)
+			argv := append(append([]string{"wiretea", "tee", "--name", "files"}, flags...), "--", "cat")
+			got := startPeer(t, peerOptions{}, argv...).talk(input)
+			if got.code != 0 || got.out != string(input) || !strings.HasPrefix(got.err, "wiretea: this session is not recorded: ") || strings.Count(got.err, "\n") != 1 {
 				t.Errorf("code %d, %d bytes of %d, stderr %q", got.code, len(got.out), len(input), got.err)
 			}
+			list := inProcess(t.Context(), "sessions", "ls")
+			if !strings.Contains(list.out, "✖ not recorded: files, ") || !strings.Contains(list.out, "/dev/null") {
+				t.Errorf("the list does not tell of it: %v", list)
+			}
+			if err := os.Mkdir(filepath.Join(home, ".cursor"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(home, ".cursor", "mcp.json"), `{"mcpServers":{"files":{"command":"wiretea","args":["tee","--","cat"]}}}`)
+			if list := inProcess(t.Context(), "clients"); !strings.Contains(list.out, "⚠ not recorded: files, ") {
+				t.Errorf("clients does not tell of it: %v", list)
+			}
 		})
+	}
+}
+
+// TestTeeFallback records where the home folder cannot be written: among the temporary
+// files, where the recordings are found.
+func TestTeeFallback(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	input := []byte(oddBytes + "\n")
+	t.Setenv("HOME", "/dev/null")
+	if got := startPeer(t, peerOptions{}, "wiretea", "tee", "--name", "files", "--", "cat").talk(input); got.code != 0 || got.out != string(input) || got.err != "" {
+		t.Errorf("%+v", got)
+	}
+	files, err := filepath.Glob(filepath.Join(recorder.FallbackFolder(), "*-files-*"+recorder.Suffix))
+	if err != nil || len(files) != 1 || recorded(t, files[0], "c2s") != string(input) {
+		t.Fatalf("recorded in %q, %v", files, err)
+	}
+	name := recorder.SessionName(files[0])
+	if list := inProcess(t.Context(), "sessions", "ls"); !strings.Contains(list.out, name) || strings.Contains(list.out, "not recorded") {
+		t.Errorf("%v", list)
+	}
+	if got := inProcess(t.Context(), "sessions", "show", name); got.code != term.ExitFine {
+		t.Errorf("%v", got)
+	}
+	// A folder that others can open is not used.
+	chmod(t, recorder.FallbackFolder(), 0o755)
+	if list := inProcess(t.Context(), "sessions", "ls"); strings.Contains(list.out, name) {
+		t.Errorf("%v", list)
+	}
+}
+
+// TestTeeFileDeleted deletes the file of a live session.
+func TestTeeFileDeleted(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	p := startTee(t, peerOptions{}, "cat")
+	p.in.WriteString("first\n")
+	p.line()
+	awaitRecord(t, p.file, func(r *session.Record) bool { return r.Kind == session.RecFrame })
+	if err := os.Remove(p.file); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.talk([]byte("last\n")); got.code != 0 || got.out != "last\n" {
+		t.Errorf("%+v", got)
+	}
+	if list := inProcess(t.Context(), "sessions", "ls"); !strings.Contains(list.out, "not recorded: cat, ") {
+		t.Errorf("%v", list)
 	}
 }
 
@@ -117,7 +175,8 @@ func TestTeeReadOnlyFolder(t *testing.T) {
 				awaitOne(t, filepath.Join(sessions, "*"+recorder.Suffix))
 			}
 			chmod(t, sessions, 0o555)
-			if got := p.talk([]byte(oddBytes)); got.code != 0 || got.out != oddBytes || got.err != "" {
+			got := p.talk([]byte(oddBytes))
+			if got.code != 0 || got.out != oddBytes || late == strings.HasPrefix(got.err, "wiretea: this session is not recorded: ") {
 				t.Errorf("%+v", got)
 			}
 			chmod(t, sessions, 0o700)

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -48,7 +49,8 @@ func NewTee() *cobra.Command {
 forwards every byte between it and the client at once and unchanged, in both
 directions and from stderr. The traffic is recorded; wiretea attach shows it live.
 
-Nothing else is written to stdout or stderr, unless the server cannot be started.
+Nothing else is written to stdout or stderr, unless the server cannot be started, or
+nothing can be recorded in the place that --record or --sessions names.
 Signals are forwarded to the server, and tee exits with the server's exit code or
 signal.
 
@@ -106,6 +108,9 @@ func (o *teeOptions) run(argv []string) error {
 	tee, err := capture.StartTee(capture.TeeConfig{
 		Name: o.name, Argv: argv, Record: o.record.Record, NoControl: o.noControl, Guard: []string{"wiretea", TeeGuard},
 		Tidy: func() { o.record.Prune(io.Discard) },
+		Warn: func(err error) string {
+			return "wiretea: this session is not recorded: " + term.Visible(strings.ReplaceAll(err.Error(), "\n", "; "))
+		},
 	})
 	if err != nil {
 		return teeFailure(err)

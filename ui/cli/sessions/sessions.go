@@ -12,6 +12,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/inventory"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -55,7 +56,7 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	list, err := recorder.List(folder)
+	list, err := recorder.List(dir)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,13 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 	if asJSON {
 		return writeSessionsJSON(cmd.OutOrStdout(), list)
 	}
-	return writeSessions(cmd.OutOrStdout(), folder, list)
+	if err := writeSessions(cmd.OutOrStdout(), folder, list); err != nil || dir != "" {
+		return err
+	}
+	if note := inventory.Unrecorded(""); note != "" {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), "✖ "+note)
+	}
+	return err
 }
 
 func writeSessions(w io.Writer, folder string, list []recorder.Info) error {

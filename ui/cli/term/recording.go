@@ -130,10 +130,16 @@ func FindSession(dir, name string) string {
 	if err != nil {
 		return name
 	}
-	path := SessionPath(folder, name)
-	for _, ending := range []string{"", ".zst", ".gz"} {
-		if _, err := os.Stat(path + ending); err == nil {
-			return path + ending
+	folders := []string{folder}
+	if dir == "" {
+		folders = append(folders, recorder.FallbackFolder())
+	}
+	for _, folder := range folders {
+		path := SessionPath(folder, name)
+		for _, ending := range []string{"", ".zst", ".gz"} {
+			if _, err := os.Stat(path + ending); err == nil {
+				return path + ending
+			}
 		}
 	}
 	return name
