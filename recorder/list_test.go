@@ -226,3 +226,40 @@ func TestRemove(t *testing.T) {
 		t.Errorf("without index and notes: %v", err)
 	}
 }
+
+// TestListUnfinished checks what is known of a session that has neither an end nor an
+// index: it lasted until the file was written last.
+func TestListUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a"+Suffix)
+	h := header()
+	text := appendHeader(nil, &h)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for lasted, want := range map[time.Duration]time.Duration{time.Minute: time.Minute, -time.Minute: 0} {
+		at := h.T0.Add(lasted)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+		list, err := List(dir)
+		if err != nil || len(list) != 1 || list[0].Summary.Duration != want {
+			t.Errorf("written %v after its beginning it lasted %+v, %v", lasted, list, err)
+		}
+	}
+}
+
+// TestPruneCountsIndexes checks that the size of a session is that of its index too.
+func TestPruneCountsIndexes(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		finished(t, filepath.Join(dir, name+Suffix))
+		if err := os.WriteFile(IndexPath(filepath.Join(dir, name+Suffix)), make([]byte, 1<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := storedFiles(dir)
+	if err != nil || len(files) != 2 || files[0].size < 1<<20 || files[1].size < 1<<20 {
+		t.Errorf("%+v, %v", files, err)
+	}
+}

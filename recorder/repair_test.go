@@ -78,7 +78,7 @@ func TestRepair(t *testing.T) {
 				}
 			}
 			list := mustRead(t, out.Bytes())
-			if last := list[len(list)-1]; last.Kind != session.RecEnd {
+			if last := list[len(list)-1]; last.Kind != session.RecEnd || len(list) > 1 && got.Ended && last.N != list[len(list)-2].N+1 {
 				t.Errorf("it ends with %+v", last)
 			}
 			var again bytes.Buffer
