@@ -74,12 +74,13 @@ func exchangesOf(s *session.Snapshot) reportExchanges {
 			continue
 		}
 		x.Total--
+		answer := s.Row(row.Pair)
 		switch {
 		case s.Refused(i):
 			x.Refused--
 		case row.Pair == session.NoRow:
 			x.Pending--
-		case s.Row(row.Pair).Kind == session.RowError:
+		case answer.Failed():
 			x.Errors--
 		}
 	}
