@@ -274,6 +274,10 @@ var bufferedStream = onCall(func(next http.Handler, w http.ResponseWriter, r *ht
 	// If the client has gone there is nobody to send it to.
 	_ = http.NewResponseController(w).Flush()
 	a := answered(next, r)
+	if a.header.Get("Content-Type") != "text/event-stream" {
+		fmt.Fprintf(w, "data: %s\n\n", a.body.Bytes())
+		return
+	}
 	_, _ = w.Write(a.body.Bytes())
 })
 
