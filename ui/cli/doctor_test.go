@@ -101,6 +101,19 @@ func TestDoctorHealthy(t *testing.T) {
 	}
 }
 
+// A fieldless is a response without a header field.
+type fieldless struct {
+	http.ResponseWriter
+	name string
+}
+
+func (f fieldless) WriteHeader(status int) {
+	f.Header().Del(f.name)
+	f.ResponseWriter.WriteHeader(status)
+}
+
+func (f fieldless) Unwrap() http.ResponseWriter { return f.ResponseWriter }
+
 // TestDoctorProbes holds what step fails, and what the first line says, for servers that
 // take what they must refuse, or refuse it in a wrong way.
 func TestDoctorProbes(t *testing.T) {
@@ -188,6 +201,12 @@ func TestDoctorProbes(t *testing.T) {
 				next.ServeHTTP(w, r)
 			},
 			step: "cors", rule: "cors-allow-headers", first: `the preflight request from "http://localhost:6274" may not send mcp-protocol-version, mcp-method, mcp-name`,
+		},
+		"cors session": {
+			front: func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+				next.ServeHTTP(fieldless{w, "Access-Control-Expose-Headers"}, r)
+			},
+			flags: []string{"--era", "legacy"}, step: "cors", rule: "cors-expose-headers", first: `the page "http://localhost:6274" may not read the Mcp-Session-Id of a response`,
 		},
 		"accept": {
 			front: refuses("Accept", "*/*", 500), step: "accept", rule: "http-server-error", first: "server/discover with Accept: */* was answered 500",

@@ -419,7 +419,25 @@ func (e *exam) cors(ctx context.Context) error {
 	if len(lacks) > 0 {
 		return e.failed("cors-allow-headers", "the preflight request from %q may not send %s", page, strings.Join(lacks, ", "))
 	}
-	return e.passed("the preflight of %s is granted (%d)", page, r.Status)
+	granted := r.Status
+	if hidden, err := e.hidden(ctx); err != nil || hidden {
+		if hidden {
+			err = e.failed("cors-expose-headers", "the page %q may not read the Mcp-Session-Id of a response", page)
+		}
+		return err
+	}
+	return e.passed("the preflight of %s is granted (%d)", page, granted)
+}
+
+// hidden reports whether a page gets a session whose id it may not read.
+func (e *exam) hidden(ctx context.Context) (bool, error) {
+	r, err := e.greet(ctx, http.Header{"Origin": {page}})
+	if err != nil || e.key == "" || r.Header.Get("Access-Control-Allow-Origin") == "" {
+		return false, err
+	}
+	names := strings.ToLower(strings.Join(r.Header.Values("Access-Control-Expose-Headers"), ","))
+	wildcard := r.Header.Get("Access-Control-Allow-Credentials") != "true" && listed(names, "*")
+	return !wildcard && !listed(names, "mcp-session-id"), nil
 }
 
 // listed reports whether a list with commas has a word.
