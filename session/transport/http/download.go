@@ -44,6 +44,7 @@ func (f *forward) respond(res *http.Response) {
 		d.scan = newEndpointScan()
 	}
 	f.p.conns[f.log()].answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
+	f.p.tellLogin(f.target.up, res)
 	announced := d.head()
 	err := d.body()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -46,7 +47,9 @@ type ProxyConfig struct {
 	// Certificate makes the proxy speak TLS; nil means plain HTTP.
 	Certificate *tls.Certificate
 
-	Errors io.Writer // Errors gets what is wrong with connections of clients, such as failed TLS handshakes; nil discards it.
+	// Errors gets what is wrong with connections of clients, such as failed TLS handshakes,
+	// and what clients cannot do through the proxy; nil discards it.
+	Errors io.Writer
 }
 
 // A Proxy is a reverse proxy that records. It forwards requests until it is closed.
@@ -59,6 +62,7 @@ type Proxy struct {
 	listener  net.Listener
 	server    http.Server
 
+	foreign  sync.Once    // foreign: it was said that clients cannot log in through the proxy.
 	held     atomic.Int64 // held is the memory of request bodies that are read whole, in bytes.
 	handlers sync.WaitGroup
 	closing  context.Context // closing is done when Close was called.
@@ -182,4 +186,16 @@ func ignoreClosed(err error) error {
 		return nil
 	}
 	return err
+}
+
+// tellLogin says, once, that a server demands a login which clients cannot do here: the
+// metadata names the server's own URL, and a client must not use metadata of another
+// resource than the one that it calls (RFC 9728 §3.3).
+func (p *Proxy) tellLogin(up *Upstream, res *http.Response) {
+	if res.StatusCode == http.StatusUnauthorized && strings.Contains(strings.Join(res.Header.Values("WWW-Authenticate"), ","), "resource_metadata") {
+		p.foreign.Do(func() {
+			p.server.ErrorLog.Printf("wiretea: %s demands a login by OAuth. Clients that check its metadata refuse to log in behind the proxy, whose URL the metadata does not name: "+
+				"have the client send a token in its header, or let it log in without the proxy", up.origin())
+		})
+	}
 }

@@ -350,3 +350,49 @@ func TestUnreachable(t *testing.T) {
 		}
 	}
 }
+
+// TestLogin holds that it is said, once, that clients cannot log in through the proxy.
+func TestLogin(t *testing.T) {
+	var said lockedBuffer
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/other" {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+		} else {
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="http://`+r.Host+`/.well-known/oauth-protected-resource/mcp"`)
+		}
+		w.WriteHeader(http.StatusUnauthorized)
+	})
+	p := startProxy(t, newWitness(t), ProxyConfig{Errors: &said}, s.URL)
+	client := newClient(t)
+	for _, path := range []string{"/other", "/mcp", "/mcp"} {
+		res, err := client.Get("http://" + p.Addr() + path)
+		if err != nil || res.StatusCode != http.StatusUnauthorized || path == "/mcp" && !strings.Contains(res.Header.Get("WWW-Authenticate"), s.URL) {
+			t.Fatalf("%v, %v", res, err)
+		}
+		res.Body.Close()
+		if got := strings.Contains(said.String(), "OAuth"); got != (path == "/mcp") {
+			t.Errorf("after %s it says %q", path, said.String())
+		}
+	}
+	if strings.Count(said.String(), "OAuth") != 1 {
+		t.Errorf("it says %q", said.String())
+	}
+}
+
+// A lockedBuffer is written and read by several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
