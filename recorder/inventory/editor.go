@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	nethttp "net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/session/client/http"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/format"
 )
@@ -38,6 +40,9 @@ func (e *Editor) Command(_ context.Context, s Server) (Command, error) {
 	if err != nil {
 		return Command{}, err
 	}
+	if s.Command == "" && s.URL != "" {
+		return e.call(s, hit)
+	}
 	l, err := hit.file.Launch(hit.server, e.Place)
 	var loader *clientconfig.LoaderError
 	switch {
@@ -56,6 +61,27 @@ func (e *Editor) Command(_ context.Context, s Server) (Command, error) {
 	}
 	if info, err := os.Stat(l.Cwd); err != nil || !info.IsDir() {
 		c.Notes = append(c.Notes, "the folder does not exist: the server cannot be started in it")
+	}
+	return c, nil
+}
+
+// call is the command of an entry with a URL.
+func (e *Editor) call(s Server, hit clientEntry) (Command, error) {
+	call, err := hit.file.Call(hit.server, e.Place)
+	if err != nil {
+		return Command{}, err
+	}
+	c := Command{
+		Server: s, Argv: []string{call.URL}, Shown: []string{call.Shown}, Header: nethttp.Header{}, Reads: call.Read, Foreign: hit.server.Level == clientconfig.Project,
+	}
+	for _, f := range call.Fields {
+		if err := http.AddField(c.Header, f.Name, f.Value); err != nil {
+			return Command{}, fmt.Errorf("a header field of the entry cannot be sent: %w", err)
+		}
+		c.Sets = append(c.Sets, f.Name)
+	}
+	if call.Left != "" {
+		c.Notes = append(c.Notes, call.Left)
 	}
 	return c, nil
 }

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"net/http"
 	"time"
 )
 
@@ -73,16 +74,17 @@ func (s *Server) State() string {
 	return "direct"
 }
 
-// A Command is how a server is started.
+// A Command is how a server is started, or called at its URL.
 type Command struct {
 	Server Server
-	Argv   []string // Argv, Env and Cwd are given to the server.
+	Argv   []string // Argv, Env and Cwd are given to the server. A URL stands alone in Argv.
 	Env    []string // Env has the values of variables: it is never shown.
 	Cwd    string
+	Header http.Header // Header is sent to a URL: its values are never shown. It is nil for a command.
 
 	Shown   []string // Shown is Argv for eyes, word by word.
 	Program string   // Program is the file that the first word finds; empty if there is none.
-	Sets    []string // Sets are the names of Env.
+	Sets    []string // Sets are the names of Env, or of the fields of Header.
 	Reads   []string // Reads are the variables that were filled in.
 	Notes   []string // Notes are worth knowing before it is started.
 	Unknown []string // Unknown are variables of Env, NAME=value as the file has them, that must be seen before: only of a Foreign one.

@@ -70,6 +70,8 @@ type Server struct {
 	From, To int // From and To delimit the entry in the file, in bytes; 0, 0 = not known.
 
 	env     []string // env has NAME=value.
+	fields  []Field  // fields are the header fields of requests to URL,
+	several bool     // several: there are other URLs beside it.
 	command *word    // command is nil where there is none.
 	args    *list    // args is nil where there are none.
 	url     *word    // url is nil where there is none, or a command.

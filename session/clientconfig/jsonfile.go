@@ -100,6 +100,7 @@ func (f jsonFormat) under(data []byte, holder *node, folder string) ([]Server, e
 // fromJSON fills the server from an object.
 func (s *Server) fromJSON(data []byte, n *node) {
 	s.urlJSON(n)
+	s.fieldsJSON(n)
 	s.environmentJSON(n)
 	if v, _ := n.get("cwd"); v != nil {
 		s.Cwd = v.text
@@ -144,7 +145,7 @@ func (s *Server) urlJSON(n *node) {
 			s.URL, s.url = v.text, &word{v.at, v.text}
 		}
 	}
-	if several {
+	if s.several = several; several {
 		s.url = nil
 	}
 }

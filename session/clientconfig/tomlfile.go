@@ -75,6 +75,7 @@ func serverTables(tables []table) map[string]*table {
 // fromTOML fills the server from its values and from where they are written.
 func (s *Server) fromTOML(data []byte, values map[string]any, t *table) {
 	s.URL, _ = values["url"].(string)
+	s.fieldsTOML(values)
 	s.Cwd, _ = values["cwd"].(string)
 	enabled, says := values["enabled"].(bool)
 	s.Off = says && !enabled

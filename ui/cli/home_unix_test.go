@@ -4,6 +4,8 @@ package cli
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -199,6 +201,48 @@ func TestHomeProject(t *testing.T) {
 	}
 	pressAll(t, p, "q")
 	left(t, p)
+}
+
+// TestHomeURL connects to a server at a URL with the header fields of its entry, whose
+// values are neither shown nor recorded.
+func TestHomeURL(t *testing.T) {
+	t.Parallel()
+	d := newDwelling(t)
+	base, _ := demoAt(t, "healthy", func(next http.Handler) *httptest.Server {
+		return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer from-the-file" {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			next.ServeHTTP(w, r)
+		}))
+	})
+	writeFile(t, filepath.Join(d.project, ".mcp.json"), `{"mcpServers":{"shop": {"type": "http", "url": "`+base+`/mcp", "headers": {"Authorization": "Bearer from-the-file"}}}}`)
+	p := d.enter()
+	see(t, p, "shop")
+	pressAll(t, p, "g", "enter")
+	see(t, p, "Authorization")
+	see(t, p, "enter connects")
+	if text := shows(p); strings.Contains(text, "from-the-file") {
+		t.Errorf("the screen shows:\n%s", text)
+	}
+	pressAll(t, p, "enter")
+	see(t, p, "● live")
+	see(t, p, "server/discover")
+	see(t, p, "200")
+	pressAll(t, p, "q")
+	see(t, p, "it is recorded.")
+	pressAll(t, p, "y")
+	see(t, p, "recorded as ")
+	pressAll(t, p, "q")
+	left(t, p)
+	list, err := recorder.List(d.sessions())
+	if err != nil || len(list) != 1 {
+		t.Fatalf("recorded is %+v, %v", list, err)
+	}
+	if text, err := os.ReadFile(list[0].Path); err != nil || strings.Contains(string(text), "from-the-file") || !strings.Contains(string(text), `"status":200`) {
+		t.Errorf("%v, the recording is\n%s", err, text)
+	}
 }
 
 // TestHomeWrap wraps a server of a client's file and unwraps it again.

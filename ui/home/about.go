@@ -116,7 +116,7 @@ func (p *pen) server(s *inventory.Server) {
 		p.field("command", p.Theme.Text, s.Command)
 	} else {
 		p.field("url", p.Theme.Text, s.URL)
-		p.prose("", p.Theme.Dim, urlWords)
+		p.prose("", p.Theme.Dim, "enter connects to it, with the header fields of its entry.")
 	}
 	p.field("file", p.Theme.Dim, s.File+" ("+s.Client+", "+s.Level+")")
 	if s.Off {

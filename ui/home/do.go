@@ -127,9 +127,6 @@ func (h *Home) disabled(a keys.Action) string {
 	return ""
 }
 
-// urlWords explain an entry that is not started.
-const urlWords = "Its client calls it at a URL and does not start it: wiretea run URL inspects it."
-
 // enter opens what is under the cursor.
 func (h *Home) enter() tea.Cmd {
 	r := h.selected()
@@ -144,10 +141,6 @@ func (h *Home) enter() tea.Cmd {
 	case demo:
 		return ask(Demo{})
 	case server:
-		if r.server.Command == "" && r.server.URL != "" {
-			h.sheet = troubleSheet(r.server.Name+" is not started", *r.server, urlWords)
-			return nil
-		}
 		s, ctx, editor := *r.server, h.ctx, h.opt.Editor
 		h.waits = true
 		return func() tea.Msg {

@@ -49,7 +49,7 @@ func TestEnter(t *testing.T) {
 		{demo, "demo", []string{"enter"}, Demo{}},
 		{server, "everything", []string{"enter"}, nil},
 		{server, "everything", []string{"enter", "esc", "enter", "q", "enter", "n"}, nil},
-		{server, "remote", []string{"enter", "enter"}, nil},
+		{server, "remote", []string{"enter", "esc"}, nil},
 		{demo, "demo", []string{"q"}, Quit{}},
 		{demo, "demo", []string{"esc"}, Quit{}},
 		{demo, "demo", []string{"ctrl+c"}, Quit{}},

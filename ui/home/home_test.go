@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -251,6 +252,8 @@ func TestView(t *testing.T) {
 					return inventory.Command{}, errors.New(server.Trouble + "; if you want it, set NODE_OPTIONS yourself: wiretea run --env NAME=VALUE -- CMD")
 				case server.Level == "project":
 					return longCommand(server), nil
+				case server.URL != "":
+					return inventory.Command{Server: server, Shown: []string{server.URL}, Header: http.Header{}, Sets: []string{"Authorization", "X-Team"}, Reads: []string{"TOKEN"}}, nil
 				}
 				return inventory.Command{Server: server, Shown: []string{"npx", "-y", "@modelcontextprotocol/server-everything"}, Cwd: "/home/ann/shop", Notes: []string{"a note"}}, nil
 			}

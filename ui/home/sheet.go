@@ -63,6 +63,10 @@ func (s *sheet) title() string {
 		return s.trouble.title
 	case s.change != nil:
 		return s.change.Title
+	case s.command.Foreign && s.command.Header != nil:
+		return "connect to a URL of this project's file?"
+	case s.command.Header != nil:
+		return "connect to " + s.command.Server.Name + "?"
 	case s.command.Foreign:
 		return "run a command of this project's file?"
 	}
@@ -75,6 +79,8 @@ func (s *sheet) footer() string {
 	switch {
 	case s.trouble != nil:
 		does, keeps = "closes", "too"
+	case s.command != nil && s.command.Header != nil:
+		does = "connects"
 	case s.change != nil:
 		does, keeps = "writes the file", "leaves it as it is"
 	}
@@ -136,6 +142,10 @@ func (p *pen) prose(label string, style style.Style, text string) {
 }
 
 func (p *pen) command(c *inventory.Command) {
+	if c.Header != nil {
+		p.call(c)
+		return
+	}
 	p.blank()
 	switch {
 	case c.Foreign:
@@ -176,6 +186,29 @@ func (p *pen) command(c *inventory.Command) {
 	}
 	if len(c.Unknown) > 0 {
 		p.blank()
+	}
+	if len(c.Reads) > 0 {
+		p.field("reads", p.Theme.Text, strings.Join(c.Reads, "  ")+"  (of your environment)")
+	}
+	p.field("from", p.Theme.Text, c.Server.File+" ("+c.Server.Client+", "+c.Server.Level+")")
+	for _, note := range c.Notes {
+		p.blank()
+		p.text(p.Theme.Warning, "⚠ "+note)
+	}
+}
+
+// call writes how a server at a URL is called.
+func (p *pen) call(c *inventory.Command) {
+	p.blank()
+	if c.Foreign {
+		p.text(p.Theme.Warning, "⚠ "+c.Server.File+" is part of the project in this folder and may come from someone else. Check the URL: what is sent goes there.")
+	} else {
+		p.text(p.Theme.Text, "This connects to the server, with wiretea as its client. The session is recorded, without the values of these fields.")
+	}
+	p.blank()
+	p.field("url", p.Theme.Strong, c.Shown[0])
+	if len(c.Sets) > 0 {
+		p.field("sends", p.Theme.Text, strings.Join(c.Sets, "  ")+"  (the values of the entry)")
 	}
 	if len(c.Reads) > 0 {
 		p.field("reads", p.Theme.Text, strings.Join(c.Reads, "  ")+"  (of your environment)")

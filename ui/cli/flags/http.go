@@ -3,6 +3,7 @@ package flags
 import (
 	"context"
 	"crypto/tls"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -31,7 +32,11 @@ type HTTP struct {
 	http1    bool
 	resume   bool
 	noResume bool
+	given    http.Header // given are fields that no flag names.
 }
+
+// WithHeader is what the flags say where none is given, with these header fields.
+func WithHeader(h http.Header) HTTP { return HTTP{mode: "auto", resume: true, given: h} }
 
 // Add adds the flags to a command.
 func (o *HTTP) Add(cmd *cobra.Command) {
@@ -130,6 +135,7 @@ func (o *HTTP) Transport() (*http.Transport, error) {
 // header are the fields of --header and --header-env. No error has a value.
 func (o *HTTP) header() (http.Header, error) {
 	h := http.Header{}
+	maps.Copy(h, o.given)
 	for _, line := range o.headers {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
