@@ -25,10 +25,12 @@ type Pane struct {
 
 	of     session.Totals // of and n are what the list was made for: the totals, and the number of findings.
 	n      int
+	since  int  // since is the first connection of which findings count, 0 = all do.
 	stale  bool // stale: something else has changed that it depends on.
 	shown  [4]int64
 	hidden int
-	numW   int // numW and ruleW are the widths of the columns.
+	before int64 // before counts the findings of earlier connections.
+	numW   int   // numW and ruleW are the widths of the columns.
 	ruleW  int
 	headH  int // headH is how many lines are above the list.
 

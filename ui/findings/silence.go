@@ -31,10 +31,10 @@ func (p *Pane) hush(c *pane.Context) {
 	p.sort(c)
 }
 
-// Counts returns the numbers of findings by severity, without those of rules that
-// were silenced, and how many these are.
+// Counts returns the numbers of findings by severity of the server's latest start, without
+// those of rules that were silenced, and how many these are.
 func (p *Pane) Counts(c *pane.Context) (counts [4]int64, quiet int) {
-	if len(p.silenced) == 0 && len(p.cause.Refuted) == 0 {
+	if len(p.silenced) == 0 && len(p.cause.Refuted) == 0 && c.Since() == 0 {
 		return c.Snap.Totals().Findings, 0
 	}
 	p.sort(c)

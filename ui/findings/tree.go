@@ -30,6 +30,7 @@ const (
 	more                 // more counts the reports that are not listed.
 	refuted              // refuted heads what came later disproves.
 	silenced             // silenced heads what was silenced.
+	earlier              // earlier heads what was found before the server's latest start.
 )
 
 // A key names a line, also after the list was made again.
@@ -67,13 +68,14 @@ const mostReports = 200
 // elsewhere it stays with its line.
 func (p *Pane) sort(c *pane.Context) {
 	all, totals := c.Snap.Findings(), c.Snap.Totals()
-	if !p.stale && len(all) == p.n && totals.Findings == p.of.Findings {
+	since := c.Since()
+	if !p.stale && len(all) == p.n && totals.Findings == p.of.Findings && since == p.since {
 		return
 	}
-	p.of, p.n, p.stale = totals, len(all), false
+	p.of, p.n, p.since, p.stale = totals, len(all), since, false
 	b := builder{p: p, all: all, lines: p.lines[:0]}
 	b.order()
-	p.shown, p.hidden = b.shown, b.hidden
+	p.shown, p.hidden, p.before = b.shown, b.hidden, int64(len(b.earlier))
 	switch p.by {
 	case byRule:
 		b.buckets(b.alone(b.loud), 0)
@@ -84,6 +86,7 @@ func (p *Pane) sort(c *pane.Context) {
 	}
 	b.rest(refuted, b.disproved)
 	b.rest(silenced, b.quiet)
+	b.rest(earlier, b.earlier)
 	p.lines = b.lines
 	p.numW, p.ruleW = 0, 0
 	for i := range p.lines {
@@ -110,9 +113,9 @@ type builder struct {
 	all   []session.Finding
 	lines []line
 
-	loud, quiet, disproved []int // the findings, the worst first: those that count, those that were silenced, and those that came later disproves.
-	shown                  [4]int64
-	hidden                 int
+	loud, quiet, disproved, earlier []int // the findings, the worst first: those that count, those that were silenced, those that came later disproves, and those of earlier connections.
+	shown                           [4]int64
+	hidden                          int
 }
 
 var worstFirst = [...]session.Severity{session.Error, session.Warning, session.Info, session.NoSeverity}
@@ -128,6 +131,8 @@ func (b *builder) order() {
 			f := &b.all[i]
 			switch {
 			case f.Severity != sev:
+			case b.past(i):
+				b.earlier = append(b.earlier, i)
 			case b.p.silenced[f.Rule]:
 				b.quiet = append(b.quiet, i)
 				b.hidden++
@@ -140,6 +145,9 @@ func (b *builder) order() {
 		}
 	}
 }
+
+// past reports whether a finding is one of an earlier connection.
+func (b *builder) past(at int) bool { return b.all[at].Conn > 0 && b.all[at].Conn < b.p.since }
 
 // alone makes a group of each finding.
 func (b *builder) alone(list []int) []group {
@@ -155,7 +163,9 @@ func (b *builder) alone(list []int) []group {
 func (b *builder) causes() []group {
 	var groups []group
 	grouped := make(map[int]bool, len(b.loud))
-	counts := func(at int) bool { return at >= 0 && at < len(b.all) && !b.p.silenced[b.all[at].Rule] && !grouped[at] }
+	counts := func(at int) bool {
+		return at >= 0 && at < len(b.all) && !b.p.silenced[b.all[at].Rule] && !grouped[at] && !b.past(at)
+	}
 	for _, g := range b.p.cause.Groups {
 		var follows []int
 		for _, at := range g.Follows {
@@ -284,7 +294,7 @@ func (l *line) finding(all []session.Finding) *session.Finding {
 	switch l.kind {
 	case many:
 		at = l.members[0]
-	case party, refuted, silenced:
+	case party, refuted, silenced, earlier:
 		return nil
 	case single, report, more:
 	}

@@ -241,3 +241,78 @@ func BenchmarkSort(b *testing.B) {
 		p.Silence(c, "no-such-rule", true)
 	}
 }
+
+// TestNow holds that the pane is about the server's latest start while a session is
+// watched: findings of earlier connections are folded at the end and are not counted.
+func TestNow(t *testing.T) {
+	s := panetest.New(t)
+	s.Proc(1, session.Proc{Event: "start", PID: 1})
+	s.Client(2, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	s.Server(3, "listening on stdio")
+	s.Proc(4, session.Proc{Event: "exit", Code: 1})
+	c := s.Context()
+	p := findings.New()
+	look := func() string {
+		s.Update(c)
+		panetest.Tell(t, p, c, pane.MovedMsg{})
+		return panetest.Text(t, p, c, 70, 6)
+	}
+	if text := look(); !strings.Contains(text, "✖ server wrote text") && !strings.Contains(text, "✖ server exited") {
+		t.Fatalf("before the restart:\n%s", text)
+	}
+
+	s.Conn(2)
+	s.Proc(10, session.Proc{Event: "start", PID: 2})
+	s.Update(c)
+	before := len(c.Snap.Findings())
+	want := fmt.Sprintf("connection 2: no response yet · %d in earlier ones", before)
+	if text := look(); !strings.Contains(text, want) || strings.Contains(text, "✖") {
+		t.Errorf("at the restart no %q:\n%s", want, text)
+	}
+	s.Client(11, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	s.Server(12, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)
+	want = fmt.Sprintf("✔ connection 2: nothing to report · %d in earlier ones", before)
+	if text := look(); !strings.Contains(text, want) || !strings.Contains(text, fmt.Sprintf("◌ %d in earlier connections", before)) {
+		t.Errorf("after the handshake no %q:\n%s", want, text)
+	}
+	if counts, _ := p.Counts(c); counts != [4]int64{} {
+		t.Errorf("findings of earlier connections are counted: %v", counts)
+	}
+	panetest.Do(t, p, c, keys.Enter)
+	if text := panetest.Text(t, p, c, 70, 6); !strings.Contains(text, "stdout-not-json") {
+		t.Errorf("the earlier ones do not unfold:\n%s", text)
+	}
+
+	s.Server(13, "listening on stdio, again")
+	text := look()
+	if counts, _ := p.Counts(c); !strings.Contains(text, `"listening on stdio, again"`) || counts[session.Error] != 1 {
+		t.Errorf("the finding of connection 2 is not counted, %v:\n%s", counts, text)
+	}
+}
+
+// TestNowWithProbe holds that what a probe has shown counts with the start after it, and
+// that a recording, which nobody watched, counts all.
+func TestNowWithProbe(t *testing.T) {
+	s := panetest.New(t)
+	s.Proc(1, session.Proc{Event: "start", PID: 1})
+	s.Client(2, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)
+	s.Server(3, "what is that?")
+	s.Proc(4, session.Proc{Event: "exit", Code: 1})
+	s.Conn(2)
+	s.Proc(10, session.Proc{Event: "start", PID: 2})
+	s.Client(11, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	c := s.Context()
+	if got := c.Since(); got != 1 {
+		t.Errorf("what counts begins at connection %d, want that of the probe, 1", got)
+	}
+	s.Conn(3)
+	s.Proc(20, session.Proc{Event: "start", PID: 3})
+	s.Client(21, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	if s.Update(c); c.Since() != 3 {
+		t.Errorf("after a restart it begins at connection %d, want 3", c.Since())
+	}
+	s.End()
+	if c := s.Context(); c.Since() != 0 {
+		t.Errorf("a recording begins at connection %d, want all", c.Since())
+	}
+}

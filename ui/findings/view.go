@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
@@ -13,10 +14,9 @@ import (
 )
 
 const (
-	causeFrom  = 5  // from this height on there is room for the diagnosis, in a line
-	causeTwo   = 8  // and from this one on in two
-	mendFrom   = 14 // from this height on it says what to change, too
-	mostCause  = 3  // lines of either at most
+	causeFrom  = 5  // from this height on there is room for the diagnosis and what to change, in a line each
+	causeTwo   = 8  // from this one on in two lines each
+	causeMost  = 14 // and from this one on in three
 	detailFrom = 6  // from this height on there is room for the detail
 	mostDetail = 10 // lines of it at least where they are needed, half the height permitting
 	wideFrom   = 64 // from this width on rules are in a column
@@ -39,6 +39,9 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if quiet > 0 {
 		parts = append(parts, c.Theme.Dim.Paint("silenced "+format.Count(int64(quiet))))
 	}
+	if p.before > 0 {
+		parts = append(parts, c.Theme.Dim.Paint("earlier "+format.Count(p.before)))
+	}
 	left = "findings"
 	if p.by != byCause {
 		left += " " + groupingWords[p.by]
@@ -53,10 +56,6 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	p.headH = len(lines)
 	room := h - len(lines)
 	if len(p.lines) == 0 {
-		if len(lines) == 0 {
-			style, sign := c.Theme.Severity(session.NoSeverity)
-			lines = append(lines, " "+style.Paint(sign)+" "+c.Theme.Dim.Paint("nothing to report"))
-		}
 		return cells.Lines(lines, w, h)
 	}
 	listH := room
@@ -69,25 +68,28 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		lines = append(lines, p.line(c, &p.lines[i], w, c.Theme.Over(i == p.list.At, focus)))
 	}
 	if l, ok := p.current(); ok && room >= detailFrom {
-		lines = append(lines, p.detail(c, &l, w)...)
+		lines = append(lines, p.detail(c, &l, w, p.headH > 0)...)
 	}
 	return cells.Lines(lines[:min(len(lines), h)], w, h)
 }
 
 // head draws the request that hangs and the diagnosis: what is most likely the cause,
-// and, where there is room, what to change.
+// and what to change; else that nothing is wrong.
 func (p *Pane) head(c *pane.Context, w, h int) []string {
 	cause, sev := p.Cause(c)
 	hangs := c.HangingWords()
-	if cause.Empty() && hangs == "" || h < causeFrom || w < 8 {
+	switch {
+	case cause.Empty() && hangs == "" && p.shown == [4]int64{}:
+		return []string{p.verdict(c)}
+	case cause.Empty() && hangs == "" || h < causeFrom || w < 8:
 		return nil
 	}
 	look, sign := c.Theme.Severity(sev)
-	most := mostCause
+	most := 3
 	switch {
 	case h < causeTwo:
 		most = 1
-	case h < mendFrom:
+	case h < causeMost:
 		most = 2
 	}
 	var lines []string
@@ -105,13 +107,27 @@ func (p *Pane) head(c *pane.Context, w, h int) []string {
 	if !cause.Empty() && (hangs == "" || h >= causeTwo) {
 		add(" "+sign+" ", look, cause.Sentence)
 	}
-	if h >= mendFrom && cause.Mend != "" {
+	if cause.Mend != "" {
 		add(" → ", c.Theme.Strong, cause.Mend)
 	}
-	if h >= mendFrom {
+	if h >= causeMost {
 		lines = append(lines, c.Theme.Border.Paint(strings.Repeat("─", w)))
 	}
 	return lines
+}
+
+// verdict says that nothing is wrong with the server's latest start, or that it has not
+// said yet who it is.
+func (p *Pane) verdict(c *pane.Context) string {
+	style, sign := c.Theme.Severity(session.NoSeverity)
+	words, now := "nothing to report", c.Snap.LastConn()
+	if p.since > 0 && p.before > 0 {
+		if c.Live && !now.Exited && now.Version == mcp.NoVersion && now.VersionText == "" {
+			style, sign, words = c.Theme.Dim, "◌", "no response yet"
+		}
+		words = fmt.Sprintf("connection %d: %s · %s in earlier ones", now.ID, words, format.Count(p.before))
+	}
+	return " " + style.Paint(sign) + " " + c.Theme.Dim.Paint(words)
 }
 
 // A pen writes a line of the list.
@@ -201,6 +217,8 @@ func (p *Pane) headLine(c *pane.Context, q *pen, l *line) {
 		q.put(th.Dim, " ◌ "+n+" turned out not to be a problem")
 	case silenced:
 		q.put(th.Dim, " ◌ "+n+" silenced")
+	case earlier:
+		q.put(th.Dim, " ◌ "+n+" in earlier connections")
 	case single, many, report, more:
 	}
 }
@@ -246,8 +264,9 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding,
 	q.put(th.Text, format.Visible([]byte(f.Message), q.Room()+1))
 }
 
-// detail draws the details of a line.
-func (p *Pane) detail(c *pane.Context, l *line, w int) []string {
+// detail draws the details of a line. With headed the diagnosis is above, and what it says
+// is not said again.
+func (p *Pane) detail(c *pane.Context, l *line, w int, headed bool) []string {
 	th, f := c.Theme, l.finding(c.Snap.Findings())
 	if f == nil {
 		words := " ── " + format.Plural(int64(l.n), "finding") + " "
@@ -268,8 +287,14 @@ func (p *Pane) detail(c *pane.Context, l *line, w int) []string {
 	}
 	const indent = 3
 	room := max(1, w-indent-1)
-	add("   ", cells.Wrap(format.Visible([]byte(f.Message), 0), room), th.Text)
-	add(" → ", cells.Wrap(format.Visible([]byte(f.Hint), 0), room), th.Strong)
+	cause, _ := p.Cause(c)
+	headed = headed && l.kind == single && l.at == cause.Finding
+	if !headed || !strings.Contains(cause.Sentence, f.Message) {
+		add("   ", cells.Wrap(format.Visible([]byte(f.Message), 0), room), th.Text)
+	}
+	if !headed || cause.Mend == "" {
+		add(" → ", cells.Wrap(format.Visible([]byte(f.Hint), 0), room), th.Strong)
+	}
 	if len(f.Breaks) > 0 {
 		add("   ", cells.Wrap("breaks "+format.Visible([]byte(strings.Join(f.Breaks, ", ")), 0), room), th.Text)
 	}

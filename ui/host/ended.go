@@ -12,7 +12,7 @@ import (
 // by whom, and when. It is empty while the session goes on or is still read, and
 // for one that was over from the start.
 func (t *Tab) ended(snap *session.Snapshot) string {
-	if t.Ctx.Live || !t.Lived || t.Reading() {
+	if t.Ctx.Live || !t.Ctx.Lived || t.Reading() {
 		return ""
 	}
 	c := snap.LastConn()

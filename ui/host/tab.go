@@ -35,7 +35,6 @@ type Tab struct {
 	FilterOn bool
 
 	Outstanding int    // Outstanding counts what was sent into somebody else's session and not answered; also while the display is held.
-	Lived       bool   // Lived: the session went on while it was watched.
 	Ended       string // Ended says how it then ended, empty while it has not.
 
 	notes notebook
@@ -95,7 +94,7 @@ func (t *Tab) Look() {
 	if t.Ctx.Live { // A tee that was killed stands in nobody's way, whatever its record ends with.
 		t.Outstanding = snap.Outstanding()
 	}
-	t.Lived = t.Lived || t.Ctx.Live
+	t.Ctx.Lived = t.Ctx.Lived || t.Ctx.Live
 	t.Ended = t.ended(snap)
 	if t.Ctx.Paused {
 		t.Ctx.Backlog = snap.Len() - t.Ctx.Snap.Len()

@@ -22,6 +22,7 @@ type Context struct {
 	Theme *style.Theme
 	Keys  keys.Map // Keys say which keys do what.
 	Live  bool     // Live: the session goes on, timers run.
+	Lived bool     // Lived: it went on while it was watched.
 	Now   int64    // Now is the session's time in nanoseconds, for timers.
 
 	Header *session.Header // Header is the session's; nil before it was read.
@@ -43,6 +44,22 @@ type Context struct {
 
 // HTTP reports whether the session is one over HTTP, which has no process of its own.
 func (c *Context) HTTP() bool { return c.Header != nil && c.Header.Trans == "http" }
+
+// Since is the first connection of the server's latest start: that of the start, or of
+// the probe before it. It is 0 for what is not watched as it happens, and over HTTP, where
+// connections stand side by side.
+func (c *Context) Since() int {
+	now := c.Snap.LastConn()
+	if !c.Lived || now == nil || c.HTTP() {
+		return 0
+	}
+	if conns := c.Snap.Conns(); len(conns) > 1 && now.ProbeT == 0 {
+		if before := &conns[len(conns)-2]; before.Ours && before.Phase == session.PhaseProbing {
+			return before.ID
+		}
+	}
+	return now.ID
+}
 
 // ClockForm is how the time of day is written.
 const ClockForm = "15:04:05.000"

@@ -125,6 +125,7 @@ func (s *Session) Update(c *pane.Context) {
 		a.Close()
 	}
 	c.Snap, c.Log, c.Now, c.Live = a.Snapshot(), sink, now, !s.over
+	c.Lived = c.Lived || c.Live
 	c.Header = c.Snap.Header()
 }
 

@@ -75,7 +75,7 @@ func (t *tab) stateWord() string {
 		return th.Dim.Paint("◌ reading")
 	case !t.Ctx.Live && t.Ctx.Snap.End() == nil:
 		return th.Warning.Paint("◌ broken off")
-	case !t.Ctx.Live && t.Lived:
+	case !t.Ctx.Live && t.Ctx.Lived:
 		return th.Dim.Paint("■ over")
 	case !t.Ctx.Live:
 		return th.Dim.Paint("■ recording")
@@ -196,7 +196,7 @@ func (t *tab) counts() string {
 	if len(parts) == 0 {
 		// What is wrong may rest on no finding: a server that could not be started breaks no rule.
 		cause, sev := t.Findings.Cause(&t.Ctx)
-		if cause.Empty() || cause.Finding >= 0 || t.outlived(cause.Conn) {
+		if cause.Empty() || cause.Finding >= 0 {
 			sev = session.NoSeverity
 		}
 		style, sign := t.Ctx.Theme.Severity(sev)

@@ -26,8 +26,8 @@ func shaken(s *panetest.Session) {
 	s.Client(6042, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// TestTroubleIsOver holds that the line on top goes once the server was restarted
-// without what it says, and not before.
+// TestTroubleIsOver holds that the line on top goes once the server is restarted, and
+// comes back where the new one does what it says.
 func TestTroubleIsOver(t *testing.T) {
 	const trouble = "server wrote text to stdout"
 	for _, tt := range []struct {
@@ -35,10 +35,9 @@ func TestTroubleIsOver(t *testing.T) {
 		then  func(*panetest.Session)
 		stays bool
 	}{
-		{"started alone", func(*panetest.Session) {}, true},
+		{"started alone", func(*panetest.Session) {}, false},
 		{"mended", func(s *panetest.Session) { shaken(s) }, false},
 		{"the same again", func(s *panetest.Session) { shaken(s); s.Server(6100, "Server started!") }, true},
-		{"ended again", func(s *panetest.Session) { shaken(s); s.Proc(6200, session.Proc{Event: "exit"}) }, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			written := again(t)
@@ -51,7 +50,7 @@ func TestTroubleIsOver(t *testing.T) {
 				return
 			}
 			s.Keys("!")
-			s.WaitText("log to stderr; to guard") // the diagnosis has been drawn
+			s.WaitText("in earlier ones") // the diagnosis has been drawn
 			s.Keys("q")
 			s.WaitText("traffic")
 			s.WaitFor(func(screen string) bool { return !strings.Contains(screen, trouble) })

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -94,8 +93,8 @@ func (s *Screen) said(words, mark string, style style.Style, most int) []string 
 }
 
 // trouble is the root cause of what is wrong with the session, or a request that hangs,
-// where the pane of findings, which has it on top, is not in sight, and the server has
-// not been restarted since without it. above is how many lines say something already.
+// where the pane of findings, which has it on top, is not in sight. above is how many
+// lines say something already.
 func (s *Screen) trouble(above int) []string {
 	t := s.tab()
 	cause, sev := t.Findings.Cause(&t.Ctx)
@@ -103,7 +102,7 @@ func (s *Screen) trouble(above int) []string {
 	if room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
 		return nil
 	}
-	if cause.Empty() || sev != session.Error || t.outlived(cause.Conn) {
+	if cause.Empty() || sev != session.Error {
 		return s.said(t.Ctx.HangingWords(), s.theme.Warning.Paint(" ◔ "), s.theme.Warning, 1)
 	}
 	most, words := 2, format.Visible([]byte(cause.String()), 0)
@@ -116,25 +115,6 @@ func (s *Screen) trouble(above int) []string {
 	style, sign := s.theme.Severity(sev)
 	return s.said(words, style.Paint(" "+sign+" "), style, most)
 }
-
-// outlived reports whether a server that was restarted after a connection is there and
-// has shaken hands, and no error is known of it.
-func (t *tab) outlived(conn int) bool {
-	now, c := t.Ctx.Snap.LastConn(), &t.Ctx
-	if now == nil || conn == 0 || conn >= now.ID || !c.Live || c.Past || now.Exited || now.Version == mcp.NoVersion && now.VersionText == "" {
-		return false
-	}
-	all := c.Snap.Findings()
-	for i := len(all) - 1; i >= max(0, len(all)-manyFindings); i-- {
-		if all[i].Conn == now.ID && all[i].Severity == session.Error {
-			return false
-		}
-	}
-	return true
-}
-
-// manyFindings is how many of the latest findings are looked at while drawing.
-const manyFindings = 1000
 
 // body draws the panes side by side and below each other, and the overlay over
 // them.
