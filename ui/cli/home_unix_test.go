@@ -343,7 +343,7 @@ func TestHomeSignals(t *testing.T) {
 				left(t, p)
 			case "ctrl-c":
 				pressAll(t, p, "ctrl+c")
-				see(t, p, "end the server and leave?")
+				see(t, p, "End the server and leave?")
 				pressAll(t, p, "y")
 				if code := left(t, p); code != term.ExitFine {
 					t.Errorf("exit code %d", code)

@@ -26,7 +26,7 @@ func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
 		return ask(Quit{})
 	case h.waits:
 		// A key that was meant for the sheet must not do something else before.
-		h.waits = action != keys.Back
+		h.waits = action != keys.Back && action != keys.Escape
 		return nil
 	case h.asked != nil:
 		return h.answer(name)
@@ -51,6 +51,12 @@ func init() {
 		keys.Filter:    (*Home).openPrompt,
 		keys.Search:    (*Home).openPrompt,
 		keys.FilterOff: func(h *Home) tea.Cmd { return h.setFilter("") },
+		keys.Escape: func(h *Home) tea.Cmd {
+			if h.filter != "" {
+				return h.setFilter("")
+			}
+			return h.Say(session.Info, h.keys.WordOf(keys.Back, keys.Home)+" leaves")
+		},
 		keys.Back: func(h *Home) tea.Cmd {
 			if h.filter != "" {
 				return h.setFilter("")

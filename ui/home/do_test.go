@@ -51,7 +51,7 @@ func TestEnter(t *testing.T) {
 		{server, "everything", []string{"enter", "esc", "enter", "q", "enter", "n"}, nil},
 		{server, "remote", []string{"enter", "esc"}, nil},
 		{demo, "demo", []string{"q"}, Quit{}},
-		{demo, "demo", []string{"esc"}, Quit{}},
+		{demo, "demo", []string{"esc"}, nil},
 		{demo, "demo", []string{"ctrl+c"}, Quit{}},
 		{server, "shop", []string{"enter", "ctrl+c"}, Quit{}},
 	} {

@@ -47,6 +47,8 @@ func helpWords(k *keys.Binding) string {
 		return "show only the lines that match"
 	case keys.FilterOff:
 		return "clear the filter"
+	case keys.Escape:
+		return "clear the filter"
 	case keys.Back:
 		return "clear the filter; then leave"
 	case keys.Bottom:

@@ -48,7 +48,7 @@ func (h *Home) sheetKey(name string, action keys.Action) tea.Cmd {
 		s.page.Do(keys.PageDown)
 	case name == "y" && s.change != nil && s.read:
 		return h.agree()
-	case action == keys.Back || name == "n":
+	case action == keys.Escape || action == keys.Back || name == "n":
 		h.sheet = nil
 	default:
 		s.page.Do(keys.Unplayed(action))

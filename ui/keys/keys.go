@@ -53,6 +53,7 @@ const (
 	PageDown   Action = "page-down"
 	Enter      Action = "enter"
 	Back       Action = "back"
+	Escape     Action = "escape"
 	NextPane   Action = "next-pane"
 	PrevPane   Action = "previous-pane"
 	Search     Action = "search"
@@ -179,7 +180,8 @@ var Table = []Binding{
 	{NextPane, []string{"tab"}, []Scope{Global}, "", "to the next pane", "move", "pane"},
 	{PrevPane, []string{"shift+tab"}, []Scope{Global}, "", "to the previous pane", "move", ""},
 	{Enter, []string{"enter"}, moves, "", "open: the detail of a frame, the frame of a finding, a line of home", "move", ""},
-	{Back, []string{"esc", "q"}, []Scope{Global}, "", "close what is open, back to traffic, the filter off, back to home; then leave", "move", ""},
+	{Escape, []string{"esc"}, []Scope{Global}, "", "close what is open, back to traffic, the search and the filter off; it never leaves", "move", ""},
+	{Back, []string{"q"}, []Scope{Global}, "", "the same; then back to home, or leave", "move", ""},
 
 	{Filter, []string{"f"}, []Scope{Global}, "filter", "show only the rows that match", "find", "filter"},
 	{FilterOff, []string{"ctrl+t"}, []Scope{Global}, "", "filter on or off", "find", ""},

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,25 +10,32 @@ import (
 	"wiretea/ui/style"
 )
 
-// A Confirm is a question that takes all keys: y does what it asks about, n something
-// else where that is said, any other key closes it. It is opened by a key only, never
-// by a message, so that a key typed for something else never answers it.
+// A Confirm is a question: y does what it asks about, n does not, or does something else
+// where that is said, and esc closes it. Any other key is no answer: it closes the question
+// and does what it does without it. A Confirm is opened by a key only, never by a message,
+// so that a key typed for something else never answers it.
 type Confirm struct {
 	Head  string // Head is what it is about, in a few words.
 	Parts []Part
 	Yes   string // Yes is what y does, in words: "sends it".
 	Do    func() tea.Cmd
-	Or    string // Or is what n does, empty = nothing of its own.
+	Also  []string // Also are further keys that do it.
+	Or    string   // Or is what n does, empty = nothing of its own.
 	OrDo  func() tea.Cmd
 }
 
 // Title implements Box.
 func (b *Confirm) Title() string { return b.Head }
 
+// Answers reports whether a key is an answer.
+func (b *Confirm) Answers(key string) bool {
+	return slices.Contains([]string{"y", "Y", "n", "N", "esc"}, key) || slices.Contains(b.Also, key)
+}
+
 // Key implements Box.
 func (b *Confirm) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch k := msg.String(); {
-	case k == "y" || k == "Y":
+	case k == "y" || k == "Y" || slices.Contains(b.Also, k):
 		return b.Do(), true
 	case b.Or != "" && (k == "n" || k == "N"):
 		return b.OrDo(), true
@@ -55,10 +63,11 @@ func (b *Confirm) lines(th *style.Theme, w int) []string {
 
 func (b *Confirm) answers(th *style.Theme, w int) []string {
 	words := []string{th.Accent.Paint("y") + " " + b.Yes}
-	if b.Or != "" {
-		words = append(words, th.Accent.Paint("n")+" "+b.Or)
+	if b.Or == "" {
+		words = append(words, th.Accent.Paint("n esc")+" does not")
+	} else {
+		words = append(words, th.Accent.Paint("n")+" "+b.Or, th.Accent.Paint("esc")+" neither")
 	}
-	words = append(words, th.Accent.Paint("any other key")+" does not")
 	if line := " " + strings.Join(words, th.Dim.Paint(" · ")); cells.Width(line) < w {
 		return []string{line}
 	}

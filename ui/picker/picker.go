@@ -112,7 +112,7 @@ func (p *picker) key(name string) tea.Cmd {
 	case action == keys.Enter && p.list.At < len(p.live):
 		p.chosen = p.live[p.list.At].Path
 		return tea.Quit
-	case action == keys.Back, action == keys.Quit:
+	case action == keys.Escape, action == keys.Back, action == keys.Quit:
 		return tea.Quit
 	case action == keys.Suspend:
 		return tea.Suspend

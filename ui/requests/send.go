@@ -11,8 +11,10 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 	"wiretea/ui/format"
 	"wiretea/ui/host"
+	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -283,6 +285,21 @@ func (q *Requests) Restart() tea.Cmd {
 	if !ok {
 		return nil
 	}
+	restart := func() tea.Cmd { return q.restart(server) }
+	now := q.tab.Ctx.Snap.LastConn()
+	if now == nil || !now.Started || now.Exited || now.Version == mcp.NoVersion && now.VersionText == "" {
+		return restart()
+	}
+	parts := []overlay.Part{overlay.Text.Of("The server runs. What it holds in memory is lost.")}
+	if n := q.tab.Ctx.Snap.Totals().Pending; n > 0 {
+		parts = append(parts, overlay.Warn.Of(format.Plural(n, "request")+" under way will not be answered."))
+	}
+	q.tab.Open(&overlay.Confirm{Head: "restart the server?", Parts: parts, Yes: "restarts it", Also: []string{q.tab.Ctx.Keys.WordOf(keys.Restart, keys.Traffic)}, Do: restart})
+	return nil
+}
+
+// restart ends the server and starts it again.
+func (q *Requests) restart(server source.Server) tea.Cmd {
 	return tea.Batch(q.tab.Say(session.Info, "restarting the server…"), func() tea.Msg {
 		if err := server.Restart(context.Background()); err != nil {
 			return failure("restarting: ", err)

@@ -252,7 +252,7 @@ func TestCannot(t *testing.T) {
 				s.Keys(c.key)
 			}
 			s.WaitText(c.want)
-			waitGone(s, "any other key")
+			waitGone(s, "n esc")
 		})
 	}
 }

@@ -56,6 +56,13 @@ func init() {
 			}
 			return t.Comment(rest)
 		}, nil},
+		{"layout", "reset", "every pane at its place and size as at first", func(s *Screen, t *tab, rest string) tea.Cmd {
+			if rest != "reset" {
+				return t.Say(session.Error, "layout reset")
+			}
+			s.layout, s.focus = newLayout(), keys.Traffic
+			return nil
+		}, func(*tab) []string { return []string{"reset"} }},
 		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
 		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.ignorePath(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
 		{"watch", "[on|off]", "how the watching of files stands; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},

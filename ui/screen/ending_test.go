@@ -124,3 +124,70 @@ func TestReading(t *testing.T) {
 	src.wake <- struct{}{}
 	s.WaitText("◌ broken off")
 }
+
+// TestEscapeStays holds that esc never leaves: neither a recording nor a server.
+func TestEscapeStays(t *testing.T) {
+	s := show(t, 100, 30, screen.Options{}, recording(t))
+	s.WaitText("traffic")
+	s.Keys("f")
+	s.Type("m:initialize\r")
+	s.WaitText("2 of ")
+	s.Keys("esc", "esc", "esc", "g")
+	waitRow(s, "server started")
+}
+
+// TestQuestionPasses holds that a key that is no answer closes a question and is not lost.
+func TestQuestionPasses(t *testing.T) {
+	server := serverOf(talk(t), "node server.js")
+	s := show(t, 100, 30, screen.Options{}, server)
+	s.WaitText("traffic")
+	s.Keys("ctrl+c")
+	s.WaitText("leave?")
+	s.Type(":goto 7")
+	s.WaitFor(func(screen string) bool {
+		return strings.Contains(screen, ":goto 7") && !strings.Contains(screen, "leave?")
+	})
+}
+
+// TestLeavesWithoutServer holds that no question is asked where no server runs.
+func TestLeavesWithoutServer(t *testing.T) {
+	written := panetest.New(t)
+	written.Proc(1, session.Proc{Event: "failed", Err: `starting "pyhton": command not found in PATH`})
+	s := show(t, 100, 30, screen.Options{}, serverOf(written, "pyhton"))
+	s.WaitText("not started")
+	s.Keys("q")
+	if _, err := s.WaitEnd(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoticeGoes holds that a key takes a notice off the footer, and that esc does nothing
+// else to an error.
+func TestNoticeGoes(t *testing.T) {
+	s := show(t, 100, 30, screen.Options{Filter: "m:initialize"}, recording(t))
+	s.WaitText("2 of ")
+	s.Type(":nonsense\r")
+	s.WaitText("unknown command")
+	s.Keys("esc")
+	s.WaitFor(func(screen string) bool {
+		return !strings.Contains(screen, "unknown command") && strings.Contains(screen, "2 of ")
+	})
+	s.Keys("!", "!")
+	s.WaitText("findings hidden")
+	s.Keys("j")
+	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "findings hidden") })
+	s.Type(":layout reset\r")
+	s.WaitText("─ findings ─")
+}
+
+// TestRestartAsks holds that a server that runs is not restarted unasked.
+func TestRestartAsks(t *testing.T) {
+	s := show(t, 100, 30, screen.Options{}, serverOf(talk(t), "node server.js"))
+	s.WaitText("traffic")
+	s.Keys("R")
+	s.WaitText("restart the server?")
+	s.Keys("n")
+	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "restart") })
+	s.Keys("R", "R")
+	s.WaitText("restarted")
+}

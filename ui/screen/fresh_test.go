@@ -43,11 +43,11 @@ func TestFresh(t *testing.T) {
 	s.Keys("enter")
 	s.WaitText("tools/call echo #8")
 	s.Keys("r")
-	s.WaitFor(all("run the recorded command?", "node server.js --name 'two words'", "/home/ann", "API_KEY", "Whoever made the recording chose the command", "any other key"))
+	s.WaitFor(all("run the recorded command?", "node server.js --name 'two words'", "/home/ann", "API_KEY", "Whoever made the recording chose the command", "n esc"))
 	s.Keys("n")
 	s.WaitFor(all("not run the recorded command?"))
 	s.Keys("r")
-	s.WaitText("any other key")
+	s.WaitText("n esc")
 	s.Keys("y")
 	s.WaitFor(all("≠ 1 difference", "Echo: hello there", "Echo: goodbye", "#10, recorded, 23.4 ms", "a fresh server, tea 2.0, 7.00 ms"))
 	want := source.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"echo","arguments":{"message":"hello there"}}`)}, Era: mcp.Legacy, Version: "2025-11-25"}
@@ -80,7 +80,7 @@ func TestFreshChosen(t *testing.T) {
 	s.Keys("enter")
 	s.WaitText("tools/call brew #15")
 	s.Keys("r")
-	s.WaitFor(all("out of tea", `"result"`, `"error"`, "not any other key"))
+	s.WaitFor(all("out of tea", `"result"`, `"error"`, "not n esc"))
 
 	long := fresherOf(t, source.FreshServer{Argv: []string{"sh", "-c", strings.Repeat("true; ", 1000) + "rm -rf ~"}})
 	s = show(t, 80, 24, screen.Options{}, long)

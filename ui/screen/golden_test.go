@@ -77,7 +77,7 @@ func states() []state {
 		{name: "help-searched", size: sizes[0], open: recording, keys: []string{"?"}, typed: "zoom", shows: "the focused pane over"},
 		{name: "help-narrow", size: [2]int{44, 24}, open: recording, keys: []string{"?"}, typed: "server", shows: "only a server that"},
 		{name: "help-signs", size: sizes[0], open: recording, keys: []string{"?"}, typed: "signs", shows: "injected"},
-		{name: "asks-where-there-is-no-room", size: [2]int{30, 8}, open: watched, typed: ":end", then: []string{"enter"}, shows: "any other key"},
+		{name: "asks-where-there-is-no-room", size: [2]int{30, 8}, open: watched, typed: ":end", then: []string{"enter"}, shows: "n esc"},
 		{name: "taken-out", size: sizes[1], open: injecting, typed: ":18", then: []string{"enter", "enter"}, shows: "the client did not get this"},
 		{name: "explain", size: sizes[1], open: recording, typed: ":explain stdout-not-json", then: []string{"enter"}, shows: "stdout-not-json"},
 		{name: "chord", size: sizes[0], open: recording, keys: []string{"y"}, shows: "test fixture"},
@@ -89,9 +89,9 @@ func states() []state {
 	for _, size := range [][2]int{{40, 24}, {80, 24}, {120, 40}} {
 		name := func(what string) string { return fmt.Sprintf("%s-%dx%d", what, size[0], size[1]) }
 		list = append(list,
-			state{name: name("asks-to-send"), size: size, open: watched, typed: `:send tools/call {"name":"echo","arguments":{"message":"hello"}}`, then: []string{"enter"}, shows: "any other key"},
-			state{name: name("asks-to-cancel"), size: size, open: watched, keys: []string{"ctrl+x"}, shows: "any other key"},
-			state{name: name("asks-to-end"), size: size, open: watched, typed: ":end", then: []string{"enter"}, shows: "any other key"},
+			state{name: name("asks-to-send"), size: size, open: watched, typed: `:send tools/call {"name":"echo","arguments":{"message":"hello"}}`, then: []string{"enter"}, shows: "n esc"},
+			state{name: name("asks-to-cancel"), size: size, open: watched, keys: []string{"ctrl+x"}, shows: "n esc"},
+			state{name: name("asks-to-end"), size: size, open: watched, typed: ":end", then: []string{"enter"}, shows: "n esc"},
 			state{name: name("not-transparent"), size: size, open: injecting, shows: "NOT TRANSPARENT"},
 			state{name: name("control-refused"), size: size, open: refusing, keys: []string{"P"}, shows: "⚠ none"})
 	}

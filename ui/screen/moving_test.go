@@ -62,7 +62,7 @@ func TestFilterFirst(t *testing.T) {
 	})
 	s.Keys("esc")
 	s.WaitText("tools/list")
-	s.Keys("esc")
+	s.Keys("esc", "q")
 	s.WaitText("leave?")
 }
 

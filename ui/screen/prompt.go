@@ -179,7 +179,7 @@ func (s *Screen) submit() tea.Cmd {
 	if p.wrong != "" {
 		return s.Say(session.Error, p.wrong)
 	}
-	s.prompt = nil
+	s.prompt, s.notice.text = nil, ""
 	if text != "" && p.kind != narrowPrompt && p.kind != commentPrompt {
 		s.opt.Settings.Remember(promptSigns[p.kind], text)
 	}

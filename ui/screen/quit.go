@@ -3,20 +3,19 @@ package screen
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
 	"wiretea/ui/format"
+	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
 )
 
 // An ending is how far leaving has come.
 type ending struct {
-	asked   bool // asked: the question whether to leave is on the screen.
 	back    bool // back: to where the session was opened from; else the program ends.
 	running bool // running: servers are being ended.
 	hurry   context.CancelFunc
@@ -26,41 +25,43 @@ type ending struct {
 // An endedMsg says that all servers have ended.
 type endedMsg struct{}
 
-// servers are the sources with a server of ours, and whether one of them is live.
-func (s *Screen) servers() (all []source.Server, live bool) {
+// servers are the sources with a server of ours, and whether one of them runs.
+func (s *Screen) servers() (all []source.Server, runs bool) {
 	for _, t := range s.tabs {
 		if server, ok := t.Source.(source.Server); ok {
-			all, live = append(all, server), live || t.Source.Live()
+			now := t.Source.Snapshot().LastConn()
+			gone := now != nil && (now.Exited || now.Failed && !now.Started)
+			all, runs = append(all, server), runs || t.Source.Live() && !gone
 		}
 	}
-	return all, live
+	return all, runs
 }
 
 // quit leaves the session: back to where it was opened from, which may be nowhere, or the
 // program. While a server of ours runs, it asks first.
 func (s *Screen) quit(back bool) tea.Cmd {
 	s.ending.back = back
-	if _, live := s.servers(); !live {
+	if _, runs := s.servers(); !runs {
 		return s.leave()
 	}
-	s.ending.asked = true
+	words := "End the server and leave?"
+	if back && s.opt.Back != nil {
+		words = "End the server and go home?"
+	}
+	if s.tab().Source.Path() != "" {
+		words += " The session is recorded."
+	}
+	s.Open(&overlay.Confirm{Head: "leave?", Parts: []overlay.Part{overlay.Text.Of(words)}, Yes: "leaves", Also: []string{"enter", "q", "ctrl+c"}, Do: s.leave})
 	return nil
 }
 
-// endingKey takes the answer to the question whether to leave; while servers are being
-// ended ctrl+c gives them no more time.
+// endingKey takes a key while servers are being ended: ctrl+c gives them no more time.
 func (s *Screen) endingKey(key string) tea.Cmd {
-	switch {
-	case s.ending.asked:
-		s.ending.asked = false
-		if slices.Contains([]string{"y", "Y", "enter", "ctrl+c", "q"}, key) {
-			return s.leave()
-		}
-	case key == "ctrl+c":
-		s.ending.hurry()
-		return s.Say(session.Warning, "killing the server")
+	if key != "ctrl+c" {
+		return nil
 	}
-	return nil
+	s.ending.hurry()
+	return s.Say(session.Warning, "killing the server")
 }
 
 // leave ends the servers properly, and then the program.
@@ -88,21 +89,10 @@ func (s *Screen) left() tea.Cmd {
 	return pane.Program(tea.Quit)
 }
 
-// question is the line that asks whether to leave, or says what leaving waits
-// for; empty = neither.
+// question is the line that says what leaving waits for; empty = nothing.
 func (s *Screen) question() string {
-	switch {
-	case s.ending.asked:
-		words := "end the server and leave?"
-		if s.ending.back && s.opt.Back != nil {
-			words = "end the server and go home?"
-		}
-		if s.tab().Source.Path() != "" {
-			words += " it is recorded."
-		}
-		return words + "  y leaves · any other key stays"
-	case s.ending.running:
-		return fmt.Sprintf("ending the server… %s  ctrl-c kills it", format.Duration(int64(time.Since(s.ending.began).Round(100*time.Millisecond))))
+	if !s.ending.running {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("ending the server… %s  ctrl-c kills it", format.Duration(int64(time.Since(s.ending.began).Round(100*time.Millisecond))))
 }

@@ -19,12 +19,14 @@ import (
 // action that the table gives it.
 func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	if s.ending.asked || s.ending.running {
+	if s.ending.running {
 		return s.endingKey(name)
 	}
-	_, asks := s.overlay.(*overlay.Confirm)
-	if asks && name != "ctrl+z" {
-		return s.overlayKey(msg)
+	if box, asks := s.overlay.(*overlay.Confirm); asks && name != "ctrl+z" {
+		if box.Answers(name) {
+			return s.overlayKey(msg)
+		}
+		s.overlay = nil
 	}
 	if s.prompt != nil && name != "ctrl+z" {
 		return s.promptKey(msg)
@@ -137,7 +139,7 @@ func (s *Screen) disabled(a keys.Action) string {
 			return "this is the past; " + s.keys.WordOf(keys.Play, keys.Traffic) + " plays and pauses"
 		}
 		if !t.Ctx.Live && a == keys.Pause {
-			return "the session is over, nothing moves"
+			return "the session has ended; there is nothing to pause"
 		}
 	}
 	if _, mine := actions[a]; mine {
@@ -153,7 +155,13 @@ func init() {
 	actions = map[keys.Action]func(*Screen) tea.Cmd{
 		keys.NextPane: func(s *Screen) tea.Cmd { return s.turn(1) },
 		keys.PrevPane: func(s *Screen) tea.Cmd { return s.turn(-1) },
-		keys.Back:     (*Screen).back,
+		keys.Escape:   (*Screen).back,
+		keys.Back: func(s *Screen) tea.Cmd {
+			if s.open() {
+				return s.back()
+			}
+			return s.quit(true)
+		},
 		keys.Enter: func(s *Screen) tea.Cmd {
 			if s.focus == keys.Traffic {
 				return s.show(keys.Detail)
@@ -180,9 +188,9 @@ func init() {
 		keys.Shrink:     func(s *Screen) tea.Cmd { s.layout.grow(s.focus, -5); return nil },
 		keys.Mouse: func(s *Screen) tea.Cmd {
 			if s.mouse = !s.mouse; s.mouse {
-				return s.Say(session.Info, "the mouse is ours: click, wheel, drag a border")
+				return s.Say(session.Info, "Mouse on: click, turn the wheel, drag a border.")
 			}
-			return s.Say(session.Info, "the mouse is the terminal's: select and copy; ctrl+o takes it back")
+			return s.Say(session.Info, "Mouse off: select text with the terminal. ctrl-o turns it on.")
 		},
 		keys.Redraw:     func(*Screen) tea.Cmd { return pane.Program(tea.ClearScreen) },
 		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
@@ -276,7 +284,13 @@ func (s *Screen) turn(step int) tea.Cmd {
 	return nil
 }
 
-// back closes what is open, step by step, and leaves at the end.
+// open reports whether there is something that back closes.
+func (s *Screen) open() bool {
+	t, l := s.tab(), &s.layout
+	return l.page != keys.Global || l.zoom != keys.Global || s.focus != keys.Traffic || t.Ctx.Past || t.Ctx.Search.Text != "" || t.Filter != "" && t.FilterOn
+}
+
+// back closes what is open, step by step. It does not leave.
 func (s *Screen) back() tea.Cmd {
 	switch {
 	case s.layout.page == keys.Tools && s.tab().Tools.Narrowed() != "":
@@ -293,8 +307,6 @@ func (s *Screen) back() tea.Cmd {
 		return s.tab().setSearch("")
 	case s.tab().Filter != "" && s.tab().FilterOn:
 		return s.tab().toggleFilter()
-	default:
-		return s.quit(true)
 	}
 	return nil
 }
@@ -333,13 +345,13 @@ func (s *Screen) toggle(scope keys.Scope, hidden *bool) tea.Cmd {
 	if !s.isShown(scope) || s.focus != scope {
 		return s.show(scope)
 	}
+	s.focus = keys.Traffic
 	if s.layout.zoom == scope {
 		s.layout.zoom = keys.Global
-	} else {
-		*hidden = true
+		return nil
 	}
-	s.focus = keys.Traffic
-	return nil
+	*hidden = true
+	return s.Say(session.Info, fmt.Sprintf("%s hidden; %s shows it again", scope, s.keys.WordOf(keys.Action(scope), scope)))
 }
 
 // page opens a page over the panes, or closes it.
@@ -430,7 +442,7 @@ func (t *tab) setSearch(text string) tea.Cmd {
 
 // mouseMsg routes the mouse to the pane under it, or drags a border.
 func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
-	if s.prompt != nil || s.ending.asked || s.ending.running {
+	if s.prompt != nil || s.ending.running {
 		return nil
 	}
 	if s.overlay != nil {

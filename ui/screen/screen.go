@@ -61,6 +61,7 @@ type Screen struct {
 type notice struct {
 	text     string
 	severity session.Severity
+	at       time.Time
 	serial   int // serial tells an old notice's end from this one's.
 }
 
@@ -72,6 +73,7 @@ func New(opt Options) *Screen {
 	if opt.Settings.Layout.Main > 0 {
 		def, l := s.layout, &s.layout
 		l.Layout = opt.Settings.Layout
+		l.HideDetail, l.HideStderr, l.HideFindings = false, false, false
 		for _, f := range []struct{ share, def *int }{{&l.Main, &def.Main}, {&l.Body, &def.Body}, {&l.Low, &def.Low}} {
 			if *f.share < minShare || *f.share > maxShare { // It came from a file.
 				*f.share = *f.def
@@ -210,19 +212,24 @@ func (s *Screen) ticked() tea.Cmd {
 
 // Say implements host.Screen: it shows a line in the footer for a while.
 func (s *Screen) Say(severity session.Severity, text string) tea.Cmd {
-	s.notice = notice{text: text, severity: severity, serial: s.notice.serial + 1}
+	s.notice = notice{text: text, severity: severity, at: time.Now(), serial: s.notice.serial + 1}
 	serial := s.notice.serial
 	return tea.Tick(s.opt.Settings.NoticeFor(severity), func(time.Time) tea.Msg { return noticeOverMsg{serial} })
 }
 
-// pressed is key, and ends a notice of no weight that was there before where the
-// key has led to other keys, which the footer has to show.
+// readable is how long an error or a warning stays whatever key is pressed but esc.
+const readable = time.Second
+
+// pressed is key, and ends the notice that was there before, so that the footer shows the
+// keys again. Of an error or a warning esc does that and nothing else.
 func (s *Screen) pressed(msg tea.KeyPressMsg) tea.Cmd {
-	focus, page, box, composing, said := s.focus, s.layout.page, s.overlay, s.tab().composer.IsOpen(), s.notice.serial
+	said, weighs := s.notice, s.notice.severity > session.Info
+	if said.text != "" && weighs && msg.String() == "esc" && s.Idle() {
+		s.notice.text = ""
+		return nil
+	}
 	cmd := s.key(msg)
-	opened := s.overlay != nil && s.overlay != box || s.tab().composer.IsOpen() && !composing
-	moved := s.focus != focus || s.layout.page != page
-	if (opened || moved) && s.notice.severity == session.Info && s.notice.serial == said {
+	if s.notice.serial == said.serial && (!weighs || time.Since(said.at) >= readable) {
 		s.notice.text = ""
 	}
 	return cmd
@@ -255,12 +262,13 @@ func (s *Screen) ToTraffic() {
 
 // Idle implements host.Screen.
 func (s *Screen) Idle() bool {
-	return s.overlay == nil && !s.tab().composer.IsOpen() && s.prompt == nil && s.chord == "" && !s.ending.asked && !s.ending.running
+	return s.overlay == nil && !s.tab().composer.IsOpen() && s.prompt == nil && s.chord == "" && !s.ending.running
 }
 
 // Settings returns what is to be kept for the next time.
 func (s *Screen) Settings() config.Settings {
 	set := s.opt.Settings
 	set.Layout = s.layout.Layout
+	set.Layout.HideDetail, set.Layout.HideStderr, set.Layout.HideFindings = false, false, false // for this session
 	return set
 }

@@ -139,8 +139,8 @@ func TestShellVisits(t *testing.T) {
 	inside("this is said")
 	<-h.begun
 	s.Keys("q")
-	s.WaitText("end the server and go home?")
-	s.Keys("x") // it stays
+	s.WaitText("End the server and go home?")
+	s.Keys("esc") // it stays
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "go home?") })
 	s.Keys("q", "y")
 	s.WaitText("closed 3")
@@ -152,7 +152,7 @@ func TestShellVisits(t *testing.T) {
 	inside("this is said")
 	<-h.begun
 	s.Keys("ctrl+c")
-	s.WaitText("end the server and leave?")
+	s.WaitText("End the server and leave?")
 	s.Keys("y")
 	if _, err := s.WaitEnd(); err != nil {
 		t.Error(err)

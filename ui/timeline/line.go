@@ -30,7 +30,7 @@ func (p *Timeline) Line(w int) []string {
 	if at := p.timeOf(p.at.clock); !at.IsZero() {
 		parts = append(parts, th.Dim.Paint(at.Format("15:04:05.000")))
 	}
-	parts = append(parts, th.Dim.Paint(c.Keys.WordOf(keys.Back, keys.Traffic)+" shows the whole"))
+	parts = append(parts, th.Dim.Paint(c.Keys.WordOf(keys.Escape, keys.Traffic)+" shows the whole"))
 	left := " " + sign + cells.Fit(p.words(), 5)
 	const leastBar, mostBar = 10, 60
 	right := ""
