@@ -97,7 +97,7 @@ func TestHomeVisits(t *testing.T) {
 	pressAll(t, p, "g", "enter")
 	see(t, p, "● live")
 	pid := serverPid(t, p)
-	pressAll(t, p, "esc")
+	pressAll(t, p, "q")
 	see(t, p, "go home?")
 	pressAll(t, p, "y")
 	see(t, p, "⌂ home")
@@ -191,7 +191,7 @@ func TestHomeProject(t *testing.T) {
 	}
 	pid := serverPid(t, p)
 	pressAll(t, p, "q")
-	see(t, p, "it is recorded.")
+	see(t, p, "The session is recorded.")
 	pressAll(t, p, "y")
 	see(t, p, "recorded as ")
 	wantGone(t, pid)

@@ -15,8 +15,9 @@ func newOpen() *cobra.Command {
 		Use:   "open [flags] FILE…",
 		Short: "read recordings",
 		Long: `Shows recordings on the full screen or, with --plain, prints them line by line. A
-file that is still being written is followed to its end; - is standard input; .gz and
-.zst are decompressed.
+FILE is a path, or a name that wiretea sessions ls prints. A file that is still being
+written is followed to its end; - is standard input; .gz and .zst are decompressed. Of
+several files those that are not recordings are skipped.
 
 The screen shows all of a recording, or any moment of it: space plays it from the
 selected row, h and l go back and forward by a frame, :at 12.5s goes to a time, esc
@@ -28,6 +29,9 @@ r sends the selected request to a new server process and compares the responses.
   wiretea open --server './server --new' session.mcpcap.jsonl
   zstdcat old.mcpcap.jsonl.zst | wiretea open --plain -`,
 		Args: term.Args(1, 0, "wiretea sessions ls names the recordings", "no recording given"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return term.SessionNames(""), cobra.ShellCompDirectiveDefault
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isPlain && !asJSON && !display.FallsBack(cmd) {
 				if err := fresh.Check(); err != nil {
@@ -35,7 +39,7 @@ r sends the selected request to a new server process and compares the responses.
 				}
 				return display.ShowFiles(cmd.Context(), args, filter, themeName, fresh)
 			}
-			for _, path := range args {
+			for _, path := range term.OnlyRecordings(args, cmd.ErrOrStderr()) {
 				if err := term.PrintRecording(cmd, path, filter, asJSON); err != nil {
 					return err
 				}

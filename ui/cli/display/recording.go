@@ -17,9 +17,10 @@ type Recording struct {
 	trials capture.Trials
 }
 
-// OpenRecording opens a session file and begins to read it.
+// OpenRecording opens a session file, given by its path or by its name in the sessions
+// folder, and begins to read it.
 func OpenRecording(path string, fresh FreshOptions) (*Recording, error) {
-	rec, err := capture.OpenRecording(path)
+	rec, err := capture.OpenRecording(term.FindSession("", path))
 	if err != nil {
 		return nil, term.RecordingFailure(path, err)
 	}
@@ -35,7 +36,8 @@ func (r *Recording) Close() {
 // ShowFiles runs the screen on recordings.
 func ShowFiles(ctx context.Context, paths []string, filter, theme string, fresh FreshOptions) error {
 	var sources []source.Source
-	for _, path := range paths {
+	says := &Notices{}
+	for _, path := range term.OnlyRecordings(paths, says) {
 		src, err := OpenRecording(path, fresh)
 		if err != nil {
 			return err
@@ -43,5 +45,5 @@ func ShowFiles(ctx context.Context, paths []string, filter, theme string, fresh 
 		defer src.Close()
 		sources = append(sources, src)
 	}
-	return Show(ctx, screen.Options{Sources: sources, Filter: filter}, &Notices{}, theme, nil)
+	return Show(ctx, screen.Options{Sources: sources, Filter: filter}, says, theme, nil)
 }

@@ -16,15 +16,46 @@ import (
 	"wiretea/ui/format"
 )
 
-// OpenRecording opens a session file and words what is wrong with it.
+// OpenRecording opens a session file, given by its path or by its name in the sessions
+// folder, and words what is wrong with it.
 func OpenRecording(path string) (*recorder.File, error) {
-	f, err := recorder.Open(path)
+	f, err := recorder.Open(FindSession("", path))
 	if err != nil {
 		return nil, RecordingFailure(path, err)
 	}
 	return f, nil
 }
 
+// OnlyRecordings leaves those of several files out that are not session files, such as
+// the index beside a recording, and names them in warn. Where none is left it returns all.
+func OnlyRecordings(paths []string, warn io.Writer) []string {
+	var kept, skipped []string
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && (info.Mode().IsRegular() || info.IsDir()) {
+			f, err := recorder.Open(path)
+			if errors.Is(err, recorder.ErrNotSession) {
+				skipped = append(skipped, Visible(filepath.Base(path)))
+				continue
+			}
+			if err == nil {
+				f.Close()
+			}
+		}
+		kept = append(kept, path)
+	}
+	switch {
+	case len(kept) == 0:
+		return paths
+	case len(skipped) > 3:
+		skipped = append(skipped[:3], "…")
+	}
+	if n := len(paths) - len(kept); n > 0 {
+		fmt.Fprintf(warn, "wiretea: skipped %s: not a session file: %s\n", format.Plural(int64(n), "file"), strings.Join(skipped, ", "))
+	}
+	return kept
+}
+
+// RecordingFailure words why a recording cannot be read, and says what helps.
 func RecordingFailure(path string, err error) error {
 	hint := ""
 	switch {
