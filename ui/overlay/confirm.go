@@ -11,8 +11,8 @@ import (
 )
 
 // A Confirm is a question: y does what it asks about, n does not, or does something else
-// where that is said, and esc closes it. Any other key is no answer: it closes the question
-// and does what it does without it. A Confirm is opened by a key only, never by a message,
+// where that is said, and esc closes it; so do the keys that elsewhere agree or leave. Any
+// other key is no answer: it closes the question and does what it does without it. A Confirm is opened by a key only, never by a message,
 // so that a key typed for something else never answers it.
 type Confirm struct {
 	Head  string // Head is what it is about, in a few words.
@@ -29,7 +29,7 @@ func (b *Confirm) Title() string { return b.Head }
 
 // Answers reports whether a key is an answer.
 func (b *Confirm) Answers(key string) bool {
-	return slices.Contains([]string{"y", "Y", "n", "N", "esc"}, key) || slices.Contains(b.Also, key)
+	return slices.Contains([]string{"y", "Y", "n", "N", "esc", "enter", "q", "ctrl+c"}, key) || slices.Contains(b.Also, key)
 }
 
 // Key implements Box.

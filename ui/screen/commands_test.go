@@ -53,7 +53,7 @@ func TestCommands(t *testing.T) {
 	s.WaitText(`unknown command "nonsense"`)
 	s.Type(":stats\r")
 	s.WaitText("statistics")
-	s.Keys("esc", "R")
+	s.Keys("esc", "R", "R")
 	<-server.restarted
 	s.WaitText("it does not start")
 	s.Type(":set theme nonsense\r")

@@ -189,5 +189,5 @@ func TestRestartAsks(t *testing.T) {
 	s.Keys("n")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "restart") })
 	s.Keys("R", "R")
-	s.WaitText("restarted")
+	s.WaitText("it does not start")
 }

@@ -113,7 +113,7 @@ func TestLayout(t *testing.T) {
 	s.WaitTerminal(func(term *termtest.Terminal) bool { return len(corners(term)) == 3 })
 	s.Keys("ctrl+c")
 	s.WaitEnd()
-	if l := screen.Settings().Layout; !l.HideDetail || l.Main < 36 || l.Main > 39 {
+	if l := screen.Settings().Layout; l.HideDetail || l.Main < 36 || l.Main > 39 {
 		t.Errorf("the layout that is kept is %+v", l)
 	}
 }

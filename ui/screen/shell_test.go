@@ -132,7 +132,7 @@ func TestShellVisits(t *testing.T) {
 
 	s.Keys("G", "enter")
 	inside("old.mcpcap.jsonl")
-	s.Keys("esc")
+	s.Keys("q")
 	s.WaitText("closed 2")
 
 	s.Keys("k", "enter") // the demo
@@ -171,7 +171,7 @@ func TestShellVisits(t *testing.T) {
 
 // TestShellQuits holds that q at home ends the program.
 func TestShellQuits(t *testing.T) {
-	for _, key := range []string{"q", "esc", "ctrl+c"} {
+	for _, key := range []string{"q", "ctrl+c"} {
 		h := newHouse(t)
 		s := h.shows(80, 24, termtest.SessionOptions{}, false)
 		s.WaitText("ancient")
