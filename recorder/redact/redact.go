@@ -102,7 +102,8 @@ func newRedactor(log recorder.Log, opt Options) *Redactor {
 // walk calls f for each record, of those that were learned where that is over. pass
 // counts the passes for Moved.
 func (r *Redactor) walk(ctx context.Context, size int64, pass int64, f func(rec *session.Record, line []byte) error) (recorder.Damage, error) {
-	const often = 1024
+	const often, much = 1024, 1 << 20 // records, bytes
+	seen := int64(0)                  // seen is the offset where ctx was looked at last.
 	reader := recorder.NewReader(r.log, 0)
 	var rec session.Record
 	for n := 0; r.find == nil || reader.Offset() < r.end; n++ {
@@ -116,7 +117,8 @@ func (r *Redactor) walk(ctx context.Context, size int64, pass int64, f func(rec 
 		if recorder.Evicted(&rec) {
 			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", recorder.ErrEvicted)
 		}
-		if n%often == 0 {
+		if n%often == 0 || reader.Offset()-seen >= much {
+			seen = reader.Offset()
 			if err := ctx.Err(); err != nil {
 				return recorder.Damage{}, err
 			}

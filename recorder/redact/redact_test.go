@@ -2,8 +2,10 @@ package redact_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -287,4 +289,25 @@ func shapeOf(text string) string {
 	}
 	out, _ := json.Marshal(shape(v))
 	return string(out)
+}
+
+// TestInterrupted: a recording of few records, each of them long, is left as soon as it
+// is asked for.
+func TestInterrupted(t *testing.T) {
+	file := []byte(header)
+	for n := range 200 {
+		text := strings.Repeat("the quick brown fox ", 10_000)
+		file = fmt.Appendf(file, `{"k":"raw","n":%d,"t":1,"d":"s2c","len":%d,"s":"%s"}`+"\n", n+1, len(text), text)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	passed := int64(0)
+	_, err := redact.Learn(ctx, logOf(t, file), redact.Options{Moved: func(done, _ int64) {
+		if done > 2<<20 {
+			cancel()
+		}
+		passed = done
+	}})
+	if !errors.Is(err, context.Canceled) || passed > 8<<20 {
+		t.Errorf("%v after %d of %d bytes", err, passed, len(file))
+	}
 }
