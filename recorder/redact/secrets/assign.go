@@ -226,8 +226,9 @@ func (s *scan) equals(at int) {
 		switch s.text[at-1] {
 		case '!', '<', '>':
 			return
-		case ':', '=', '?', '+':
-			name = at - 1
+		case ':', '=', '?', '+', '.':
+			for name = at - 1; name > 0 && s.text[name-1] == ':'; name-- {
+			}
 		}
 	}
 	s.assignment(name, at)
@@ -269,9 +270,15 @@ func (s *scan) assignment(before, at int) {
 	if len(name) == 0 {
 		return
 	}
-	if string(name) == "value" {
+	switch string(name) {
+	case "value":
 		s.attribute(at)
 		return
+	case "string", "String", "str": // the type of a variable: var token string = "x"
+		if s.text[at] == '=' {
+			before = s.blanksBefore(before) - len(name)
+			name = s.nameBefore(before)
+		}
 	}
 	if from := s.blanksBefore(before) - len(name) - 1; s.text[at] == ':' && from > 0 && s.text[from] == ':' {
 		return // a part of an ARN, or of another name with colons
@@ -438,7 +445,7 @@ func (s *scan) plausible(name, value []byte, quoted bool, at, begin int) bool {
 	case len(value) < 4, stub(value), unassigned()[strings.ToLower(string(value))]:
 		return false
 	case number:
-		return digits()[plain] || strings.HasSuffix(plain, "code") || strings.HasSuffix(plain, "password")
+		return digits()[plain] || quoted && len(value) >= 10 && !strings.HasSuffix(plain, "id") || strings.HasSuffix(plain, "code") || strings.HasSuffix(plain, "password")
 	case prosaic()[plain]:
 		return opaque(value)
 	case quoted:

@@ -149,8 +149,11 @@ func (s *scan) password(from, to int) {
 func (s *scan) command(at int, names string) bool {
 	start := max(0, at-512)
 	line := s.text[start:at]
-	if i := bytes.LastIndexAny(line, "\n|;"); i >= 0 {
-		line = line[i+1:]
+	for i := len(line) - 1; i >= 0; i-- {
+		if c := line[i]; c == '|' || c == ';' || c == '\n' && (i == 0 || line[i-1] != '\\') { // no line that goes on
+			line = line[i+1:]
+			break
+		}
 	}
 	for name := range bytes.FieldsSeq([]byte(names)) {
 		for rest := line; ; {

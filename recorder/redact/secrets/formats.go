@@ -23,7 +23,9 @@ var table = []format{
 	{"ghr_", "GitHub token", alnum, 30}, {"github_pat_", "GitHub token", word, 30}, {"glpat-", "GitLab token", dotted, 16}, {"gldt-", "GitLab token", word, 16},
 	{"glrt-", "GitLab token", word, 16}, {"xoxb-", "Slack token", word, 16}, {"xoxp-", "Slack token", word, 16}, {"xoxa-", "Slack token", word, 16},
 	{"xoxs-", "Slack token", word, 16}, {"xoxr-", "Slack token", word, 16}, {"xapp-", "Slack token", word, 16},
-	{"hooks.slack.com/services/", "Slack webhook", path, 20}, {"discord.com/api/webhooks/", "Discord webhook", path, 20},
+	{"hooks.slack.com/services/", "Slack webhook", path, 20}, {"hooks.slack.com/triggers/", "Slack webhook", path, 20}, {"hooks.slack.com/workflows/", "Slack webhook", path, 20},
+	{"webhook.office.com/webhookb2/", "Teams webhook", func(c byte) bool { return path(c) || c == '@' }, 40}, {"A3-", "1Password key", func(c byte) bool { return upper(c) || c == '-' }, 30},
+	{"discord.com/api/webhooks/", "Discord webhook", path, 20},
 	{"AKIA", "AWS key id", upper, 16}, {"ASIA", "AWS key id", upper, 16}, {"AIza", "Google key", word, 30}, {"ya29.", "Google token", word, 20},
 	{"GOCSPX-", "Google client secret", word, 20}, {"1//0", "Google refresh token", word, 30},
 	{"sk_live_", "Stripe key", alnum, 16}, {"sk_test_", "Stripe key", alnum, 16}, {"rk_live_", "Stripe key", alnum, 16}, {"rk_test_", "Stripe key", alnum, 16},
@@ -53,7 +55,7 @@ var table = []format{
 	{"pscale_pw_", "PlanetScale password", dotted, 32}, {"pnu_", "Prefect token", alnum, 36}, {"rdme_", "ReadMe token", alnum, 70}, {"tk-us-", "Scalingo token", word, 48}, {"xkeysib-", "Brevo key", word, 64},
 	{"sm_aat_", "SettleMint token", alnum, 16}, {"sm_pat_", "SettleMint token", alnum, 16}, {"sm_sat_", "SettleMint token", alnum, 16}, {"shippo_live_", "Shippo token", hex, 40}, {"shippo_test_", "Shippo token", hex, 40},
 	{"sgp_", "Sourcegraph token", word, 40}, {"sq0atp-", "Square token", word, 22}, {"sq0csp-", "Square secret", word, 40}, {"EAAA", "Square token", word, 60}, {"CLOJARS_", "Clojars token", alnum, 60},
-	{"squ_", "Sonar token", hex, 40}, {"sqp_", "Sonar token", hex, 40}, {"sqa_", "Sonar token", hex, 40}, {"dnkey-", "Defined Networking token", word, 70}, {"AQVN", "Yandex key", word, 35}, {"sl.", "Dropbox token", word, 100},
+	{"squ_", "Sonar token", alnum, 40}, {"sqp_", "Sonar token", alnum, 40}, {"sqa_", "Sonar token", alnum, 40}, {"dnkey-", "Defined Networking token", word, 70}, {"AQVN", "Yandex key", word, 35}, {"sl.", "Dropbox token", word, 100},
 	{"rk_prod_", "Stripe key", alnum, 16}, {"sk_prod_", "Stripe key", alnum, 16}, {"live_pub_", "Lob key", hex, 31}, {"access-production-", "Plaid token", word, 30}, {"access-sandbox-", "Plaid token", word, 30},
 }
 
@@ -72,7 +74,7 @@ var shapes = []shape{
 	{".atlasv1.", 14, alnum, word, 60, "Terraform token"},
 	{":AA", 10, digit, word, 33, "Telegram token"},
 	{":AA", 9, digit, word, 33, "Telegram token"},
-	{"Q~", 4, word, func(c byte) bool { return dotted(c) || c == '~' }, 31, "Azure client secret"},
+	{"Q~", 4, named, func(c byte) bool { return dotted(c) || c == '~' }, 31, "Azure client secret"},
 	{"_mmk", 36, word, alnum, 0, "MaxMind key"},
 }
 
