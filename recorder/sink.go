@@ -27,6 +27,7 @@ type Sink struct {
 
 	named  *disk // the file asked for, the first of the parts; nil = none
 	syncer *syncer
+	gone   bool          // gone: deleted has reported that the file was deleted.
 	calls  atomic.Uint64 // calls counts when the disk is asked for something and when it has done it.
 
 	mu     sync.Mutex // guards what follows against readers
@@ -188,20 +189,18 @@ func (s *Sink) changeOver(last part) {
 // failing reports whether the file cannot be written at present.
 func (s *Sink) failing() bool { return s.named != nil && s.named.err != nil }
 
-// ErrDeleted is a Sink's reason when its file was deleted while it was written.
+// ErrDeleted is given to Options.Changed when the file was deleted while it was written.
 var ErrDeleted = errors.New("the session file was deleted")
 
 // deleted reports, once, that the file has been deleted.
 func (s *Sink) deleted() bool {
-	if s.named == nil || s.Reason() != nil {
+	if s.named == nil || s.gone {
 		return false
 	}
 	if f, ok := s.named.f.(interface{ Deleted() bool }); !ok || !f.Deleted() {
 		return false
 	}
-	s.mu.Lock()
-	s.reason = ErrDeleted
-	s.mu.Unlock()
+	s.gone = true
 	return true
 }
 
