@@ -16,5 +16,5 @@
 //
 // It takes hours for all: it is a step of the week, not of .ci/run. gremlins, the
 // maintained tool, runs every mutant of a module, knows no dropped statements, and
-// takes no list of one's own.
+// takes no list of one's own. results.md has the figures and the survivors of the last run.
 package main
