@@ -59,7 +59,7 @@ func (s *scan) number(from int) int {
 	}
 	grouped := end-from > len(digits)
 	switch n := len(digits); {
-	case n >= 13 && n <= 19 && luhn(digits) && digits[0] >= '2' && digits[0] <= '6':
+	case ofCard(digits) && luhn(digits):
 		s.add(from, end, "card number")
 	case s.text[from] == '+' && n >= 8 && n <= 15, s.text[from] == '(' && grouped && n >= 9 && n <= 11:
 		s.add(from, end, "phone number")
@@ -72,6 +72,25 @@ func (s *scan) number(from int) int {
 // groups reports whether digits stand in groups of three, three and four.
 func (s *scan) groups(from, end int) bool {
 	return end-from == 12 && s.text[from+3] == s.text[from+7] && bytes.IndexByte([]byte(" -."), s.text[from+3]) >= 0
+}
+
+// ofCard reports whether digits are as many as cards have that begin like them.
+func ofCard(digits []byte) bool {
+	n := len(digits)
+	if n < 13 {
+		return false
+	}
+	switch digits[0] {
+	case '2', '5':
+		return n == 16
+	case '3':
+		return n == 14 || n == 15 || n == 16 && digits[1] == '5'
+	case '4':
+		return n == 13 || n == 16 || n == 19
+	case '6':
+		return n >= 16 && n <= 19
+	}
+	return false
 }
 
 // luhn reports whether the last digit checks the others.
