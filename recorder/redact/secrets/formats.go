@@ -133,7 +133,7 @@ func (f *format) end(text []byte, from int) int {
 		return 0
 	}
 	// A token of letters alone is longer than any word.
-	if !hasDigit(text[from:end]) && (f.prefix[len(f.prefix)-1] != '_' || end-from < 30 || bytes.IndexAny(text[from:end], "_-") >= 0) {
+	if !hasDigit(text[from:end]) && (f.prefix[len(f.prefix)-1] != '_' || end-from < 30 || bytes.ContainsAny(text[from:end], "_-")) {
 		return 0
 	}
 	return end

@@ -217,7 +217,6 @@ func run(text []byte, at int, chars func(byte) bool) int {
 
 func digit(c byte) bool  { return c >= '0' && c <= '9' }
 func upper(c byte) bool  { return c >= 'A' && c <= 'Z' || digit(c) }
-func lower(c byte) bool  { return c >= 'a' && c <= 'z' || digit(c) }
 func alpha(c byte) bool  { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 func alnum(c byte) bool  { return upper(c) || c >= 'a' && c <= 'z' }
 func word(c byte) bool   { return alnum(c) || c == '_' || c == '-' }
