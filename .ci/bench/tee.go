@@ -17,10 +17,12 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"wiretea/ui/termtest"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
+
+	"wiretea/.ci/bench/rawio"
+	"wiretea/ui/termtest"
 )
 
 // teeBenchOptions are the flags of bench tee.
@@ -30,6 +32,7 @@ type teeBenchOptions struct {
 	trips  int
 	bytes  int64
 	starts int
+	unseen bool // unseen: the runtimes of the client, the server and the wrappers do not know of their system calls.
 }
 
 func newBenchTee() *cobra.Command {
@@ -43,7 +46,10 @@ which is the least that any record costs, through a tee that records, and throug
 one with a viewer attached, by turns: on all CPUs, then on one. Ratios are to the
 first wrapper. Each turn begins when the record of the one before is complete; how
 long that took after a flood is measured too. Between rounds all of it is brought to
-the disk and out of memory. Where processes are put on the CPUs by chance, round trips take one of two
+the disk and out of memory. All of it is measured twice: the second time the client,
+the server and the wrappers do their reads and writes as a program in C does, without
+the work of Go's runtime around each: round trips take less, and what a tee adds to the
+longest ones shows more. Where processes are put on the CPUs by chance, round trips take one of two
 times: short turns even that out. Other work on the machine shows in the times.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), cmd.OutOrStdout())
@@ -52,6 +58,7 @@ times: short turns even that out. Other work on the machine shows in the times.`
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.IntVar(&o.cpus, "cpus", 0, "on how many CPUs, all or 1 (default: on all, then on one)")
+	f.BoolVar(&o.unseen, "unseen", false, "with --cpus: measure with a client, a server and wrappers as in C")
 	f.IntVar(&o.rounds, "rounds", 10, "how many rounds there are")
 	f.IntVar(&o.trips, "trips", 4000, "round trips in a round, at 200 bytes; a quarter and a fiftieth of it at the other sizes")
 	f.Int64Var(&o.bytes, "bytes", 32<<20, "bytes in a flood")
@@ -64,30 +71,43 @@ func (o teeBenchOptions) run(ctx context.Context, out io.Writer) error {
 	all := runtime.NumCPU()
 	switch {
 	case o.cpus == 0 && all > 1:
-		if err := benchTee(ctx, o, out); err != nil {
-			return err
+		for _, part := range []struct {
+			cpus   int
+			unseen bool
+		}{{all, false}, {all, true}, {1, false}, {1, true}} {
+			if err := o.apart(ctx, part.cpus, part.unseen, out); err != nil {
+				return err
+			}
+			fmt.Fprintln(out)
 		}
-		fmt.Fprintln(out)
-		return o.onOne(ctx, out)
-	case o.cpus == 1 && all > 1:
-		return o.onOne(ctx, out)
+		return nil
 	case o.cpus > 1 && o.cpus != all:
 		return fmt.Errorf("there are %d CPUs: --cpus takes that, or 1", all)
+	}
+	if o.unseen {
+		rawio.Unsee()
+		runtime.LockOSThread()
+		fmt.Fprintln(out, "client, server and wrappers without Go's runtime around their system calls")
 	}
 	return benchTee(ctx, o, out)
 }
 
-// onOne measures in a process that is bound to one CPU, with all it starts.
-func (o teeBenchOptions) onOne(ctx context.Context, out io.Writer) error {
+// apart measures in a process of its own, which is bound to one CPU if that is all it may
+// have, with all it starts.
+func (o teeBenchOptions) apart(ctx context.Context, cpus int, unseen bool, out io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("finding our own binary: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "taskset", "-c", "0", self, "--binary", measured, "tee", "--cpus", "1", "--rounds", strconv.Itoa(o.rounds),
-		"--trips", strconv.Itoa(o.trips), "--bytes", strconv.FormatInt(o.bytes, 10), "--starts", strconv.Itoa(o.starts))
+	argv := []string{self, "--binary", measured, "tee", "--cpus", strconv.Itoa(cpus), "--unseen=" + strconv.FormatBool(unseen), "--rounds", strconv.Itoa(o.rounds),
+		"--trips", strconv.Itoa(o.trips), "--bytes", strconv.FormatInt(o.bytes, 10), "--starts", strconv.Itoa(o.starts)}
+	if cpus == 1 {
+		argv = append([]string{"taskset", "-c", "0"}, argv...)
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = out, os.Stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("measuring on one CPU: %w", err)
+		return fmt.Errorf("measuring on %d CPUs: %w", cpus, err)
 	}
 	return nil
 }
@@ -132,7 +152,7 @@ func benchTee(ctx context.Context, o teeBenchOptions, out io.Writer) error {
 		return err
 	}
 	load := loadAverage()
-	ways := teeWays(peer, dir)
+	ways := teeWays(peer, dir, o.unseen)
 	if err := benchStarts(ctx, o, slices.DeleteFunc(slices.Clone(ways), func(w *teeWay) bool { return w.watched || w.copies != "" })); err != nil {
 		return err
 	}
@@ -191,8 +211,13 @@ func benchRound(ctx context.Context, o teeBenchOptions, ways []*teeWay, size int
 	return nil
 }
 
-func teeWays(peer, dir string) []*teeWay {
-	echo := []string{peer, "echo"}
+func teeWays(peer, dir string, unseen bool) []*teeWay {
+	program := []string{peer}
+	if unseen {
+		program = append(program, "-unseen")
+	}
+	program = slices.Clip(program)
+	echo := append(program, "echo")
 	tee := func(name, file string, watched bool) *teeWay {
 		file = filepath.Join(dir, file+".mcpcap.jsonl")
 		return &teeWay{name: name, file: file, watched: watched, argv: append([]string{measured, "tee", "--record", file, "--"}, echo...)}
@@ -200,8 +225,8 @@ func teeWays(peer, dir string) []*teeWay {
 	copies := filepath.Join(dir, "copies")
 	return []*teeWay{
 		{name: "direct", argv: echo},
-		{name: "wrapper", argv: append([]string{peer, "wrapper"}, echo...)},
-		{name: "wrapper + file", copies: copies, argv: append([]string{peer, "wrapper", "-copies", copies}, echo...)},
+		{name: "wrapper", argv: append(append(program, "wrapper"), echo...)},
+		{name: "wrapper + file", copies: copies, argv: append(append(program, "wrapper", "-copies", copies), echo...)},
 		tee("tee", "alone", false),
 		tee("tee + viewer", "watched", true),
 	}

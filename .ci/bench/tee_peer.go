@@ -43,7 +43,7 @@ func startBenchPeer(ctx context.Context, argv []string) (*benchPeer, error) {
 // read takes n bytes.
 func (p *benchPeer) read(buf []byte, n int) error {
 	for n > 0 {
-		m, err := syscall.Read(p.out, buf[:min(n, len(buf))])
+		m, err := rawio.Read(p.out, buf[:min(n, len(buf))])
 		if err == syscall.EINTR {
 			continue
 		}
@@ -63,6 +63,7 @@ func (p *benchPeer) exchange(message []byte, count int, buf []byte) error {
 	var sent error
 	var work sync.WaitGroup
 	work.Go(func() {
+		rawio.Own()
 		for range count {
 			if sent = rawio.Write(p.in, message); sent != nil {
 				return

@@ -59,7 +59,7 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 			Name: cmp.Or(server.Label, server.Name), Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
 			URL: remote.Place(server.URL), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 		}
-		tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap})
+		tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 		upstreams = append(upstreams, http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}})
 		begin = append(begin, func() {
 			hdr.Via = p.proxy.URL(server.Name)

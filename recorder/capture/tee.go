@@ -33,8 +33,13 @@ const (
 
 	// teeMemory is how much traffic waits to be recorded at most. From teeBulk on its
 	// short frames are written together, so that the record catches up.
-	teeMemory = 64 << 20
+	teeMemory = 32 << 20
 	teeBulk   = 8 << 20
+
+	// teePatience is how long the traffic waits at teeMemory for a record that is behind.
+	// On a machine with much other work to do, the recorder gets a part of a CPU that is
+	// too small for a flood: without it, half of a million frames was not recorded.
+	teePatience = 500 * time.Millisecond
 
 	// teeNap is by how much the record may be late where traffic is dense.
 	teeNap = 5 * time.Millisecond
@@ -81,7 +86,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: cfg.Argv,
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 	}
-	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap})
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil && cfg.Record.named()}}
 	if !cfg.NoControl {
 		t.control = newTeeControl(t.tee)

@@ -22,7 +22,7 @@
 // # Contract
 //
 //   - A relay never parses, never alters, never joins, splits or reorders what
-//     it forwards, and never waits for the tap, a disk or a screen. What one read
+//     it forwards, and never waits for a disk or a screen. What one read
 //     returned is written before the next read.
 //   - The one exception is a Gate in use: a chunk of the client's is split where a
 //     line is injected, and the server's lines are forwarded whole while some may have
@@ -32,8 +32,9 @@
 //     tap before its effect. Time and order are assigned under one lock.
 //   - The end of a stream is passed on at once, in its direction only: a stream
 //     that is half closed stays half open.
-//   - The tap never blocks its producers. Its memory is bounded; what does not
-//     fit is counted, and comes out as a gap in the place where it is missing.
+//   - The tap's memory is bounded. When it is full because the machine is busy, producers
+//     wait for a consumer that advances, half a second at most; what does not fit is
+//     counted, and comes out as a gap in the place where it is missing.
 //     Events of streams and of the process are never dropped.
 //   - O_NONBLOCK is never set on a descriptor that others hold too.
 //   - The child's exit is recorded when it happens, not when its stdout ends.

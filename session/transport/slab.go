@@ -76,6 +76,7 @@ func (t *Tap) add(s *slab, e entry) {
 // enough.
 func (t *Tap) recycle(s *slab) {
 	t.held -= s.cost()
+	t.announceRoom()
 	if t.frees >= maxFree {
 		return
 	}

@@ -23,17 +23,27 @@ type TapConfig struct {
 	// 256 KiB of data, or an event of a stream or of the process, end the wait. 0 means
 	// none.
 	BatchDelay time.Duration
+
+	// Patience is how long who puts waits at the Limit for a consumer that is behind,
+	// because the machine is busy. A consumer that has not freed 4 MiB by then is taken
+	// to hang: nobody waits for it again until half the Limit is free. 0 means that
+	// nobody waits, and that what exceeds the Limit is lost.
+	Patience time.Duration
 }
+
+// freedAtOnce is how much the consumer frees before those who wait for it go on, in bytes.
+const freedAtOnce = 4 << 20
 
 // batchBytes is how much data ends a BatchDelay, in bytes: it is still in the cache then.
 const batchBytes = 256 << 10
 
 // A Tap keeps a copy of what passed the relays until its one consumer takes it. Any
-// number of goroutines may put; none of them ever waits for the consumer.
+// number of goroutines may put; none of them waits for the consumer longer than Patience.
 type Tap struct {
 	clock      func() int64 // clock is nanoseconds since the session began, monotonic.
 	limit      int64
 	batchDelay time.Duration
+	patience   time.Duration
 	wake       chan struct{} // wake holds at most one token; it is sent to only while waiting.
 	waiting    atomic.Bool   // waiting is set under mu: the consumer is to be woken for what waits.
 
@@ -49,6 +59,8 @@ type Tap struct {
 	gaps     []openGap // gaps are those that wait and may still grow.
 	free     *slab
 	frees    int
+	freed    chan struct{} // freed is closed when there is room again; nil while nobody waits for that.
+	hangs    bool          // hangs: the consumer is not waited for.
 
 	// The consumer's own.
 	lent   *slab
@@ -74,7 +86,7 @@ func NewTap(t0 time.Time, cfg TapConfig) *Tap {
 	if limit == 0 {
 		limit = DefaultLimit
 	}
-	return &Tap{clock: clock, limit: max(limit, 4*slabSize), batchDelay: cfg.BatchDelay, wake: make(chan struct{}, 1)}
+	return &Tap{clock: clock, limit: max(limit, 4*slabSize), batchDelay: cfg.BatchDelay, patience: cfg.Patience, wake: make(chan struct{}, 1)}
 }
 
 // Put copies a chunk that was just read from a stream, and returns the time it
@@ -113,8 +125,12 @@ func (t *Tap) put(conn int32, s session.Stream, way session.Way, data []byte) in
 	if t.unseen += int64(len(data)); t.unseen >= batchBytes {
 		t.skipDelay()
 	}
-	for len(data) > 0 {
+	for len(data) > 0 && !t.closed {
 		slab := t.room()
+		if slab == nil && t.await() {
+			now = t.now()
+			continue
+		}
 		if slab == nil {
 			t.drop(now, conn, s, int64(len(data)))
 			return now
@@ -128,6 +144,41 @@ func (t *Tap) put(conn int32, s session.Stream, way session.Way, data []byte) in
 		}
 	}
 	return now
+}
+
+// await waits at the limit for the consumer, and reports whether there may be room now. mu
+// is held, but not meanwhile.
+func (t *Tap) await() bool {
+	if t.patience == 0 || t.hangs || t.closed {
+		return false
+	}
+	if t.freed == nil {
+		t.freed = make(chan struct{})
+	}
+	freed := t.freed
+	t.mu.Unlock()
+	defer t.mu.Lock()
+	t.Wake()
+	timer := time.NewTimer(t.patience)
+	defer timer.Stop()
+	select {
+	case <-freed:
+		return true
+	case <-timer.C:
+	}
+	t.mu.Lock()
+	t.hangs = true
+	t.mu.Unlock()
+	return false
+}
+
+// announceRoom lets those go on who wait for room; mu is held.
+func (t *Tap) announceRoom() {
+	t.hangs = t.hangs && t.held > t.limit/2
+	if t.freed != nil && (t.closed || t.held+min(freedAtOnce, t.limit/2) <= t.limit) {
+		close(t.freed)
+		t.freed = nil
+	}
 }
 
 // IO records an event of a stream, and wakes the consumer.
@@ -186,6 +237,7 @@ func (t *Tap) Wake() {
 func (t *Tap) Close() {
 	t.mu.Lock()
 	t.closed = true
+	t.announceRoom()
 	t.skipDelay()
 	t.mu.Unlock()
 	t.Wake()

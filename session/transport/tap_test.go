@@ -418,3 +418,60 @@ func sizeName(n int) string {
 	}
 	return "200B"
 }
+
+// TestTapWaits holds that who puts waits at the limit for a consumer that takes, so that
+// nothing is lost, and only once for one that does not.
+func TestTapWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const patience = 500 * time.Millisecond
+		tap := NewTap(time.Now(), TapConfig{Limit: 1 << 20, Patience: patience})
+		l := &ledger{t: t}
+		data := l.chunk(session.S2C, 8<<20)
+		put := make(chan bool)
+		go func() {
+			defer close(put)
+			tap.Put(1, session.S2C, session.Crossed, data)
+		}()
+		synctest.Wait()
+		for range 32 { // Each is 256 KiB.
+			time.Sleep(patience / 10)
+			batch, _, err := tap.Take(time.Hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.read(batch)
+		}
+		<-put
+		if l.lost[session.S2C] > 0 || l.seen[session.S2C] != 8<<20 {
+			t.Fatalf("%d bytes came out, %d were lost", l.seen[session.S2C], l.lost[session.S2C])
+		}
+
+		began := time.Now()
+		for range 16 {
+			tap.Put(1, session.S2C, session.Crossed, l.chunk(session.S2C, 256<<10))
+		}
+		if waited := time.Since(began); waited != patience {
+			t.Errorf("the traffic waited %v for a consumer that hangs", waited)
+		}
+		tap.Close()
+		l.drain(tap)
+		if l.lost[session.S2C] == 0 {
+			t.Error("a tap of 1 MiB has kept 4 MiB")
+		}
+	})
+}
+
+// TestClosedTapIsNotWaitedFor holds that Close ends a wait.
+func TestClosedTapIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tap := NewTap(time.Now(), TapConfig{Limit: 1 << 20, Patience: time.Hour})
+		put := make(chan bool)
+		go func() {
+			defer close(put)
+			tap.Put(1, session.S2C, session.Crossed, make([]byte, 2<<20))
+		}()
+		synctest.Wait()
+		tap.Close()
+		<-put
+	})
+}

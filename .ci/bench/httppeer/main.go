@@ -136,7 +136,7 @@ func proxy(to string) error {
 	if err != nil {
 		return err
 	}
-	tap := transport.NewTap(time.Now(), transport.TapConfig{Limit: 64 << 20, BatchDelay: 5 * time.Millisecond}) // as capture has it
+	tap := transport.NewTap(time.Now(), transport.TapConfig{Limit: 32 << 20, BatchDelay: 5 * time.Millisecond, Patience: 500 * time.Millisecond}) // as capture has it
 	p, err := wirehttp.Listen(wirehttp.ProxyConfig{
 		Upstreams: []wirehttp.Upstream{{URL: u}}, Log: &wirehttp.Log{Tap: tap, Key: []byte("bench")}, Errors: os.Stderr,
 		Initialize: func(body []byte) bool { return bytes.Contains(body, []byte(`"initialize"`)) },

@@ -269,7 +269,12 @@ func npmError(line []byte) (rest []byte, ok bool) {
 // warning matches the start of a line that warns.
 var warning = compiled(`^(?:npm |\(node:\d+\) )?(?:\[DEP\d+\] )?(?:(?i:warn|warning|notice|hint|info|debug)\b|\(Use .node --trace)|[^:]{0,60}\bwarning: |\b\w*(?:Deprecation|Future|User|Runtime|Resource|Syntax|Experimental)Warning: `)
 
-func isWarning(line []byte) bool { return warning().Match(line[:min(len(line), 200)]) }
+// isWarning looks for the words first: the expression takes longer than all else that is
+// done with a line.
+func isWarning(line []byte) bool {
+	line = line[:min(len(line), 200)]
+	return Mentions(line, "warn", "notice", "hint", "info", "debug", "--trace") && warning().Match(line)
+}
 
 // namesException reports whether a line begins like an uncaught exception:
 // "KeyError: 'X'", "Error [ERR_X]: …", "java.lang.Exception: …", "panic: …".
