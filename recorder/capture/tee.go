@@ -70,7 +70,8 @@ type TeeConfig struct {
 //
 //	StartTee ─► Wait
 //
-// Whatever happens to the record, the traffic does not wait for it.
+// Whatever happens to the record, the traffic waits for it at most teePatience, and only
+// at teeMemory.
 type Tee struct {
 	tee     *transport.Tee
 	control *teeControl
@@ -223,7 +224,7 @@ func createBeside(file string) (*recorder.Sink, error) {
 	}
 }
 
-// A sideRecord is the record of a session that its traffic never waits for.
+// A sideRecord is the record of a session whose traffic goes first.
 type sideRecord struct {
 	tap    *transport.Tap
 	writer atomic.Pointer[recorder.Writer]
@@ -232,7 +233,7 @@ type sideRecord struct {
 	done   chan struct{}
 }
 
-// besideOptions are those of a record that the traffic never waits for.
+// besideOptions are those of a record whose traffic goes first.
 func besideOptions(tap *transport.Tap, ring recorder.Ring, changed func(error)) recorder.Options {
 	return recorder.Options{Now: tap.Now, Yield: true, Bulk: teeBulk, Ring: ring, Changed: changed, Idle: func() {
 		tap.Trim()

@@ -12,7 +12,7 @@
 //
 // # Contract of a Trip
 //
-//   - Putting never waits: not for the tap, and not for a decoder. What cannot be kept is
+//   - Putting never waits for a decoder, and for the tap only at its limit (TapConfig.Patience). What cannot be kept is
 //     counted and comes out as a gap.
 //   - The value of a credential never leaves the process: Authorization, Proxy-Authorization,
 //     Cookie, Set-Cookie, X-Api-Key, DPoP, Mcp-Session-Id, every field and every parameter

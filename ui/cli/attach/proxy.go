@@ -38,15 +38,10 @@ type proxyOptions struct {
 	record      flags.Record
 }
 
-const (
-	// proxyMemory is from which size on the collector runs more often, in bytes: what may
-	// wait to be recorded, and the bodies of some requests, stay below it. Where they do
-	// not, the collector takes the CPUs that the recorder needs.
-	proxyMemory = 112 << 20
-
-	// proxyGarbage is the collector's percentage.
-	proxyGarbage = 50
-)
+// proxyMemory is from which size on the collector runs more often, in bytes: what may wait
+// to be recorded, and the bodies of some requests, stay below it. Where they do not, the
+// collector takes the CPUs that the recorder needs.
+const proxyMemory = 80 << 20
 
 // NewProxy returns the command proxy.
 func NewProxy() *cobra.Command {
@@ -135,8 +130,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), format.ShellWord(file))
 	}
 	debug.SetMemoryLimit(proxyMemory)
-	debug.SetGCPercent(proxyGarbage)
-	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), teeProcs))
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) // The recorder has a thread of its own.
 	proxy, err := capture.StartProxy(cfg)
 	if err != nil {
 		return &term.Failure{Code: term.ExitUsage, Hint: "--listen 127.0.0.1:0 takes a free port", Err: fmt.Errorf("the proxy cannot listen: %w", err)}
