@@ -52,6 +52,7 @@ type Conn interface {
 // Its fields may be changed between connections.
 type Process struct {
 	Argv  []string
+	Shown []string // Shown is what the header has instead of Argv, whose words may have secrets filled in; nil means Argv.
 	Dir   string   // Dir is the working directory; empty means that of this process.
 	Env   []string // Env adds to our own environment, as NAME=value.
 	Grace transport.Grace
@@ -62,6 +63,9 @@ type Process struct {
 // Describe implements Server.
 func (p *Process) Describe(h *session.Header) {
 	h.Trans, h.Cmd, h.Cwd, h.EnvKeys = "stdio", p.Argv, workingFolder(p.Dir), EnvNames(p.Env)
+	if p.Shown != nil {
+		h.Cmd = p.Shown
+	}
 }
 
 // Start implements Server. The connections are *transport.Conn.

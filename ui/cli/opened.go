@@ -178,7 +178,7 @@ func (d *opener) run(c inventory.Command) (*screen.Visit, error) {
 		return nil, term.WithHint(err)
 	}
 	o := flags.Session{
-		Server: flags.Server{Name: c.Server.Name, Argv: c.Argv, Cwd: c.Cwd, Env: c.Env, HTTP: flags.WithHeader(c.Header), Limits: limits},
+		Server: flags.Server{Name: c.Server.Name, Argv: c.Argv, Shown: c.Shown, Cwd: c.Cwd, Env: c.Env, HTTP: flags.WithHeader(c.Header), Limits: limits},
 		Record: flags.Record{Record: capture.Record{Dir: d.folder}},
 	}
 	src, err := display.NewSession(format.CommandLine(c.Shown), &o, true, nil, d.says)

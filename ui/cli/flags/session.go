@@ -97,6 +97,7 @@ func wholePath(path string, words ...string) string {
 type Server struct {
 	Name   string   // Name is what the user calls the server; empty means that there is none.
 	Argv   []string // Argv is its command line, or its URL.
+	Shown  []string // Shown is what is recorded instead of Argv; nil = Argv.
 	Cwd    string   // Cwd is the server's working directory; empty means ours.
 	Env    []string // Env adds to our environment, as NAME=value.
 	Grace  transport.Grace
@@ -131,7 +132,7 @@ func (o *Server) patience() time.Duration {
 // server is the server that Argv names.
 func (o *Server) server() (capture.Server, error) {
 	if !IsURL(o.Argv) {
-		return &capture.Process{Argv: o.Argv, Dir: o.Cwd, Env: o.Env, Grace: o.Grace}, nil
+		return &capture.Process{Argv: o.Argv, Shown: o.Shown, Dir: o.Cwd, Env: o.Env, Grace: o.Grace}, nil
 	}
 	opt, err := o.HTTP.Options(o.Argv, o.Grace)
 	if err != nil {
