@@ -211,6 +211,36 @@ func (l *follower) poll(size int64) (grown, ended bool) {
 	return false, l.ended || alive == NotLive || alive == LivenessUnknown && now.Sub(l.grewAt) > quietLong
 }
 
+// readOutcome returns how the server ended, as the end of a log of that size says, if it
+// did not exit with code 0 or was not ended by us; empty if nothing is said.
+func readOutcome(f io.ReaderAt, size int64) (outcome string) {
+	buf := make([]byte, min(size, tailSize))
+	if n, _ := f.ReadAt(buf, size-int64(len(buf))); n < len(buf) {
+		return ""
+	}
+	var p parser
+	var rec session.Record
+	asked := false // asked: a signal was sent to it.
+	for line := range bytes.Lines(buf) {
+		if p.parse(bytes.TrimSuffix(line, lineFeed), &rec) != nil || rec.Kind != session.RecProc {
+			continue
+		}
+		switch ev := &rec.Proc; {
+		case ev.Event == "start":
+			outcome, asked = "", false
+		case ev.Event == "signal":
+			asked = true
+		case ev.Event == "failed":
+			outcome = "not started"
+		case ev.Event == "exit" && ev.Signal != "" && !asked:
+			outcome = ev.Signal
+		case ev.Event == "exit" && ev.Signal == "" && ev.Code != 0:
+			outcome = fmt.Sprintf("exit %d", ev.Code)
+		}
+	}
+	return outcome
+}
+
 // readEnd returns the end record at the end of a log of that size.
 func readEnd(f io.ReaderAt, size int64) (end session.Record, ok bool) {
 	buf := make([]byte, min(size, tailSize))

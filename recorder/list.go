@@ -27,6 +27,7 @@ type Info struct {
 	End      *session.End    // End is the end record, nil where there is none, or in a packed file.
 	Summary  Summary         // Summary is from the index, else from header and end record.
 	Indexed  bool            // Indexed: Summary is from the index and counts findings.
+	Outcome  string          // Outcome is how the server ended, if not well, as the end of the file says: "exit 7", "SIGKILL", "not started".
 	Err      error           // Err is why the file cannot be read.
 }
 
@@ -57,6 +58,7 @@ func Stat(path string) (Info, error) {
 			info.End = &end.End
 			info.Summary.Duration = time.Duration(end.T)
 		}
+		info.Outcome = readOutcome(f, stat.Size())
 	}
 	info.summarise()
 	return info, nil
@@ -175,6 +177,13 @@ func storedFiles(dir string) ([]storedFile, error) {
 // Remove removes a session file, its index and the notes beside it. One that is being written is
 // refused with ErrBusy.
 func Remove(path string) error {
+	info, err := Stat(path)
+	if err != nil {
+		return fmt.Errorf("removing the session: %w", err)
+	}
+	if !info.Removable() {
+		return fmt.Errorf("removing %s: %w", path, info.Err)
+	}
 	f, err := atomicfile.Open(path)
 	if err != nil {
 		return fmt.Errorf("removing the session: %w", err)
@@ -193,6 +202,42 @@ func Remove(path string) error {
 		}
 	}
 	return nil
+}
+
+// Removable reports whether a file is a recording, or what is left of one that was begun,
+// so that it may be removed as one.
+func (i *Info) Removable() bool {
+	if i.Err == nil || errors.Is(i.Err, ErrNewer) {
+		return true
+	}
+	if Packed(i.Path) != "" {
+		return IsSession(i.Path) && i.packed()
+	}
+	if !IsSession(i.Path) {
+		return false
+	}
+	f, err := atomicfile.Open(i.Path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	const begin = `{"k":"hdr","fmt":"mcpcap"`
+	buf := make([]byte, len(begin))
+	n, _ := io.ReadFull(f, buf)
+	return strings.HasPrefix(begin, string(buf[:n]))
+}
+
+// packed reports whether a file begins as what its name says.
+func (i *Info) packed() bool {
+	f, err := atomicfile.Open(i.Path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	magic := map[string]string{Gzip: "\x1f\x8b", Zstd: "\x28\xb5\x2f\xfd"}[Packed(i.Path)]
+	buf := make([]byte, len(magic))
+	n, _ := io.ReadFull(f, buf)
+	return strings.HasPrefix(magic, string(buf[:n]))
 }
 
 // A Policy says which session files may go. Zero fields set no limit.
@@ -245,7 +290,7 @@ func Excess(dir string, p Policy, now time.Time) (excess []Info, err error) {
 			continue
 		}
 		info, serr := Stat(w.path)
-		if serr != nil || info.Live == Live || info.Live == LivenessUnknown && age < 24*time.Hour {
+		if serr != nil || !info.Removable() || info.Live == Live || info.Live == LivenessUnknown && age < 24*time.Hour {
 			continue
 		}
 		total -= w.size

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -180,14 +181,14 @@ func TestList(t *testing.T) {
 		t.Errorf("a folder that is not there: %v, %v", none, err)
 	}
 	removed, err := Prune(dir, Policy{MaxAge: 24 * time.Hour, Keep: 1}, time.Now())
-	if err != nil || len(removed) != 2 {
+	if err != nil || len(removed) != 1 {
 		t.Errorf("pruned %+v, %v", removed, err)
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for i := range left {
 		left[i] = filepath.Base(left[i])
 	}
-	if diff := cmp.Diff([]string{"a" + Suffix, "b" + Suffix, "other.txt"}, left); diff != "" {
+	if diff := cmp.Diff([]string{"a" + Suffix, "b" + Suffix, "bad" + Suffix, "other.txt"}, left); diff != "" {
 		t.Error(diff)
 	}
 	if removed, err := Prune(dir, Policy{MaxBytes: 1}, time.Now()); err != nil || len(removed) != 1 {
@@ -261,5 +262,46 @@ func TestPruneCountsIndexes(t *testing.T) {
 	files, err := storedFiles(dir)
 	if err != nil || len(files) != 2 || files[0].size < 1<<20 || files[1].size < 1<<20 {
 		t.Errorf("%+v, %v", files, err)
+	}
+}
+
+// TestRemoveOnlyRecordings holds that what has the name of a recording and is none stays,
+// and that what is left of one that was begun goes.
+func TestRemoveOnlyRecordings(t *testing.T) {
+	whole := string(appendHeader(nil, ptr(header())))
+	for name, test := range map[string]struct {
+		file, content string
+		goes          bool
+	}{
+		"a recording":           {"a" + Suffix, whole, true},
+		"with another name":     {"a.txt", whole, true},
+		"of a later version":    {"a" + Suffix, strings.Replace(whole, `"minv":1`, `"minv":99`, 1), true},
+		"empty":                 {"a" + Suffix, "", true},
+		"within its header":     {"a" + Suffix, whole[:60], true},
+		"within its first word": {"a" + Suffix, whole[:4], true},
+		"empty, another name":   {"a.txt", "", false},
+		"text":                  {"a" + Suffix, "hello\n", false},
+		"other JSON":            {"a" + Suffix, "{\"k\":1}\n", false},
+		"torn, another name":    {"a.txt", whole[:60], false},
+		"text, named packed":    {"a" + Suffix + ".gz", "hello, and more of it\n", false},
+		"packed, and cut off":   {"a" + Suffix + ".gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x00", true},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, test.file)
+		if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		old := time.Now().Add(-48 * time.Hour)
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+		excess, err := Excess(dir, Policy{MaxAge: time.Minute}, time.Now())
+		if err != nil || IsSession(path) && len(excess) == 1 != test.goes {
+			t.Errorf("%s: pruning takes %d, %v", name, len(excess), err)
+		}
+		err = Remove(path)
+		if _, there := os.Stat(path); (there == nil) == test.goes || (err == nil) != test.goes {
+			t.Errorf("%s: removed: %v", name, err)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -19,8 +20,8 @@ import (
 // mcp.Client.Connect: it answers as the recorded server did
 // (test). A request gets the answer to the first recorded request with its
 // method and parameters, metadata aside, that was not given yet; else to the next
-// one with its method; else to the last one. Notifications that came before an
-// answer come before it again.
+// one with its method and what it names, a tool or a resource; else to the last one.
+// Notifications that came before an answer come before it again.
 //
 // A RecordedServer serves one client. Its zero value is ready.
 type RecordedServer struct {
@@ -98,7 +99,7 @@ func (c *recordedConnection) Write(_ context.Context, m jsonrpc.Message) error {
 	defer c.mu.Unlock()
 	i := c.find(asked.Method, string(asked.Params))
 	if i < 0 {
-		return c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"the recording has no %s"}}`, asked.ID, asked.Method), nil, nil)
+		return c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"the recording has no such %s"}}`, asked.ID, asked.Method), nil, nil)
 	}
 	c.given[i] = true
 	x := RecordedExchanges[i]
@@ -113,11 +114,12 @@ func (c *recordedConnection) Write(_ context.Context, m jsonrpc.Message) error {
 	return c.send(x.Answer, asked.ID, nil)
 }
 
-// find returns the recorded exchange to answer with.
+// find returns the recorded exchange to answer with: never one that names another tool,
+// prompt or resource.
 func (c *recordedConnection) find(method, params string) int {
 	next, last := -1, -1
 	for i, x := range RecordedExchanges {
-		if x.Method != method {
+		if x.Method != method || recordedTarget(x.Params) != recordedTarget(params) {
 			continue
 		}
 		last = i
@@ -135,6 +137,20 @@ func (c *recordedConnection) find(method, params string) int {
 		return last
 	}
 	return next
+}
+
+// recordedTarget is what parameters name: a tool, a prompt, a resource, a task.
+func recordedTarget(params string) string {
+	var p struct {
+		Name   string
+		URI    string
+		TaskID string `json:"taskId"`
+		Ref    json.RawMessage
+	}
+	if json.Unmarshal([]byte(params), &p) != nil {
+		return ""
+	}
+	return strings.Join([]string{p.Name, p.URI, p.TaskID, string(p.Ref)}, "\x00")
 }
 
 // send queues a message, with the id and the progress token of now.

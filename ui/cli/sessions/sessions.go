@@ -119,6 +119,12 @@ func FindingsWord(info recorder.Info) string {
 			words = append(words, fmt.Sprintf("%s %d", part.sign, part.n))
 		}
 	}
+	if !info.Indexed && info.Live != recorder.Live {
+		words = append(words, "not judged")
+		if info.Outcome != "" {
+			words = append(words, term.Visible(info.Outcome))
+		}
+	}
 	if len(words) == 0 && info.Indexed {
 		return "✔"
 	}
@@ -142,13 +148,15 @@ type sessionJSON struct {
 	Size    int64            `json:"size"`
 	State   string           `json:"state"`
 	Error   string           `json:"error,omitempty"`
+	Judged  bool             `json:"judged"`            // Judged: the findings of Summary were counted.
+	Outcome string           `json:"outcome,omitempty"` // Outcome is how the server ended, if that was not well.
 	Summary recorder.Summary `json:"summary"`
 }
 
 func writeSessionsJSON(w io.Writer, list []recorder.Info) error {
 	out := []sessionJSON{}
 	for _, info := range list {
-		s := sessionJSON{Path: info.Path, Size: info.Size, State: info.Live.String(), Summary: info.Summary}
+		s := sessionJSON{Path: info.Path, Size: info.Size, State: info.Live.String(), Judged: info.Indexed, Outcome: info.Outcome, Summary: info.Summary}
 		if info.Err != nil {
 			s.Error = info.Err.Error()
 		}
@@ -164,7 +172,7 @@ func removable(path string) (recorder.Info, error) {
 	switch {
 	case err != nil:
 		return info, term.RecordingFailure(path, err)
-	case errors.Is(info.Err, recorder.ErrNotSession) && !recorder.IsSession(path):
+	case !info.Removable():
 		return info, term.RecordingFailure(path, info.Err)
 	case info.Live == recorder.Live:
 		return info, &term.Failure{Code: term.ExitUsage, Hint: "end the session first", Err: fmt.Errorf("removing %s: %w", path, recorder.ErrBusy)}
