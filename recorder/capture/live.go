@@ -45,9 +45,12 @@ const (
 )
 
 // Inspect reads the opening of a session, which may still grow. Where its file cannot be
-// read, it says nothing of server and client.
-func Inspect(info recorder.Info) LiveSession {
-	live := LiveSession{Info: info, Writer: writerPID(info.Path)}
+// read, or the analysis fails, it says nothing of server and client.
+func Inspect(info recorder.Info) (live LiveSession) {
+	defer func() {
+		_ = recover() // One file takes no list away.
+	}()
+	live = LiveSession{Info: info, Writer: writerPID(info.Path)}
 	f, err := recorder.Open(info.Path)
 	if err != nil {
 		return live

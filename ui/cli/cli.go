@@ -87,13 +87,23 @@ func perform(ctx context.Context, root *cobra.Command, args []string, in io.Read
 		return term.ExitPipe
 	}
 	if err != nil && err.Error() != "" {
-		fmt.Fprintf(errw, "wiretea: %v\n", err)
+		fmt.Fprintf(errw, "wiretea: %s\n", visibleLines(err.Error()))
 		var f *term.Failure
 		if errors.As(err, &f) && f.Hint != "" {
-			fmt.Fprintf(errw, "  hint: %s\n", f.Hint)
+			fmt.Fprintf(errw, "  hint: %s\n", visibleLines(f.Hint))
 		}
 	}
 	return term.ExitCode(err)
+}
+
+// visibleLines makes visible what file names and recordings bring into a message, which
+// may have several lines.
+func visibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = term.Visible(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // inOurWords words what the library says of flags that exclude one another.

@@ -56,7 +56,7 @@ func (t *textWriter) report(r *Report) error {
 	if r.Exchanges.Refused > 0 {
 		requests += fmt.Sprintf(", %d answered by an HTTP status", r.Exchanges.Refused)
 	}
-	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", visible(era), format.Plural(r.Frames, "frame"), requests, r.Process), "  ", "")
+	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", visible(era), format.Plural(r.Frames, "frame"), requests, visible(r.Process.String())), "  ", "")
 	if r.Missing != "" {
 		fmt.Fprintf(t.w, "✖ %s\n", r.Missing)
 	}

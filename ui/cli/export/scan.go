@@ -117,17 +117,17 @@ func (o *scanOptions) unread(w io.Writer, file string, lines int64) {
 
 func sayScanned(w io.Writer, path string, count int, unread int64) {
 	if unread > 0 {
-		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may contain secrets\n", path, format.Plural(unread, "line"))
+		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may contain secrets\n", term.Visible(path), format.Plural(unread, "line"))
 	}
 	switch {
 	case count == 0 && unread > 0:
-		fmt.Fprintf(w, "%s: no secrets found in what could be read\n", path)
+		fmt.Fprintf(w, "%s: no secrets found in what could be read\n", term.Visible(path))
 		return
 	case count == 0:
-		fmt.Fprintf(w, "%s: no secrets found\n", path)
+		fmt.Fprintf(w, "%s: no secrets found\n", term.Visible(path))
 		return
 	}
-	fmt.Fprintf(w, "%s: %s; wiretea redact makes a copy without them\n", path, format.Plural(int64(count), "secret place"))
+	fmt.Fprintf(w, "%s: %s; wiretea redact makes a copy without them\n", term.Visible(path), format.Plural(int64(count), "secret place"))
 }
 
 func (o *scanOptions) write(w io.Writer, file string, named bool, p redact.Place) {

@@ -170,7 +170,7 @@ func drawScripts(ctx context.Context, path string, conn int, end replay.End, err
 	}
 	for _, s := range scripts {
 		if s.Lost > 0 {
-			fmt.Fprintf(errw, "wiretea: %s: the recording lacks %s of connection %d\n", path, format.Size(s.Lost), s.Conn)
+			fmt.Fprintf(errw, "wiretea: %s: the recording lacks %s of connection %d\n", term.Visible(path), format.Size(s.Lost), s.Conn)
 		}
 	}
 	return scripts, file, nil

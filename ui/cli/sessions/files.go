@@ -125,10 +125,10 @@ func repairSession(cmd *cobra.Command, path, target string) error {
 	}
 	errw := cmd.ErrOrStderr()
 	if !done.Needed() {
-		fmt.Fprintf(errw, "%s: nothing is wrong with it\n", path)
+		fmt.Fprintf(errw, "%s: nothing is wrong with it\n", term.Visible(path))
 		return nil
 	}
-	fmt.Fprintf(errw, "%s:\n", path)
+	fmt.Fprintf(errw, "%s:\n", term.Visible(path))
 	for _, line := range repairs(&done) {
 		fmt.Fprintf(errw, "  %s\n", line)
 	}

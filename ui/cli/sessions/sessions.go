@@ -84,14 +84,14 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	}
 	for _, info := range list {
 		total += info.Size
-		table.Add(recorder.SessionName(info.Path), Started(info.Summary.Start), format.Duration(int64(info.Summary.Duration)),
+		table.Add(term.Visible(recorder.SessionName(info.Path)), Started(info.Summary.Start), format.Duration(int64(info.Summary.Duration)),
 			format.Count(info.Summary.Frames), format.Size(info.Size), format.Visible([]byte(info.Summary.Client), 20), FindingsWord(info))
 	}
 	if _, err := io.WriteString(w, table.String()); err != nil {
 		return err
 	}
 	p := term.SessionsPolicy()
-	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), folder,
+	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), term.Visible(folder),
 		term.Days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
 	return err
 }
@@ -102,7 +102,7 @@ func FindingsWord(info recorder.Info) string {
 	var words []string
 	switch {
 	case info.Err != nil:
-		return "unreadable: " + info.Err.Error()
+		return "unreadable: " + term.Visible(info.Err.Error())
 	case info.Live == recorder.Live:
 		words = append(words, "● live")
 	case s.Ended == "":

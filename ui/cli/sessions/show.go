@@ -116,11 +116,11 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("file", "%s (%s)", p.info.Path, format.Size(p.info.Size))
+	line("file", "%s (%s)", term.Visible(p.info.Path), format.Size(p.info.Size))
 	if h.Part > 0 {
 		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
 	}
-	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), h.Mode)
+	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), term.Visible(h.Mode))
 	line("server", "%s", cmp.Or(peerWord(p.shake.Server), "name unknown"))
 	if len(h.Server()) > 0 {
 		line("command", "%s", format.CommandLine(h.Server()))
@@ -135,7 +135,7 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 		format.Count(t.Frames[session.C2S]), format.Size(t.Bytes[session.C2S]), format.Count(t.Frames[session.S2C]), format.Size(t.Bytes[session.S2C]),
 		format.Count(t.Frames[session.Stderr]), format.Size(t.Bytes[session.Stderr]))
 	line("requests", "%s, %s unanswered, %s answered by an error", format.Count(r.Exchanges.Total), format.Count(r.Exchanges.Pending), format.Count(r.Exchanges.Errors))
-	line("process", "%s", r.Process.String())
+	line("process", "%s", term.Visible(r.Process.String()))
 	line("end", "%s", p.endWords())
 	if r.Missing != "" {
 		line("missing", "✖ %s", r.Missing)
@@ -156,7 +156,7 @@ func (p *portrait) endWords() string {
 	case why == recorder.Repaired:
 		return "it was incomplete, and was repaired"
 	case why != "":
-		return why
+		return term.Visible(why)
 	case p.info.Live == recorder.Live:
 		return "● it is live"
 	}

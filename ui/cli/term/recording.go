@@ -80,10 +80,10 @@ func ErrNothing(path string) error {
 // broke the protocol.
 func ReportDamage(errw io.Writer, path string, f *recorder.Follower) {
 	if d := f.Damage; d.Lines > 0 {
-		fmt.Fprintf(errw, "wiretea: %s: %s skipped, the first at byte %d: %v\n", path, format.Plural(d.Lines, "damaged line"), d.Off, d.Err)
+		fmt.Fprintf(errw, "wiretea: %s: %s skipped, the first at byte %d: %v\n", Visible(path), format.Plural(d.Lines, "damaged line"), d.Off, d.Err)
 	}
 	if f.Torn > 0 {
-		fmt.Fprintf(errw, "wiretea: %s: the last record is torn off after %s\n", path, format.Plural(f.Torn, "byte"))
+		fmt.Fprintf(errw, "wiretea: %s: the last record is torn off after %s\n", Visible(path), format.Plural(f.Torn, "byte"))
 	}
 }
 
@@ -192,7 +192,9 @@ func SessionNames(dir string) []string {
 	list, _ := recorder.List(dir) // without a folder there are none
 	var all []string
 	for _, info := range list {
-		all = append(all, recorder.SessionName(info.Path))
+		if name := recorder.SessionName(info.Path); Visible(name) == name {
+			all = append(all, name) // A shell would write the rest as it is.
+		}
 	}
 	return all
 }
