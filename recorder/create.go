@@ -112,6 +112,7 @@ func takeLock(f *os.File) bool {
 // in a temporary file or in memory, and the error says why.
 func Begin(dir string, h *session.Header) (*Sink, error) {
 	err := os.MkdirAll(dir, 0o700)
+	closeFolder(dir)
 	for try := 1; err == nil && try < 100; try++ {
 		name := FileName(h, os.Getpid(), try)
 		var s *Sink
@@ -127,6 +128,19 @@ func Begin(dir string, h *session.Header) (*Sink, error) {
 		err = errors.New("all names are taken")
 	}
 	return s, fmt.Errorf("the session is not kept: %w", errors.Join(err, s.Reason()))
+}
+
+// closeFolder takes from others the right to write into the default sessions folder, so
+// that nobody puts a file there under the name of a recording. A folder that the user named
+// may be meant to be shared.
+func closeFolder(dir string) {
+	own, err := SessionsFolder("")
+	if err != nil || filepath.Clean(own) != filepath.Clean(dir) {
+		return
+	}
+	if info, err := os.Stat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o022 != 0 {
+		_ = os.Chmod(dir, info.Mode().Perm()&^0o077) // If it is not ours, that fails, and the files are still their owner's alone.
+	}
 }
 
 // FileName is the name of a new session file: time, server and process, and the
