@@ -99,7 +99,9 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		sink := cfg.Record.openBeside(&hdr, note)
 		t.told()
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
-		return recorder.NewWriter(sink, hdr, besideOptions(tap, cfg.Record.Ring, note))
+		opt := besideOptions(tap, cfg.Record.Ring, note)
+		opt.Yield = true
+		return recorder.NewWriter(sink, hdr, opt)
 	})
 	if err != nil {
 		t.record.end("error")
@@ -233,9 +235,11 @@ type sideRecord struct {
 	done   chan struct{}
 }
 
-// besideOptions are those of a record whose traffic goes first.
+// besideOptions are those of a record whose traffic goes first. Only that of a tee yields:
+// the collector, which a proxy needs often, stops all threads, and would wait for one that
+// the system lets run late.
 func besideOptions(tap *transport.Tap, ring recorder.Ring, changed func(error)) recorder.Options {
-	return recorder.Options{Now: tap.Now, Yield: true, Bulk: teeBulk, Ring: ring, Changed: changed, Idle: func() {
+	return recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: ring, Changed: changed, Idle: func() {
 		tap.Trim()
 		debug.FreeOSMemory()
 	}}

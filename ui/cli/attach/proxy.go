@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -130,7 +129,6 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), format.ShellWord(file))
 	}
 	debug.SetMemoryLimit(proxyMemory)
-	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) // The recorder has a thread of its own.
 	proxy, err := capture.StartProxy(cfg)
 	if err != nil {
 		return &term.Failure{Code: term.ExitUsage, Hint: "--listen 127.0.0.1:0 takes a free port", Err: fmt.Errorf("the proxy cannot listen: %w", err)}
