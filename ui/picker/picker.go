@@ -1,4 +1,3 @@
-// Package picker is a list of live sessions to choose one from, on a screen of its own.
 package picker
 
 import (
