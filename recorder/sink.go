@@ -182,6 +182,9 @@ func (s *Sink) changeOver(last part) {
 	s.mu.Lock()
 	s.parts = append(s.parts, next)
 	s.reason = fmt.Errorf("going on in %s: %w", where, last.disk.err)
+	if s.max == 1 {
+		s.reason = fmt.Errorf("the rest is not kept: %w", last.disk.err) // Unread.
+	}
 	s.mu.Unlock()
 	s.sync()
 }
