@@ -82,11 +82,29 @@ func (k *kind) cause(text, lower string) (c *Cause, at []int) {
 			return nil, nil
 		}
 	}
-	if isCommand(c.Mend) && strings.ContainsAny(strings.Join(groups, ""), "\\;&|$`<>(){}*?!#\"'") {
+	if isCommand(c.Mend) && !k.plainWords(c.Mend, groups) {
 		c.Mend = "read what its stderr tells you to run"
 	}
 	return c, at
 }
+
+// plainWords reports whether what the mend takes from a text has no character that means
+// something to a shell.
+func (k *kind) plainWords(mend string, groups []string) bool {
+	const special = "\\;&|$`<>(){}*?!#\"'"
+	if k.say != nil {
+		return !strings.ContainsAny(mend, special)
+	}
+	for i, group := range groups {
+		if strings.Contains(k.mend, placeholder(i)) && strings.ContainsAny(group, special) {
+			return false
+		}
+	}
+	return true
+}
+
+// placeholder stands for a group in a text.
+func placeholder(i int) string { return "$" + string(rune('1'+i)) }
 
 // isCommand reports whether a text has a command that may be pasted into a shell. Its
 // words are the server's, and must be words.
@@ -97,7 +115,7 @@ func isCommand(mend string) bool {
 // fill inserts groups into a text.
 func fill(text string, groups []string) string {
 	for i, group := range groups {
-		text = strings.ReplaceAll(text, "$"+string(rune('1'+i)), group)
+		text = strings.ReplaceAll(text, placeholder(i), group)
 	}
 	return text
 }
