@@ -19,8 +19,8 @@ import (
 
 // otherUser makes everything that belongs to the user somebody else's, for a test.
 func otherUser(t *testing.T) {
-	ownUID = func() int { return os.Getuid() + 1 }
-	t.Cleanup(func() { ownUID = os.Getuid })
+	uidOffset.Store(1)
+	t.Cleanup(func() { uidOffset.Store(0) })
 }
 
 // TestGuardPeer checks that a process of another user gets no answer, and that nothing

@@ -5,10 +5,14 @@ package control
 import (
 	"net"
 	"os"
+	"sync/atomic"
 )
 
-// ownUID is the user's id. Tests are somebody else.
-var ownUID = os.Getuid
+// uidOffset is added to the user's id: tests are somebody else.
+var uidOffset atomic.Int64
+
+// ownUID is the user's id.
+func ownUID() int { return os.Getuid() + int(uidOffset.Load()) }
 
 // sameUser reports whether the process at the other end belongs to the same user.
 // The system says so, not the process.
