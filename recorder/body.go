@@ -50,7 +50,7 @@ type BodyReader struct {
 
 	reader  Reader
 	rec     session.Record
-	begun   bool   // begun: the reader stands within the first of rows, which lies in raw records.
+	begun   bool   // begun: the reader is within the first of rows, which lies in raw records.
 	skip    int64  // skip counts the bytes of raw records before those that are wanted.
 	left    int64  // left counts the bytes of the first row's body that are still expected,
 	newline int    // and newline the line feeds of its terminator.

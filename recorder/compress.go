@@ -37,7 +37,7 @@ func Packed(name string) string {
 var ErrPacked = errors.New("it is packed already")
 
 // Pack packs a closed session file into target, whose name ends in .gz or .zst, and
-// removes it with its index. Until the packed file stands there whole, the plain one
+// removes it with its index. Until the packed file is there whole, the plain one
 // does: a kill in between costs nothing. The packed file is as old as the plain one,
 // and for its owner alone. One that is being written is refused with ErrBusy, a
 // target that exists with ErrExists unless overwrite is set.

@@ -27,7 +27,7 @@ type lossOfLines struct {
 	off int64 // off is where the first of them begins.
 }
 
-// lostFrame finds what stands before the body of a frame and of raw bytes: connection,
+// lostFrame finds what precedes the body of a frame and of raw bytes: connection,
 // round trip, stream, length.
 var lostFrame = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\{"k":"(?:f|raw)","n":\d+(?:,"c":(\d{1,9}))?,"t":-?\d+(?:,"trip":(\d{1,9}))?(?:,"t1":-?\d+)?,"d":"(c2s|s2c|err)"(?:.*?,"len":(\d{1,12})\b)?`)

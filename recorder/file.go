@@ -113,7 +113,7 @@ func (l *lateOpen) Close() error {
 // Path returns the path the file was opened with.
 func (f *File) Path() string { return f.path }
 
-// Header returns the header as it stood when the file was opened, nil where it
+// Header returns the header as it was when the file was opened, nil where it
 // was not there yet.
 func (f *File) Header() *session.Header { return f.header }
 
@@ -144,7 +144,7 @@ type follower struct {
 	size   int64
 	statAt time.Time // when size was taken
 	grewAt time.Time // when it was seen to change
-	ended  bool      // the end record stands at the end
+	ended  bool      // the end record is at the end
 }
 
 // ReadAt is io.ReaderAt.

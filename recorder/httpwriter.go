@@ -75,7 +75,7 @@ func (w *Writer) finishBody(o *session.Observation, s session.Stream) (raw bool)
 	return raw
 }
 
-// event keeps a part of an event as it stands on the wire.
+// event keeps a part of an event as it is on the wire.
 func (t *streamWriter) event(p framing.Piece) {
 	if p.Start {
 		t.hints.begin()

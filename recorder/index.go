@@ -62,7 +62,7 @@ func IndexPath(path string) string { return path + ".idx" }
 // not completely in the file; see Sink.Reason.
 //
 // An index is sealed with a key of this user on this machine, for this file as it is
-// now: one that came with a recording, or that stands beside another one, is not read.
+// now: one that came with a recording, or that is beside another one, is not read.
 func SaveIndex(path string, log Log, sid string, covered int64, sum Summary, payload io.WriterTo) error {
 	print, ok := fingerprint(log, covered)
 	if !ok {
@@ -209,7 +209,7 @@ func openIndex(path string) (f *os.File, head indexHead, seal hash.Hash, start i
 // file has.
 var errNotSealed = errors.New("the index is not of this file, or not of this user")
 
-// fingerprint is the checksum of what stands before an offset, which must be the
+// fingerprint is the checksum of what precedes an offset, which must be the
 // beginning of a record.
 func fingerprint(log Log, covered int64) (uint32, bool) {
 	if covered <= 0 || covered > log.Size() {

@@ -62,7 +62,7 @@ func (r *Reader) Header() *session.Header { return r.header }
 // Offset returns where the next record begins.
 func (r *Reader) Offset() int64 { return r.off }
 
-// Line returns the line of the latest record as it stands in the log, without
+// Line returns the line of the latest record as it is in the log, without
 // its line feed. It is valid until the next call of Next.
 func (r *Reader) Line() []byte { return r.line }
 

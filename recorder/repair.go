@@ -22,13 +22,13 @@ const Repaired = "repair"
 
 // A Repairs says what Repair did.
 type Repairs struct {
-	Records  int64    // Records were taken as they stand.
+	Records  int64    // Records were taken as they are.
 	Header   bool     // Header: there was none, and one was made up.
 	Ended    bool     // Ended: there was no end, and one was written.
 	Dropped  int64    // Dropped counts the lines that are no records.
 	Bytes    int64    // Bytes of those lines.
 	First    error    // First is what is wrong with the first of them.
-	Torn     int64    // Torn is how many bytes of a record that was never finished stood at the end.
+	Torn     int64    // Torn is the number of bytes of an unfinished record at the end.
 	Unpacked error    // Unpacked is why a packed file could not be read to its end; nil = it could.
 	Gaps     []string // Gaps are the streams, c2s, s2c and err, of which a dropped line held bytes, or may have.
 }

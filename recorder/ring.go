@@ -38,7 +38,7 @@ func (w *Writer) roll() {
 	if size < max(w.opt.Ring.Size, w.rollFrom) {
 		return
 	}
-	var within []*streamWriter // within stand within a frame whose beginning is written.
+	var within []*streamWriter // within are within a frame whose beginning is written.
 	for _, t := range w.streams {
 		if t.raw || t.ahead > 0 {
 			within = append(within, t)
@@ -174,7 +174,7 @@ func (c *preamble) unread(stream session.Stream) {
 
 // append appends the records that a file of the ring begins with behind its header,
 // and returns the number of the last one. Gaps come before what is repeated: they say
-// that between these records something is in other files. Streams that stand within a
+// that between these records something is in other files. Streams that are within a
 // line have one more behind it: the rest of that line is no frame.
 func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte, uint64) {
 	// again appends a record of an earlier file under a new number, with its own as again.

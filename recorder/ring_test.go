@@ -244,7 +244,7 @@ func TestRingWithoutRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sink.Close()
-	// Its name is gone, and so is the folder that the next one would stand in.
+	// Its name is gone, and so is the folder that the next one would be in.
 	if err := os.RemoveAll(dir); err != nil {
 		t.Skipf("this system keeps the names of open files: %v", err)
 	}

@@ -95,7 +95,7 @@ func (s *Sink) Whole() bool {
 	return s.reason == nil && !s.rolled
 }
 
-// Final is the path under which the session stands once the Sink is closed: that of
+// Final is the path under which the session is once the Sink is closed: that of
 // the packed file, where it is to be packed, else Path.
 func (s *Sink) Final() string {
 	if s.packed != "" && s.Reason() == nil {

@@ -32,7 +32,7 @@
 //	conn.go       the life of a connection; timers.go what comes due without a record
 //	findings.go   what checkers report; stats.go latencies by method
 //	store.go      the rows; snapshot.go what others see of all that; persist.go its file
-//	history.go    how it stood at any moment: history_view.go, history_count.go, history_stats.go;
+//	history.go    how it was at any moment: history_view.go, history_count.go, history_stats.go;
 //	              history_transitions.go is what they need
 //	filter.go     the language that selects rows
 //

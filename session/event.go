@@ -105,7 +105,7 @@ type Frame struct {
 	Header bool         // Header: a Content-Length header block.
 	Body   bool         // Body: the body after a Content-Length header block, or a body of HTTP.
 	Trip   *Trip        // Trip is the round trip whose body has the frame; nil over stdio.
-	Syntax []byte       // Syntax is, in an event stream, what stands before and behind the message, at most HeadSize bytes; see framing.EventFields.
+	Syntax []byte       // Syntax is, in an event stream, the bytes before and after the message, at most HeadSize bytes; see framing.EventFields.
 	Text   jsonrpc.Text // Text is its analysis as JSON; zero for Stderr frames beyond MaxStderrJSON bytes.
 
 	// Lines is the number of frames of the value that ends with this one,

@@ -14,8 +14,8 @@ type HTTPEvent struct {
 	//	req   the request's head was read or written: Conn, Method, Target, Server, Proto, Remote, Fields, Coding, Changed, Probe
 	//	conn  a connection for it was found: Remote, Proto, Reused, DNS, Dial, TLS, Cert
 	//	sent  the request's body has ended
-	//	res   the response's head: Status, Proto, Fields, Coding, Changed, Ours; interim ones (1xx) stand before it
-	//	sse   what stands in an event stream between its messages: Text
+	//	res   the response's head: Status, Proto, Fields, Coding, Changed, Ours; interim ones (1xx) are before it
+	//	sse   what is in an event stream between its messages: Text
 	//	err   the request failed, its response could not be forwarded, or the content coding
 	//	      could not be removed from the copy of a body: Why is the error
 	//	end   the end of the round trip: Why, Sent, Received, Fields are the trailers

@@ -82,7 +82,7 @@ func TestInjectedEra(t *testing.T) {
 }
 
 // TestInjectedChangesNothing holds that what the client speaks, and how its own
-// messages stand, does not depend on what was injected between them.
+// messages are, does not depend on what was injected between them.
 func TestInjectedChangesNothing(t *testing.T) {
 	a, w := play(t, Config{}, handshake()...)
 	feed(a,

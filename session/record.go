@@ -53,7 +53,7 @@ type Record struct {
 	End    End        // with RecEnd
 }
 
-// A Cut is a text that stood before the byte Off of a body and is not in it.
+// A Cut is a text that was before the byte Off of a body and is not in it.
 type Cut struct {
 	Off  int
 	Text string

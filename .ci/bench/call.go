@@ -189,7 +189,7 @@ func writeCallBench(out io.Writer, ways []*callWay, server []string, load string
 		if script >= 0 {
 			toScript = fmt.Sprintf("%.2f×", w.ratio(ways[script]))
 		}
-		took := slices.Sorted(slices.Values(w.took)) // as they were taken they stand beside the others'
+		took := slices.Sorted(slices.Values(w.took)) // in the order in which they were taken, for comparison with the others'
 		fmt.Fprintf(&b, "%-42s %9.1f ms %9.1f ms %9.2f× %10s\n", w.name, quantile(took, .5)/1e6, quantile(took, 0)/1e6, w.ratio(ways[0]), toScript)
 	}
 	_, err := io.WriteString(out, b.String())

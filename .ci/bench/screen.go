@@ -105,7 +105,7 @@ func (b *screenBench) start(args ...string) (*termtest.Pty, error) {
 	return termtest.StartPty(b.o.width, b.o.height, termtest.Options{Sync: true}, b.env, append([]string{measured}, args...)...)
 }
 
-// framed reports whether the screen stands.
+// framed reports whether the screen is drawn.
 func framed(t *termtest.Terminal) bool { return strings.Contains(t.String(), "╰") }
 
 // showing returns whether a text is shown.

@@ -141,7 +141,7 @@ func (o outcome) String() string {
 
 // parseGuards reads the guards of guards.txt: paragraphs of a name, a file, a package
 // and a pattern for its tests, and the text that is replaced, each line of it behind
-// "-", by what stands behind "+".
+// "-" by the text after "+".
 func parseGuards(text string) ([]mutant, error) {
 	var all []mutant
 	var faults []error

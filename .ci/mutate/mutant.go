@@ -24,10 +24,10 @@ type mutant struct {
 	tests string // tests is a pattern for the tests; empty = all.
 	line  int
 	old   string // old is the text that is replaced, and
-	fresh string // fresh what stands in its place.
+	fresh string // fresh is the text that replaces it.
 
 	source []byte // source is the file's text,
-	at     int    // and at where old stands in it.
+	at     int    // at is the offset of old in it.
 
 	why string // why is what else is to be said of the outcome; empty = nothing.
 }
@@ -47,7 +47,7 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s → %s", m.file, m.line, short(m.old), short(m.fresh))
 }
 
-// replace makes the change that old, which must stand in the file once, is fresh.
+// replace changes old to fresh. old must occur once in the file.
 func (m *mutant) replace(old, fresh string) error {
 	var err error
 	if m.source, err = os.ReadFile(m.file); err != nil {

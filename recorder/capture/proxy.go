@@ -19,7 +19,7 @@ import (
 	"wiretea/session/transport/http"
 )
 
-// A ProxyServer is a server that a Proxy stands in front of.
+// A ProxyServer is a server that a Proxy is in front of.
 type ProxyServer struct {
 	Name  string   // Name is the first segment of its paths at the proxy; empty if it is the only server.
 	Label string   // Label is what the user calls it; empty means Name.

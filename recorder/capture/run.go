@@ -238,7 +238,7 @@ func (r *Run) Lost() int64 {
 	return 0
 }
 
-// Snapshot returns the session as it stands.
+// Snapshot returns the session as it is.
 func (r *Run) Snapshot() *session.Snapshot { return r.analyzer.Snapshot() }
 
 // Log is where bodies are read.

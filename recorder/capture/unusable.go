@@ -91,7 +91,7 @@ func (w *answerWatch) Check(ev *session.Event, _ session.Reporter) {
 	}
 }
 
-// line looks for an answer in a line that is not JSON, that stands on stderr, or that
+// line looks for an answer in a line that is not JSON, that is on stderr, or that
 // has not ended.
 func (w *answerWatch) line(ev *session.Event) {
 	f, open := ev.Frame, ev.Conn.Open[session.C2S]

@@ -44,7 +44,7 @@ type call struct {
 	opaque bool   // opaque: its answer is too long or too deep to be compared, but by its length.
 }
 
-// A place is where a message stands.
+// A place is where a message is.
 type place struct {
 	row uint32
 	off int64 // off and len are its place in the frame.

@@ -191,7 +191,7 @@ func (w *collector) finish() error {
 	return nil
 }
 
-// placeOf returns where an event's message stands.
+// placeOf returns where an event's message is.
 func placeOf(ev *session.Event) place {
 	m, f := ev.Message, ev.Frame
 	return place{row: f.Row, off: m.Off, len: m.Len, one: f.Lines <= 1}

@@ -1,5 +1,5 @@
 // Package diff compares two recordings of sessions by what they say, not by how
-// it stood on the wire.
+// it was on the wire.
 //
 //	Log ─► Analyzer ─► Side: who spoke, lists, calls, notifications, findings
 //	                     └── Compare(a, b) ─► Report: what differs, part by part

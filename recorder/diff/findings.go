@@ -14,7 +14,7 @@ type fault struct {
 	what string
 }
 
-// compareFindings returns the findings that only one recording has. What stands in
+// compareFindings returns the findings that only one recording has. What is in
 // both is told by its rule, who is at fault and what it is about: how often, and
 // with which ids, times and sizes, is chance.
 func compareFindings(a, b []session.Finding) []Finding {

@@ -49,7 +49,7 @@ func CSV(ctx context.Context, w io.Writer, r *Recording) error {
 	return out.Error()
 }
 
-// cell is a peer's text as it may stand in a table: a spreadsheet takes what begins
+// cell is a peer's text as it may be in a table: a spreadsheet takes what begins
 // like a formula for one.
 func cell(s string) string {
 	s = format.Visible([]byte(s), 0)

@@ -56,7 +56,7 @@ func (t *trip) curl() string {
 		switch {
 		case setByCurl[strings.ToLower(f.Name)], !isToken(f.Name):
 		case f.Secret != nil:
-			// The name is a token and the scheme a word, as the recorder cut it: what stands
+			// The name is a token and the scheme a word, as the recorder cut it: what is
 			// in double quotes is checked all the same.
 			prefix := shellSafe(strings.TrimSpace(f.Name + ": " + f.Value))
 			words = append(words, `-H "`+prefix+` $`+Variable(f)+`"`)

@@ -283,7 +283,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// FuzzHTML: nothing that a peer sends becomes markup, or ends what it stands in.
+// FuzzHTML: nothing that a peer sends becomes markup, or ends what it is in.
 func FuzzHTML(f *testing.F) {
 	for _, s := range []string{`</script><script>alert(1)</script>`, `<!-- <script>`, `"><img src=x onerror=alert(1)>`, "\u2028</style>", `{{.}}`, `]]>`, "\xff<zz", `</title>`, `\u003c/script>`} {
 		f.Add(s)

@@ -11,7 +11,7 @@ import (
 	"wiretea/ui/format"
 )
 
-// How much stands in the page for those who have no script, and for paper.
+// How much is in the page for those who have no script, and for paper.
 const (
 	staticFindings = 500
 	staticOps      = 150

@@ -68,7 +68,7 @@ func TestBothEnds(t *testing.T) {
 				}
 				put(s, way, line)
 				ours++
-			case 1: // A line in two, with a pause in which it may look stuck; nothing of ours may stand in it.
+			case 1: // A line in two, with a pause in which it may look stuck; nothing of ours may be in it.
 				at := rnd.IntN(len(line))
 				put(s, session.Crossed, line[:at])
 				put(s, session.Crossed, line[at:])

@@ -181,7 +181,7 @@ func EditFailure(doing, path string, err error) (hint string, failed error) {
 var errGoRun = errors.New("this wiretea was built by go run, which deletes it on exit")
 
 // OwnPath is the absolute path by which clients shall start this program: as the
-// shell finds it, so that it stands through updates that move what a link names,
+// shell finds it, so that it stays valid through updates that move what a link names,
 // else where it lies.
 func OwnPath() (string, error) {
 	self, err := os.Executable()

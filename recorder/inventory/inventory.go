@@ -77,7 +77,7 @@ func (s *Server) State() string {
 // A Command is how a server is started, or called at its URL.
 type Command struct {
 	Server Server
-	Argv   []string // Argv, Env and Cwd are given to the server. A URL stands alone in Argv.
+	Argv   []string // Argv, Env and Cwd are given to the server. A URL is the only element of Argv.
 	Env    []string // Env has the values of variables: it is never shown.
 	Cwd    string
 	Header http.Header // Header is sent to a URL: its values are never shown. It is nil for a command.

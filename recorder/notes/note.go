@@ -188,7 +188,7 @@ func openOwn(path string) (*os.File, error) {
 	return f, nil
 }
 
-// head is what must stand before a note at the end of the file: its first line, or
+// head is what must precede a note at the end of the file: its first line, or
 // the end of a line that was torn off. A file that is not a file of notes is refused.
 func head(f *os.File, sid string) ([]byte, error) {
 	info, err := f.Stat()

@@ -111,7 +111,7 @@ func (r *Redactor) learnChain(c *chain) {
 
 // edit notes what is to be replaced in the pieces of a chain.
 func (r *Redactor) edit(c *chain, m mark) {
-	began := false // began: the placeholder stands in an earlier raw piece of the same line.
+	began := false // began: the placeholder is in an earlier raw piece of the same line.
 	for _, p := range c.pieces {
 		from, to := max(m.from, p.from), min(m.to, p.to)
 		if from >= to {
@@ -122,7 +122,7 @@ func (r *Redactor) edit(c *chain, m mark) {
 	}
 }
 
-// findInChains notes the known secrets that stand across the cuts of chains.
+// findInChains notes the known secrets that are across the cuts of chains.
 func (r *Redactor) findInChains(ctx context.Context) error {
 	cs := newChains(func(c *chain) {
 		for _, m := range r.find.marks(c.text) {

@@ -2,9 +2,9 @@
 //
 //	Log ─ Learn ─► secrets: value, kind, placeholder          first pass
 //	Log ─ Write ─► the same records, placeholders in place    second pass
-//	    └ Scan ──► where something secret stands, never what
+//	    └ Scan ──► where something secret is, never what
 //
-// Equal secrets become equal placeholders, wherever they stand: in a body of any
+// Equal secrets become equal placeholders, wherever they are: in a body of any
 // form, in stderr, across the cuts of raw records, in the header, in hints. What
 // was seen once under a name that gives it away is replaced wherever else it
 // occurs, so requests and responses still pair, cursors still lead on, and the copy

@@ -54,7 +54,7 @@ func (s *spelling) write(text string) string {
 	return b.String() + `"`
 }
 
-// nested is a message in which a text stands in so many strings, the innermost written in
+// nested is a message in which a text is in so many strings, the innermost written in
 // one way and the others in another.
 func nested(text string, depth int, inner, outer *spelling) string {
 	value := inner.write("\U0001f511 " + text + " \U0001f511")
@@ -116,7 +116,7 @@ func (r *recording) add(message string, cuts []int) {
 var least = spellings[0]
 
 // cuts are ways to cut a message in which a text ends somewhere: not at all, in the
-// middle, before the end where an escape may stand, and everywhere.
+// middle, before the end where an escape may be, and everywhere.
 func cuts(message string) map[string][]int {
 	var middle, many []int
 	for i := range message {
@@ -158,7 +158,7 @@ func messagesOf(t *testing.T, file []byte) [][]byte {
 	return bytes.Split(bytes.TrimSuffix(all, []byte{'\n'}), []byte{'\n'})
 }
 
-// apart divides samples into groups in which no secret stands in two texts: each has to
+// apart divides samples into groups in which no secret is in two texts: each has to
 // be found where it is.
 func apart(samples []redacttest.Sample) (groups [][]redacttest.Sample) {
 	holds := func(a, b *redacttest.Sample) bool {
@@ -243,12 +243,12 @@ func checkGroup(t *testing.T, group []redacttest.Sample, depth int, inner, outer
 	}
 }
 
-// leftOf is a secret of a sample that stands in what became of it.
+// leftOf is a secret of a sample that is in what became of it.
 func leftOf(s *redacttest.Sample, text string) string {
 	for _, m := range s.Marks {
 		secret := s.Text[m.From:m.To]
 		if len(secret) < 4 {
-			// So short a secret may stand in a placeholder: what stands around it tells.
+			// So short a secret may be in a placeholder: what surrounds it tells.
 			secret = s.Text[max(0, m.From-3):min(len(s.Text), m.To+3)]
 		}
 		if strings.Contains(text, secret) {

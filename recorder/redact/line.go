@@ -142,7 +142,7 @@ func (r *Redactor) last(line []byte, bytes int64) []byte {
 	return append(out, '}')
 }
 
-// A member is one member of a record, its value as it stands.
+// A member is one member of a record, its value as it is.
 type member struct {
 	name  string
 	value []byte

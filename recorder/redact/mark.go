@@ -18,7 +18,7 @@ type mark struct {
 	kind     string // kind is that of an unlearned one.
 	word     bool   // word and digits are those of a form that was found.
 	digits   bool
-	empty    bool // empty: nothing stands for it, because the placeholder stands before.
+	empty    bool // empty: nothing stands for it, because the placeholder precedes it.
 }
 
 // settle orders marks and joins those that overlap. One that covers all of the

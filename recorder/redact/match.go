@@ -19,11 +19,11 @@ import (
 type form struct {
 	text   string
 	secret int
-	word   bool // word: it counts only where no letter or digit stands beside it, and not as a member's name.
-	digits bool // digits: it counts only where no digit stands beside it, and not as a number of JSON.
+	word   bool // word: it counts only where no letter or digit is beside it, and not as a member's name.
+	digits bool // digits: it counts only where no digit is beside it, and not as a number of JSON.
 }
 
-// A matcher finds known secrets wherever they stand.
+// A matcher finds known secrets wherever they are.
 type matcher struct {
 	forms  map[uint32][]form // forms are by their first four bytes, in the order of their texts.
 	filter [1 << 16]bool     // filter says for a hash of four bytes whether there may be such forms.
@@ -65,7 +65,7 @@ func key[T string | []byte](p T) uint32 {
 
 func short(k uint32) uint16 { return uint16(k*2654435761>>16) ^ uint16(k) }
 
-// marks returns where known secrets stand in a text, however they are escaped there, and
+// marks returns where known secrets are in a text, however they are escaped there, and
 // in base64.
 func (m *matcher) marks(text []byte) (all []mark) {
 	if len(m.forms) == 0 {
@@ -111,7 +111,7 @@ func withinJSON(text []byte, all []mark) []mark {
 	return out
 }
 
-// plainly returns where known secrets stand in a text as they are, in order, the longest
+// plainly returns where known secrets are in a text as they are, in order, the longest
 // first where several begin.
 func (m *matcher) plainly(text []byte) (all []mark) {
 	for i := 0; i+leastForm <= len(text); i++ {
@@ -128,7 +128,7 @@ func (m *matcher) plainly(text []byte) (all []mark) {
 	return all
 }
 
-// longest returns the longest of forms that stands at a place of a text, nil where
+// longest returns the longest of forms that begins at text[at], nil where
 // none does. There may be thousands that begin alike.
 func longest(forms []form, text []byte, at int) *form {
 	for rest := text[at:]; len(rest) >= leastForm; {
@@ -186,7 +186,7 @@ func spreads(value string) bool {
 
 var date = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\d$`) })
 
-// ordinary are words that stand where secrets do and are what any session is made
+// ordinary are words that occur where secrets do and are what any session is made
 // of.
 var ordinary = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}

@@ -35,7 +35,7 @@ func redacted(t *testing.T, file []byte, opt redact.Options) ([]byte, []redact.K
 	return out.Bytes(), r.Summary()
 }
 
-// writings are the ways in which a secret may still stand in a file.
+// writings are the ways in which a secret may still be in a file.
 func writings(secret string) []string {
 	quoted, _ := json.Marshal(secret)
 	once := strings.Trim(string(quoted), `"`)
@@ -282,7 +282,7 @@ func FuzzRedact(f *testing.F) {
 }
 
 // shapeOf is the shape of a JSON text: its brackets, and the types of names and values. A
-// secret may stand in a name too.
+// secret may be in a name too.
 func shapeOf(text string) string {
 	var out strings.Builder
 	for d := json.NewDecoder(strings.NewReader(text)); ; {

@@ -24,7 +24,7 @@ type secret struct {
 type table struct {
 	list  []secret
 	index map[string]int
-	above int // above is the highest number of a placeholder that stands in the log already.
+	above int // above is the highest number of a placeholder that is in the log already.
 }
 
 // learn takes a secret, without escapes, with what it is made of, and returns its place
@@ -58,7 +58,7 @@ func (t *table) add(value, kind string) int {
 	return len(t.list) - 1
 }
 
-// seen takes note of the placeholders that stand in a line already.
+// seen takes note of the placeholders that are in a line already.
 func (t *table) seen(line []byte) {
 	for at := 0; ; {
 		i := bytes.Index(line[at:], []byte("redacted-"))
@@ -92,8 +92,8 @@ func (t *table) placeholder(i int, number bool, width int) string {
 	return text[:width]
 }
 
-// parts are what a secret is made of that stands elsewhere by itself: the password
-// of Basic, the values of a cookie, what stands behind the name in an assignment.
+// parts are what a secret is made of that is elsewhere by itself: the password
+// of Basic, the values of a cookie, what follows the name in an assignment.
 func parts(value string) (all []string) {
 	for _, scheme := range secrets.Schemes {
 		if rest, found := strings.CutPrefix(value, scheme); found {

@@ -55,7 +55,7 @@ func (r *Redactor) Write(ctx context.Context, w io.Writer) error {
 type Kind struct {
 	Name    string // Name is what gave them away: "GitHub token", "member password".
 	Secrets int    // Secrets counts the distinct ones.
-	Places  int    // Places counts where they stood.
+	Places  int    // Places counts where they were.
 }
 
 // Summary says what Write replaced, the most frequent first.
@@ -82,12 +82,12 @@ func (r *Redactor) Summary() []Kind {
 // Clean reports whether the log holds no secret at all.
 func (r *Redactor) Clean() bool { return len(r.known.list) == 0 && r.Damage.Lines == 0 && r.Torn == 0 }
 
-// A Place is where something secret stands. It does not say what.
+// A Place is where something secret is. It does not say what.
 type Place struct {
 	N      uint64         // N is the record's number; 0 for the header.
 	Record string         // Record is what it is: "frame", "raw", "header", "proc" …
 	Stream session.Stream // Stream is that of a frame and of raw bytes.
-	Path   string         // Path is where it stands in JSON, as jq writes it, else "byte 12" of the body.
+	Path   string         // Path is where it is in JSON, as jq writes it, else "byte 12" of the body.
 	Kind   string         // Kind is what gave it away.
 }
 

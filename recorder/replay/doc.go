@@ -34,7 +34,7 @@
 //
 // Each of the client's messages has a group of steps: what the server did between it
 // and the client's next message, responses and progress aside, which belong to their
-// request wherever they stood. A message that matches starts its group; a group waits
+// request wherever they were. A message that matches starts its group; a group waits
 // where the recorded server waited for the client to answer a question or to
 // give a request up. Requests match by era, method and parameters; the order of
 // members, how numbers are written, _meta, ids, tokens and what a client answers

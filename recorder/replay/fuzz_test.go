@@ -36,7 +36,7 @@ func FuzzParamsHash(f *testing.F) {
 	})
 }
 
-// duplicates reports whether a name stands twice in an object: then only its order
+// duplicates reports whether a name is twice in an object: then only its order
 // tells the values apart, which does not count here.
 func duplicates(text string) bool {
 	found := jsonrpc.Scan([]byte(text), nil)

@@ -61,7 +61,7 @@ func (l substitutions) learn(recorded, live []byte) []byte {
 }
 
 // shortTask is how long a task's id must be, quotes included, to be known wherever
-// it stands, and mostTasks how many are looked for.
+// it is, and mostTasks how many are looked for.
 const (
 	shortTask = 10
 	maxTasks  = 64

@@ -13,7 +13,7 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// A text is a step's bytes as they stood on the wire.
+// A text is a step's bytes as they were on the wire.
 type text struct {
 	raw  []byte
 	body int // body is where the JSON begins: behind a Content-Length header.
@@ -74,7 +74,7 @@ type splice struct {
 	with     []byte
 }
 
-// spliceAt replaces what stands at a span; there is nothing to do where that is
+// spliceAt replaces what is at a span; there is nothing to do where that is
 // the same already.
 func spliceAt(list []splice, body []byte, at jsonrpc.Span, with []byte) []splice {
 	if was := at.In(body); was == nil || bytes.Equal(was, with) {

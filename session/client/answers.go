@@ -86,7 +86,7 @@ func ReadAnswers(name string) (*Answers, error) {
 //
 //	method    "sampling", "elicitation" or "roots", or the whole name
 //	mode      "form" or "url"
-//	message   text that stands in the elicitation's message, or in the text of
+//	message   text that is in the elicitation's message, or in the text of
 //	          one of the sampling's messages or its system prompt
 //	fields    names that are all properties of the form's schema
 //	times     how many questions it answers before it is passed over; 0 = all

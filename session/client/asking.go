@@ -298,7 +298,7 @@ func inputAsk(text json.RawMessage) (method string, params json.RawMessage) {
 	return a.Method, a.Params
 }
 
-// usableID reports whether an id may stand in a request: a string or an integer.
+// usableID reports whether an id may be in a request: a string or an integer.
 func usableID(id *jsonrpc.Value) bool {
 	switch id.Type {
 	case jsonrpc.String:

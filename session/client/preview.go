@@ -35,7 +35,7 @@ func (c *Client) NextID() string {
 	return strconv.FormatInt(c.next, 10)
 }
 
-// Frame returns a message as it stands on the wire, which is what Send takes.
+// Frame returns a message as it is on the wire, which is what Send takes.
 func (c *Client) Frame(message []byte) []byte { return c.out.frame(message) }
 
 // withTaskRequest returns params with the request for a task, if the operation has one

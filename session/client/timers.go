@@ -82,7 +82,7 @@ func (l *limit) whole() time.Duration {
 	return l.all
 }
 
-// until returns when the time is up; zero while the clock stands, and for none.
+// until returns when the time is up; zero while the clock stands still, and without a limit.
 func (l *limit) until() time.Time {
 	if l == nil {
 		return time.Time{}

@@ -84,7 +84,7 @@ func (o *writer) write(b []byte) bool {
 	return true
 }
 
-// frame returns one message as it stands on the wire.
+// frame returns one message as it is on the wire.
 func (o *writer) frame(msg []byte) []byte {
 	if o.framing == ContentLength {
 		return framing.AppendContentLength(nil, msg)

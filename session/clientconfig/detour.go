@@ -46,7 +46,7 @@ func newDetour(name, url string, port int) (text string, length int) {
 		}
 		return url[m[2*i]:m[2*i+1]]
 	}
-	// Brackets cannot stand in a path, and no host has an equals sign.
+	// Brackets cannot be in a path, and no host has an equals sign.
 	host := strings.NewReplacer("[", "=", "]", "=").Replace(part(2))
 	name = strings.Trim(notInName().ReplaceAllString(name, "-"), "-.")
 	if name = name[:min(len(name), 40)]; name == "" {

@@ -13,7 +13,7 @@ type format interface {
 	// entries returns the servers in the order of the file, as their entries say it
 	// and with the places that an edit needs. An empty file has none.
 	entries(data []byte) ([]Server, error)
-	// holder is what servers stand under, as one would write it.
+	// holder names the object that holds the servers, as a user would write it.
 	holder() string
 	// quote writes a string.
 	quote(string) string

@@ -16,7 +16,7 @@ const (
 	kindObject
 )
 
-// A node is a JSON value and where it stands.
+// A node is a JSON value and where it is.
 type node struct {
 	kind    kind
 	at      span
@@ -77,7 +77,7 @@ func scanJSON(data []byte) (*node, error) {
 	return &root, s.err
 }
 
-// A scanner walks through JSON with comments. After its first error it stands
+// A scanner walks through JSON with comments. After its first error it is
 // at the end and keeps that error.
 type scanner struct {
 	data []byte

@@ -208,7 +208,7 @@ func (s *Server) environmentJSON(n *node) {
 }
 
 // blankBefore returns how a key is set off from what is before it: its line
-// break and indentation, or one blank where it stands in a line with others.
+// break and indentation, or one blank where it is in a line with others.
 func blankBefore(data []byte, at int) string {
 	from := at
 	for from > 0 && (data[from-1] == ' ' || data[from-1] == '\t') {

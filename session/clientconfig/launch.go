@@ -15,7 +15,7 @@ type Launch struct {
 	Argv []string
 
 	// Shown is Argv for eyes: what came out of a variable of the environment, which
-	// may be a secret, stands as it was written.
+	// may be a secret, is as it was written.
 	Shown []string
 
 	Cwd  string   // Cwd is the working directory, absolute.
@@ -179,7 +179,7 @@ func (f *filler) syntax() syntax {
 	return nil
 }
 
-// braces returns what stands in ${…} at the beginning of a text.
+// braces returns what is in ${…} at the beginning of a text.
 func braces(text string) (inside string, ok bool) {
 	rest, ok := strings.CutPrefix(text, "${")
 	if !ok {

@@ -243,7 +243,7 @@ func (s *tomlScanner) str() {
 			return
 		case bytes.HasPrefix(s.data[j:], end):
 			s.i = j + len(end)
-			// Up to two quotes may stand before the closing three.
+			// Up to two quotes may be before the closing three.
 			for n := 0; len(end) == 3 && n < 2 && s.peek() == quote[0]; n++ {
 				s.i++
 			}

@@ -162,7 +162,7 @@ func (s Server) unwrap(data []byte, f format) ([]edit, error) {
 	return append(edits, edit{own, ""}), nil
 }
 
-// trailingComma returns the end of a comma that stands behind the last element,
+// trailingComma returns the end of a comma that is behind the last element,
 // blanks apart; 0 = there is none.
 func trailingComma(data []byte, from, to int) int {
 	for i := from; i < to; i++ {

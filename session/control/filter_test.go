@@ -84,7 +84,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// names reports whether one of our two ids stands in a text, or may, in escapes.
+// names reports whether one of our two ids is in a text, or may, in escapes.
 func names(text, prefix string) bool {
 	return strings.Contains(text, `\u`) || strings.Contains(text, prefix+"1") || strings.Contains(text, prefix+"2")
 }

@@ -33,7 +33,7 @@ type Behaviour struct {
 
 	fault fault
 
-	// front is what stands in front of the healthy server over HTTP; nil for a
+	// front is what is in front of the healthy server over HTTP; nil for a
 	// behaviour of stdio and for the healthy one.
 	front func(http.Handler) http.Handler
 }

@@ -14,7 +14,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A layer stands in front of the healthy server over HTTP. It answers a request
+// A layer is in front of the healthy server over HTTP. It answers a request
 // or passes it on to next. m is the message of a POST; for all else it is empty.
 type layer func(next http.Handler, w http.ResponseWriter, r *http.Request, m *message)
 

@@ -7,7 +7,7 @@ const dataName = "data"
 
 var bom = []byte("\xef\xbb\xbf")
 
-// position is where an event stream stands in its line.
+// position is where an event stream is in its line.
 type position uint8
 
 const (
@@ -23,9 +23,9 @@ type events struct {
 	at    position
 	hold  []byte // hold is what was pushed and not given out: the end of the line before, and the beginning of this one.
 	end   int    // end is how many bytes of hold are the end of the line before.
-	blank bool   // blank: the line that inCR stands behind is empty.
+	blank bool   // blank: the line that inCR is behind is empty.
 	data  bool   // data: the event has a line of data.
-	begun bool   // begun: the stream's first line has ended, before which a byte order mark may stand.
+	begun bool   // begun: the stream's first line has ended, before which a byte order mark may be.
 }
 
 // events takes the next bytes of an event stream.

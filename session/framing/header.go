@@ -157,7 +157,7 @@ func foldPrefix(p []byte, name string) bool {
 	return strings.EqualFold(string(p[:n]), name[:n])
 }
 
-// fieldByte reports whether c can stand in a field's name: RFC 9110 §5.6.2.
+// fieldByte reports whether c can be in a field's name: RFC 9110 §5.6.2.
 func fieldByte(c byte) bool {
 	lower := c | 0x20
 	return 'a' <= lower && lower <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0

@@ -7,7 +7,7 @@ const MaxHeader = 8 << 10
 // A Piece is a part of one frame, in the order of the stream. A frame that lies
 // whole in one chunk is one Piece with Start and End both set.
 type Piece struct {
-	// Pre stands before Data in an event stream, and belongs to the frame but not to its
+	// Pre is before Data in an event stream, and belongs to the frame but not to its
 	// body: names of fields, other fields, comments.
 	Pre []byte
 

@@ -2,7 +2,7 @@ package framing
 
 import "bytes"
 
-// A Splitter cuts one stream into frames. Its zero value stands at the beginning
+// A Splitter cuts one stream into frames. Its zero value is at the beginning
 // of a stream. It is for one goroutine.
 //
 // Pieces in their order, each Pre, Data and Term, then what Held returns, are exactly the
@@ -50,7 +50,7 @@ func (s *Splitter) Push(p []byte, emit func(Piece)) {
 }
 
 // Flush ends the stream: what is unfinished becomes a frame without terminator.
-// A header block that did not end is lines. The Splitter then stands at the
+// A header block that did not end is lines. The Splitter then is at the
 // beginning of a stream.
 func (s *Splitter) Flush(emit func(Piece)) {
 	if len(s.head.buf) > 0 {
@@ -105,7 +105,7 @@ func (s *Splitter) Held() []byte {
 }
 
 // Observe takes note of a frame that was cut out of the stream elsewhere, and
-// returns its kind. The Splitter then stands behind it, as if it had cut it
+// returns its kind. The Splitter then is behind it, as if it had cut it
 // itself. Where Pending is not 0, that frame did not end: Flush it before,
 // else it is forgotten.
 func (s *Splitter) Observe(body, term []byte) Kind {

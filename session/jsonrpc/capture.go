@@ -10,7 +10,7 @@ const maxOpen = 4
 type capture struct {
 	target target
 	split  bool   // split: it began in an earlier chunk. Its bytes so far are in its slot and in hash.
-	depth  int    // depth of the array or object it stands in, 0 = none
+	depth  int    // depth of the array or object it is in, 0 = none
 	span   *Span  // span is where its place goes.
 	value  *Value // value is where its text goes; nil for what is only located.
 	hash   running
@@ -64,7 +64,7 @@ func (c *captures) slot(t target) []byte {
 	return c.slots[from : from : from+MaxCapture]
 }
 
-// forget clears the fields of m that stand inside a section.
+// forget clears the fields of m that are inside a section.
 func (c *captures) forget(m *Message, sec section) {
 	c.touched = slices.DeleteFunc(c.touched, func(t target) bool {
 		if t < toField || !within(Field(t-toField), sec) {

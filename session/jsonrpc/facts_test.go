@@ -66,7 +66,7 @@ func render(m *Message) string {
 	return b.String()
 }
 
-// fieldPaths says where in a message each Field stands.
+// fieldPaths says where in a message each Field is.
 var fieldPaths = [NumFields][]string{
 	ParamName:             {"params", "name"},
 	ParamURI:              {"params", "uri"},

@@ -15,7 +15,7 @@ func feed(s *Scanner, chunk []byte, n int) {
 	}
 }
 
-// TestLongTokens checks that a long token costs no memory, wherever it stands,
+// TestLongTokens checks that a long token costs no memory, wherever it is,
 // and that all of it is looked at.
 func TestLongTokens(t *testing.T) {
 	for _, test := range []struct {

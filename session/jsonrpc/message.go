@@ -91,13 +91,13 @@ const (
 	InvalidUTF8                         // InvalidUTF8: a byte sequence is not UTF-8 (overlong forms, encoded surrogates, a cut rune).
 	LoneSurrogate                       // LoneSurrogate: an escape \uD800–\uDFFF without its other half.
 	ByteOrderMark                       // ByteOrderMark: the text begins with EF BB BF. It is skipped for decoding.
-	NULByte                             // NULByte: a zero byte stands in the text.
-	RawLineSeparator                    // RawLineSeparator: a raw CR, LF, U+2028 or U+2029 stands in the text.
+	NULByte                             // NULByte: a zero byte is in the text.
+	RawLineSeparator                    // RawLineSeparator: a raw CR, LF, U+2028 or U+2029 is in the text.
 	OuterSpace                          // OuterSpace: white space before or after the value.
 	KeysUnchecked                       // KeysUnchecked: too many keys at once to look for duplicates in all of them.
 )
 
-// A Span is where a value stands in the text: its type, the offset of its first
+// A Span is where a value is in the text: its type, the offset of its first
 // byte and its length in bytes. A Span of type Absent is nowhere.
 type Span struct {
 	Type     Type
@@ -131,7 +131,7 @@ func (v *Value) Whole() bool { return v.Len == int64(len(v.Raw)) }
 // Present reports whether the value is there, be it null.
 func (v *Value) Present() bool { return v.Type != Absent }
 
-// Field names a member that the Scanner captures wherever it stands in a
+// Field names a member that the Scanner captures wherever it is in a
 // message. A path is exact: nothing is found by name alone.
 type Field uint8
 
@@ -185,7 +185,7 @@ const (
 	NumFields                          // NumFields counts the fields.
 )
 
-// A Message is one JSON value that stands as a message: the whole text, one of
+// A Message is one JSON value in the place of a message: the whole text, one of
 // several values on a line, or one element of a batch. The Scanner reuses it:
 // it is valid until the callback that was given it returns.
 type Message struct {
@@ -227,7 +227,7 @@ type Text struct {
 	Depth   int   // Depth is the deepest nesting; a scalar has 0, {} has 1.
 }
 
-// Verbatim reports whether the text can stand unchanged inside a line of NDJSON
+// Verbatim reports whether the text can be put unchanged into a line of NDJSON
 // that every reader understands: one complete value, valid UTF-8, no escape of half a
 // surrogate pair, no raw line separators, no outer white space, no byte order mark, at
 // most maxDepth deep.

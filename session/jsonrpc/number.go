@@ -53,7 +53,7 @@ var numberClass = [256]uint8{
 }
 
 // numberNext is the state that a byte of a class leads to; atNext where the
-// number has ended before it, and 0 where it cannot stand.
+// number has ended before it, and 0 where it cannot be.
 var numberNext = [...][numClasses]state{
 	numMinus: {isZero: numZero, isDigit: numInt},
 	numZero:  {isOther: atNext, isPoint: numDot, isE: numExp},

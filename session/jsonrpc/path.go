@@ -55,7 +55,7 @@ func (p *path) open(level int, object bool) {
 	p.next = noSection
 }
 
-// close leaves the value that stood at that level.
+// close leaves the value that was at that level.
 func (p *path) close(level int) {
 	if level < maxPath {
 		p.section = p.outer[level]
@@ -272,7 +272,7 @@ func resultField(key []byte) Field {
 	return NumFields
 }
 
-// within are the fields that stand somewhere inside a section.
+// within are the fields that are somewhere inside a section.
 func within(f Field, sec section) bool {
 	switch sec {
 	case atMessage:

@@ -3,7 +3,7 @@ package jsonrpc
 import "sync"
 
 // A Scanner decodes one text after another, from bytes that may be split
-// anywhere. Reset begins a text; the zero value stands at the beginning of one
+// anywhere. Reset begins a text; the zero value is at the beginning of one
 // that has no callback. It allocates nothing once it has warmed up. It is for
 // one goroutine, and must not be copied while a text is under way.
 //
@@ -46,7 +46,7 @@ type Scanner struct {
 	unknown                  string // unknown is the latest UnknownKey.
 }
 
-// state is where in the grammar the next byte stands. Up to atNext it is between
+// state is where in the grammar the next byte is. Up to atNext it is between
 // two tokens.
 type state uint8
 
@@ -157,7 +157,7 @@ func (s *Scanner) End() (t Text) {
 	return t
 }
 
-// fail notes that the byte at p[i] cannot stand there. What was under way is
+// fail notes that the byte at p[i] cannot be there. What was under way is
 // dropped.
 func (s *Scanner) fail(i int) {
 	s.state = inJunk

@@ -15,7 +15,7 @@ type stringState struct {
 	high   rune // high is a high surrogate whose other half must follow now, or 0.
 }
 
-// escape is where in an escape sequence the next byte stands.
+// escape is where in an escape sequence the next byte is.
 type escape uint8
 
 const (
@@ -189,7 +189,7 @@ var simple = [256]byte{
 	'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// escaped takes a byte after a backslash. It reports whether it can stand there.
+// escaped takes a byte after a backslash. It reports whether it can be there.
 func (s *Scanner) escaped(c byte) bool {
 	st := &s.quoted
 	if st.escape == escapeAny {

@@ -19,7 +19,7 @@ const (
 	paragraphSeparator = 0xE280A9
 )
 
-// runes takes the runes of several bytes that stand at p[i] and after.
+// runes takes the runes of several bytes that are at p[i] and after.
 func (s *Scanner) runes(p []byte, i int) int {
 	for i < len(p) && p[i] >= utf8.RuneSelf {
 		// The rune of three bytes whose first says nothing about the second is by

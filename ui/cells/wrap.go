@@ -16,7 +16,7 @@ func Wrap(text string, w int) []string {
 }
 
 // Hardwrap breaks a line into pieces of w cells, wherever that is. A piece is a
-// cell shorter where a wide character would stand across its end.
+// cell shorter where a wide character would be across its end.
 func Hardwrap(line string, w int) []string {
 	if line == "" || w <= 0 || Width(line) <= w {
 		return []string{line}

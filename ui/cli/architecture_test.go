@@ -188,7 +188,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// TestTopLevel holds the list of what stands in the project's root.
+// TestTopLevel holds the list of what is in the project's root.
 func TestTopLevel(t *testing.T) {
 	want := map[string]bool{"main.go": true, "ui": true, "session": true, "recorder": true, "docs": true,
 		"go.mod": true, "go.sum": true, "README.md": true, "LICENSE": true}

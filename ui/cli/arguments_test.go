@@ -10,7 +10,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-// TestArgumentsHinted holds that whatever words stand behind a command, one line
+// TestArgumentsHinted holds that whatever words are behind a command, one line
 // says what is wrong and one what to write instead.
 func TestArgumentsHinted(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func startBrewer(t *testing.T, era string) *realClient {
 
 // TestAttachScreenTask runs a tool as a task in a live session from its form, in either
 // era: to its result, which the client does not get, and half of the way, when the viewer
-// leaves. All of it stands in the record as injected.
+// leaves. All of it is in the record as injected.
 func TestAttachScreenTask(t *testing.T) {
 	t.Parallel()
 	for _, era := range []string{"legacy", "modern"} {

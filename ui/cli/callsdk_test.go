@@ -74,8 +74,8 @@ func TestCallSDKServers(t *testing.T) {
 			words  []string
 			code   int
 			out    string // out is what --text prints; empty = it is not asked for.
-			has    string // has stands in what is printed otherwise.
-			says   string // says stands on stderr.
+			has    string // has is in what is printed otherwise.
+			says   string // says is on stderr.
 		}{
 			"tools":              {words: []string{"tools"}, has: `"name":"work"`},
 			"resources":          {words: []string{"resources"}, has: `{"resources":[{"name":"menu"`},

@@ -29,7 +29,7 @@ func TestActUnderLoad(t *testing.T) {
 			for _, method := range []string{"echo", "progress", "refuse", "big", "echo"} {
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				out, err := a.send(ctx, method)
-				for errors.Is(err, session.ErrBusy) { // where the client stands in mid-message for long
+				for errors.Is(err, session.ErrBusy) { // where the client is in mid-message for long
 					out, err = a.send(ctx, method)
 				}
 				cancel()

@@ -22,7 +22,7 @@ func plantedFile(t *testing.T) (file string, secrets []string) {
 	return file, secrets
 }
 
-// leaks are the secrets that stand in a text, written in any of the ways that forms
+// leaks are the secrets that are in a text, written in any of the ways that forms
 // write them.
 func leaks(text string, secrets []string) (left []string) {
 	plain := strings.ReplaceAll(text, `\`, "")

@@ -20,7 +20,7 @@ import (
 )
 
 // TestNoFileBlocks puts a pipe without a writer, a socket, a link to a device and a link to
-// nothing in the place of every file that stands beside recordings or among them: no
+// nothing in the place of every file that is beside recordings or among them: no
 // command waits, and the others are listed.
 func TestNoFileBlocks(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())

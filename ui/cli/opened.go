@@ -85,7 +85,7 @@ func (d *opener) enter(v *openedSession, out *screen.Visit) (*screen.Visit, erro
 }
 
 // forHome puts into one line what is said about a session, with its recording by
-// its name: it stands in the list.
+// its name: it is in the list.
 func forHome(lines []string) string {
 	short := make([]string, len(lines))
 	for i, line := range lines {

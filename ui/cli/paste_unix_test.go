@@ -60,7 +60,7 @@ func pasteHostile(t *testing.T, shell string) {
 	if got := pasted(t, shell, strings.TrimSpace(hint), false); !slices.Equal(got, []string{"replay", "./-x\x1b[201~\ntouch PWNED\n.mcpcap.jsonl", "--", "server", hostileWords[0]}) {
 		t.Errorf("%s reads\n%q\nas %q", shell, hint, got)
 	}
-	// Of what stands at a word's end fish has no form that the others know.
+	// Of what is at a word's end fish has no form that the others know.
 	line = format.CommandLine([]string{"wiretea", "x\n", "\ntouch PWNED\n"})
 	if got, want := pasted(t, shell, line, shell == "fish"), []string{"x\n", "\ntouch PWNED\n"}; shell != "fish" && !slices.Equal(got, want) || shell == "fish" && got != nil {
 		t.Errorf("%s reads\n%q\nas %q", shell, line, got)

@@ -66,7 +66,7 @@ func TestShellLines(t *testing.T) {
 	}
 }
 
-// shellWordsIn returns the words of a sum or a call with a format that stand in a line
+// shellWordsIn returns the words of a sum or a call with a format that are in a line
 // for a shell as they are.
 func shellWordsIn(n ast.Node) []string {
 	var bare []string

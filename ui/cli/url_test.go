@@ -48,7 +48,7 @@ func runWords(t *testing.T, in string, words ...string) (code int, out, errw str
 	return code, o.String(), e.String()
 }
 
-// TestURL holds that a URL may stand wherever a server's command does.
+// TestURL holds that a URL may be wherever a server's command does.
 func TestURL(t *testing.T) {
 	base, _ := demoAt(t, "healthy", httptest.NewServer)
 	file := filepath.Join(t.TempDir(), "a.mcpcap.jsonl")

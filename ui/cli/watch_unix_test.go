@@ -14,7 +14,7 @@ import (
 )
 
 // A workshop is a folder with the sources of a server, its build, and what that
-// makes. The server says hello with the word that stands in the sources.
+// makes. The server says hello with the word that is in the sources.
 type workshop struct {
 	t   *testing.T
 	dir string

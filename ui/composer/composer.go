@@ -39,7 +39,7 @@ type message struct {
 	recipe recipe
 	facts  facts
 	form   *form.Form // form is nil while it is made.
-	begun  string     // begun is what stood in the form at first.
+	begun  string     // begun is what was in the form at first.
 	lent   string     // lent is the id that was put into the bytes of malformed mode, empty = none.
 	early  []tea.Msg  // early is what was typed before there was a form.
 	cancel context.CancelFunc

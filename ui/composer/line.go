@@ -21,7 +21,7 @@ const (
 	templateLine                 // templateLine asks for a name.
 )
 
-// lineWords are what stands before the line, what is right, and what enter does.
+// lineWords are what precedes the line, what is right, and what enter does.
 var lineWords = [...]struct{ sign, hint, enter string }{
 	repeatLine:   {"repeat ", "times × at once", "repeat the request"},
 	templateLine: {"template ", "its name", "keep the template"},

@@ -37,7 +37,7 @@ type recipe struct {
 // newID stands for the id in a message that is composed: the client gives it.
 const newID = `"auto"`
 
-// valuesAt is where the values of a method stand in its parameters.
+// valuesAt is where the values of a method are in its parameters.
 func valuesAt(method string) []string {
 	if method == "tools/call" || method == "prompts/get" {
 		return []string{"arguments"}
@@ -109,7 +109,7 @@ func (r *recipe) form(f facts) *form.Form {
 }
 
 // values are the values at first, nil where there are none: the schema's defaults
-// then stand there.
+// then be there.
 func (r *recipe) values() []byte {
 	at := r.params
 	for _, name := range r.path {

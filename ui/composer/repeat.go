@@ -153,7 +153,7 @@ func (r *repetition) take(reply *client.Reply, err error, took time.Duration) bo
 	return true
 }
 
-// sum is the tally as it stands, with its latencies.
+// sum is the tally as it is, with its latencies.
 func (r *repetition) sum() tally {
 	r.mu.Lock()
 	t, all := r.tally, slices.Clone(r.all)

@@ -13,7 +13,7 @@ import (
 // An expression is one part in braces of a URI template (RFC 6570), or the text
 // before it.
 type expression struct {
-	text string // text stands as it is; the rest is empty then.
+	text string // text is as it is; the rest is empty then.
 	op   byte   // op is the operator, 0 = none.
 	vars []variable
 }
@@ -97,7 +97,7 @@ func expand(template string, values []byte) string {
 	return b.String()
 }
 
-// seps are, by operator, what stands before the first variable and what between
+// seps are, by operator, what precedes the first variable and what between
 // them.
 var seps = map[byte][2]string{0: {"", ","}, '+': {"", ","}, '#': {"#", ","}, '.': {".", "."}, '/': {"/", "/"}, ';': {";", ";"}, '?': {"?", "&"}, '&': {"&", "&"}}
 

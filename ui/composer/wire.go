@@ -12,7 +12,7 @@ import (
 	"wiretea/ui/overlay"
 )
 
-// wire returns the bytes that sending a message as it stands in another mode
+// wire returns the bytes that sending a message as it is in another mode
 // would begin with, nil where that is nothing else than the message. It notes
 // the id in them.
 func (c *Composer) wire(message []byte, from form.Mode) []byte {
@@ -39,14 +39,14 @@ func (c *Composer) wire(message []byte, from form.Mode) []byte {
 	return b
 }
 
-// idKey stands before an id as our client writes it, within the first idWindow
+// idKey is before an id as our client writes it, within the first idWindow
 // bytes.
 const (
 	idKey    = `"id":`
 	idWindow = 4096
 )
 
-// lentIn is where in bytes the id stands that was put there, -1 = no longer.
+// lentIn is where in bytes the id is that was put there, -1 = no longer.
 func (c *Composer) lentIn(b []byte) int {
 	b = b[:min(len(b), idWindow)]
 	lead := idKey + c.lent

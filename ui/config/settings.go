@@ -44,7 +44,7 @@ type Limits struct {
 
 // Layout is how the panes shared the screen. The zero Layout was never kept.
 type Layout struct {
-	Below        bool `toml:"detail_below"` // Below: detail stands below traffic instead of beside it.
+	Below        bool `toml:"detail_below"` // Below: detail is below traffic instead of beside it.
 	Main         int  `toml:"main"`         // Main is the share of traffic against detail, in percent.
 	Body         int  `toml:"body"`         // Body is the share of traffic and detail against stderr and findings, in percent.
 	Low          int  `toml:"low"`          // Low is the share of stderr against findings, in percent.

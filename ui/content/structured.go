@@ -137,7 +137,7 @@ func (l *layout) json(indent string, v value) {
 	l.source(indent, b.String(), "json")
 }
 
-// unpacked is a value in which each string that is a JSON object or array stands as that.
+// unpacked is a value in which each string that is a JSON object or array is replaced by that.
 func unpacked(v value, depth int) value {
 	if depth == 0 || !bytes.Contains(v, []byte(`"{`)) && !bytes.Contains(v, []byte(`"[`)) {
 		return v

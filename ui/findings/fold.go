@@ -74,7 +74,7 @@ func (p *Pane) fold(k key, open bool) {
 	p.stale = true
 }
 
-// A frames is where a finding stands, as far as it was read.
+// A frames is where a finding is, as far as it was read.
 type frames struct {
 	rows  []uint32
 	count int // count is how often it was reported then.

@@ -104,7 +104,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// New findings do not move the cursor to another finding, unless it stands at
+// New findings do not move the cursor to another finding, unless it is at
 // the top, which is where the worst is.
 func TestCursorStaysWithItsFinding(t *testing.T) {
 	s := panetest.New(t)

@@ -255,7 +255,7 @@ func (b *builder) group(g *group, depth uint8) {
 	l.folds = len(g.follows) > 0 || f.Count > 1 && f.Row != session.NoRow
 	l.open = len(g.follows) > 0 && b.p.isOpen(l.key, len(g.follows) <= manyFollow) || b.p.isOpen(reports, false)
 	b.lines = append(b.lines, l)
-	if b.p.isOpen(reports, false) { // The frames at which it stands, as far as they were read.
+	if b.p.isOpen(reports, false) { // The frames at which it is, as far as they were read.
 		got := b.p.reports[g.root]
 		for _, row := range got.rows {
 			b.lines = append(b.lines, line{key: key{kind: report, at: g.root, row: row}, depth: depth + 1, n: 1})

@@ -56,7 +56,7 @@ func TestCause(t *testing.T) {
 	panetest.Sizes(t, p, c)
 }
 
-// What follows from a finding stands below it, and can be folded.
+// What follows from a finding is below it, and can be folded.
 func TestFollows(t *testing.T) {
 	s := panetest.New(t)
 	s.Client(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
@@ -101,7 +101,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// A finding that was reported many times has the frames that it stands at.
+// A finding that was reported many times has the frames that it is at.
 func TestReports(t *testing.T) {
 	p, c := shown(t, faulty(t))
 	panetest.Do(t, p, c, keys.Unfold)

@@ -76,10 +76,10 @@ func New(s Screen, src source.Source, th *style.Theme) *Tab {
 	return t
 }
 
-// Look takes the session as it stands into the context.
+// Look takes the session as it is into the context.
 func (t *Tab) Look() {
 	if t.Ctx.Past {
-		return // The session is over, and stands at a moment that was.
+		return // The session is over, and shown as it was at an earlier moment.
 	}
 	snap := t.Source.Snapshot()
 	t.Ctx.Live, t.Ctx.Now, t.Ctx.Header = t.Source.Live(), t.Source.Now(), snap.Header()
@@ -91,7 +91,7 @@ func (t *Tab) Look() {
 		t.Ctx.Attached = &at
 	}
 	t.Outstanding = 0
-	if t.Ctx.Live { // A tee that was killed stands in nobody's way, whatever its record ends with.
+	if t.Ctx.Live { // A tee that was killed is in nobody's way, whatever its record ends with.
 		t.Outstanding = snap.Outstanding()
 	}
 	t.Ctx.Lived = t.Ctx.Lived || t.Ctx.Live

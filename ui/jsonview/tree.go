@@ -222,7 +222,7 @@ func isName(key []byte) bool {
 	return len(key) > 0
 }
 
-// value returns where the value of line n stands; for the ends of a container,
+// value returns the place of the value of line n; for the ends of a container,
 // the whole container.
 func (r *reader) value(n uint32) (from, to int) {
 	l := r.at(n)

@@ -32,7 +32,7 @@ type (
 	// An Escaper is told that esc was pressed, and reports whether it stays open.
 	Escaper interface{ Escape() (stays bool) }
 
-	// A Rester may open by itself. While it rests it stands at the foot, and takes only
+	// A Rester may open by itself. While it rests it is at the foot, and takes only
 	// the keys that it wants.
 	Rester interface {
 		Resting() bool
@@ -54,13 +54,13 @@ func Roomy(w, h int) (int, int) {
 
 // A Page is a text that is read, and closed by q or enter.
 type Page struct {
-	Name string // Name stands in its border.
+	Name string // Name is in its border.
 
 	// Lines makes the text, in lines of at most w cells.
 	Lines func(th *style.Theme, w int) []string
 
 	Keys keys.Map
-	Head string // Head is a line that stands above the text; empty = none.
+	Head string // Head is a line that is above the text; empty = none.
 	Fits bool   // Fits: the box is no higher than the text.
 	End  bool   // End: the end of the text is shown until somebody moves.
 

@@ -1,4 +1,4 @@
-// Package overlay has what stands over the panes and takes the keys: the Box that the
+// Package overlay has what covers the panes and takes the keys: the Box that the
 // screen draws and routes keys to, a Confirm that is answered by one key, a Page of text
 // and a Chooser of lines.
 //

@@ -47,7 +47,7 @@ func (c *Context) HTTP() bool { return c.Header != nil && c.Header.Trans == "htt
 
 // Since is the first connection of the server's latest start: that of the start, or of
 // the probe before it. It is 0 for what is not watched as it happens, and over HTTP, where
-// connections stand side by side.
+// connections are side by side.
 func (c *Context) Since() int {
 	now := c.Snap.LastConn()
 	if !c.Lived || now == nil || c.HTTP() {

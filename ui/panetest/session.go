@@ -64,7 +64,7 @@ func (s *Session) Taken(ms float64, line string) {
 // Stderr writes a line to stderr.
 func (s *Session) Stderr(ms float64, line string) { s.bytes(ms, session.Stderr, line+"\n") }
 
-// Bytes writes to a stream as it stands.
+// Bytes writes to a stream as it is.
 func (s *Session) Bytes(ms float64, stream session.Stream, text string) { s.bytes(ms, stream, text) }
 
 // IO lets something happen on a stream.
@@ -84,7 +84,7 @@ func (s *Session) bytes(ms float64, stream session.Stream, text string) {
 func nanos(ms float64) int64 { return int64(ms * 1e6) }
 
 // Context records and analyses the session as far as it is written, and returns
-// what a pane sees of it, in a theme without colours. It stands at no row. The
+// what a pane sees of it, in a theme without colours. It is at no row. The
 // rows of an earlier Context are those of a later one.
 func (s *Session) Context() *pane.Context {
 	s.t.Helper()

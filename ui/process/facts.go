@@ -86,7 +86,7 @@ func more(rows []uint32, read int) []uint32 {
 	return slices.Clone(rows[read:min(len(rows), read+rowsAtOnce)])
 }
 
-// before returns the row before which the lines of the connection stand: where
+// before returns the row before which the lines of the connection are: where
 // the next one began.
 func (p *Pane) before(s *session.Snapshot, i int) uint32 {
 	all := s.Conns()

@@ -41,7 +41,7 @@ type box struct {
 	form    *form.Form                          // form is filled in; nil = there is none.
 	result  func(filled) (client.Answer, error) // result is what form answers; it is called in a command.
 	raw     *form.Form                          // raw is the whole answer as JSON; nil until it was asked for.
-	rawFrom string                              // rawFrom is what stands in raw first; empty = an object.
+	rawFrom string                              // rawFrom is what is in raw first; empty = an object.
 
 	stage    stage
 	page     list.Page // page is the text as far as it is shown.
@@ -53,7 +53,7 @@ type box struct {
 	formAt int          // formAt is the line at which the form was drawn, -1 = it was not.
 }
 
-// A buttonSpot is where a button stands on the last line.
+// A buttonSpot is where a button is on the last line.
 type buttonSpot struct {
 	key      string
 	from, to int

@@ -24,7 +24,7 @@ func (q *Requests) Follow(method string) {
 	q.sent = &sentRequest{from: c.Snap.Len(), method: method, ours: c.Attached != nil, request: session.NoRow, row: session.NoRow}
 }
 
-// Shown reports whether the cursor stands where it was taken last.
+// Shown reports whether the cursor is where it was taken last.
 func (q *Requests) Shown() bool { return q.sent != nil && q.sent.row == q.tab.Ctx.Cursor }
 
 // sentRows is how many rows are looked at each time for a request on its way.

@@ -48,7 +48,7 @@ func (q *Requests) NoResend() string {
 }
 
 // Resend sends the selected request again, to the live server or to a fresh one, whose
-// answer it compares with the recorded one. What stands in a recording is asked about
+// answer it compares with the recorded one. What is in a recording is asked about
 // first: it may come from a stranger.
 func (q *Requests) Resend() tea.Cmd {
 	f, t := q.fresher(), q.tab

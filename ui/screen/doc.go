@@ -22,5 +22,5 @@
 //   - What a peer sent reaches the terminal through format.Visible and nothing else.
 //   - What is done to a session of another client is confirmed first, in a question
 //     that only a key opens; while it has an effect the header says so.
-//   - Colour never says anything alone: a sign stands beside it.
+//   - Colour never says anything alone: a sign is beside it.
 package screen

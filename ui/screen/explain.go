@@ -34,7 +34,7 @@ func (s *Screen) explain(id string) tea.Cmd {
 	return nil
 }
 
-// factW is where the facts of a rule stand beside their labels.
+// factW is where the facts of a rule are beside their labels.
 const factW = 11
 
 // explained breaks a line of an explanation: a fact stays beside its label, and an

@@ -73,7 +73,7 @@ func (s *Screen) hintsOf(want func(*keys.Binding) bool) []keys.Action {
 }
 
 // untimely reports whether a hint is out of place here: playing is offered in
-// traffic, and steps once one stands in the past; a page that covers the traffic
+// traffic, and steps once one is in the past; a page that covers the traffic
 // hides what would change there.
 func (s *Screen) untimely(a keys.Action) bool {
 	covered := s.layout.page != keys.Global
@@ -102,7 +102,7 @@ func (s *Screen) untimely(a keys.Action) bool {
 	return false
 }
 
-// copies are the words of what y copies, short enough for all of them to stand in
+// copies are the words of what y copies, short enough for all of them to be in
 // one line.
 var copies = map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyCurl: "curl", keys.CopyFix: "test fixture"}
 

@@ -110,8 +110,8 @@ func (l *layout) place(body rect) []placed {
 
 // Widths and heights of the body in cells from which on a composer leaves room for traffic.
 const (
-	composerBeside = 110 // it stands at the right
-	composerBelow  = 34  // it stands below
+	composerBeside = 110 // it is at the right
+	composerBelow  = 34  // it is below
 )
 
 // besideComposer divides the body: the composer's place, and what is left for the panes;
@@ -142,7 +142,7 @@ func (s *Screen) placed(body rect) []placed {
 	return l.place(rest)
 }
 
-// below reports whether detail stands below traffic on a screen of that width.
+// below reports whether detail is below traffic on a screen of that width.
 func (l *layout) below(w int) bool { return l.Below || w < beside }
 
 // grow makes a pane larger, or with a negative step smaller, in percent.

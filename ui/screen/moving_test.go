@@ -37,7 +37,7 @@ func TestFilter(t *testing.T) {
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "filter m:tools/list") })
 }
 
-// cursorRow is what stands in the line under traffic's cursor.
+// cursorRow is what is in the line under traffic's cursor.
 func cursorRow(term *termtest.Terminal) string {
 	_, h := term.Size()
 	for y := 1; y < h; y++ {

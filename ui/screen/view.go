@@ -172,7 +172,7 @@ func (s *Screen) overlaid(lines []string, r rect) []string {
 	return lines
 }
 
-// overlayRect is where the overlay stands in the body, border included: in the
+// overlayRect is where the overlay is in the body, border included: in the
 // middle, and a question that rests at the foot, where it covers least of what one
 // goes on with.
 func (s *Screen) overlayRect(body rect) rect {

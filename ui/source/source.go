@@ -16,7 +16,7 @@ type Source interface {
 	// Title names the session: the server's command, or the file.
 	Title() string
 
-	// Snapshot is the session as it stands.
+	// Snapshot is the session as it is.
 	Snapshot() *session.Snapshot
 
 	// Log is where bodies are read.
@@ -141,7 +141,7 @@ type (
 		Argv   []string
 		Dir    string   // Dir is its working folder, empty = ours.
 		Env    []string // Env are the names of variables that were set when it was recorded.
-		Chosen bool     // Chosen: our user has chosen it; else it stands in the recording, which may come from anybody.
+		Chosen bool     // Chosen: our user has chosen it; else it is in the recording, which may come from anybody.
 		Why    string   // Why says why there is none, empty = there is.
 	}
 

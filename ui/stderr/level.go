@@ -18,7 +18,7 @@ var levels = map[string]session.Severity{
 	"info": session.NoSeverity, "debug": session.NoSeverity, "trace": session.NoSeverity, "notice": session.NoSeverity,
 }
 
-// level guesses what a line is. A word counts where it stands as a level does:
+// level guesses what a line is. A word counts where it is placed as levels are:
 // in capitals, in brackets or quotes, behind an equals sign, before a colon.
 func level(line []byte) session.Severity {
 	line = line[:min(len(line), looked)]
@@ -49,7 +49,7 @@ func level(line []byte) session.Severity {
 	return session.NoSeverity
 }
 
-// stands reports whether a word at i stands as a level does.
+// stands reports whether a word at i is placed as levels are.
 func stands(line []byte, i int, word []byte, behind byte) bool {
 	if behind == ':' || behind == ']' || bytes.Equal(word, bytes.ToUpper(word)) && len(word) > 2 {
 		return true

@@ -71,7 +71,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// The lines of the exchange that traffic stands at are marked.
+// The lines of the exchange that traffic is at are marked.
 func TestSpan(t *testing.T) {
 	p, c := open(t, logging(t))
 	for _, row := range []uint32{2, 7} {

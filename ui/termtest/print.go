@@ -17,7 +17,7 @@ func width(text string) int {
 	return ansi.WcWidth.StringWidth(text)
 }
 
-// widthOf is what a grapheme takes as things stand.
+// widthOf is how many cells a grapheme takes now.
 func (t *Terminal) widthOf(text string) int {
 	if t.modes[modeGraphemes] {
 		return ansi.GraphemeWidth.StringWidth(text)

@@ -1,5 +1,5 @@
 // Package timeline goes through the time of a session that is over: it shows the session as
-// it stood at a moment, steps from one moment to another, and plays.
+// it was at a moment, steps from one moment to another, and plays.
 //
 //	action or :at ─ step ─► command (session.History) ─ arrivedMsg ─► Tab.Ctx ─► panes
 //

@@ -9,7 +9,7 @@ import (
 	"wiretea/ui/keys"
 )
 
-// Line is where one stands in the session's time, w cells wide: how it plays, a bar, the
+// Line is where one is in the session's time, w cells wide: how it plays, a bar, the
 // row, the session's time and the time of day. It is nil while the whole is shown.
 func (p *Timeline) Line(w int) []string {
 	c := &p.tab.Ctx

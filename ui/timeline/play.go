@@ -24,7 +24,7 @@ const wholeIn = 300
 // frame is the least time between two pictures.
 const frame = 33 * time.Millisecond
 
-// A player moves a moment on as time passes. The zero player stands, at the session's
+// A player moves a moment on as time passes. The zero player is paused, at the session's
 // own speed.
 type player struct {
 	playing bool

@@ -12,8 +12,8 @@ import (
 	"wiretea/ui/pane"
 )
 
-// A Timeline is where a tab stands in the time of a session that is over. While
-// pane.Context.Past is set the panes see the session as it stood at a moment.
+// A Timeline is where a tab is in the time of a session that is over. While
+// pane.Context.Past is set the panes see the session as it was at a moment.
 type Timeline struct {
 	tab  *host.Tab
 	h    *session.History // h is nil until it is needed first.
@@ -28,7 +28,7 @@ type Timeline struct {
 // New returns the timeline of a tab.
 func New(t *host.Tab) *Timeline { return &Timeline{tab: t} }
 
-// An arrivedMsg brings the session as it stood.
+// An arrivedMsg brings the session as it was.
 type arrivedMsg struct {
 	gen  int
 	h    *session.History

@@ -33,7 +33,7 @@ type Pane struct {
 	gen   int            // gen tells the latest index from earlier ones.
 	wraps wrapped
 
-	beside bool // beside: the detail stood beside the list when it was drawn last,
+	beside bool // beside: the detail was beside the list when it was drawn last,
 	listW  int  // which was so wide,
 	listH  int  // and so high;
 	jsonY  int  // from that line on of the detail there was JSON, -1 = there was none.

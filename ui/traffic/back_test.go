@@ -81,7 +81,7 @@ func (s *stage) one(queue []tea.Cmd) []tea.Cmd {
 	return queue
 }
 
-// TestComments: a comment stands at the end of its row, whole below the list where the
+// TestComments: a comment is at the end of its row, whole below the list where the
 // row is selected, and keeps the row among those that are gone through.
 func TestComments(t *testing.T) {
 	s := newStage(t, everything(), false)

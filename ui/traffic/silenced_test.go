@@ -7,7 +7,7 @@ import (
 	"wiretea/ui/keys"
 )
 
-// Where rules are silenced, w goes past the rows at which only they stand.
+// Where rules are silenced, w goes past the rows at which only they are.
 func TestFindingSilenced(t *testing.T) {
 	s := newStage(t, everything(), false)
 	s.goTo(1)

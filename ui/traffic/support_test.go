@@ -76,7 +76,7 @@ func (tp *tape) raw(stream string, ms float64, data string) {
 	tp.record("raw", ms, fmt.Sprintf(`"d":"%s","len":%d,"s":%s`, stream, len(data), quote(data)))
 }
 
-// snap analyses what was written since, and returns the session as it stands.
+// snap analyses what was written since, and returns the session as it is.
 func (tp *tape) snap(t testing.TB) *session.Snapshot {
 	t.Helper()
 	var rec session.Record

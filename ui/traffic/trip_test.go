@@ -89,7 +89,7 @@ func TestFold(t *testing.T) {
 	step("t3 tools/list_changed >prompts/list_changed server", filter("is:sse"))
 	step("t3 >t4 tools/list_changed prompts/list_changed server t7", func() {
 		filter("trip:3 | trip:4 | status:405")()
-		panetest.Run(t, p, c, p.Goto(c, 13)) // The head of the response, which stands in the request's line.
+		panetest.Run(t, p, c, p.Goto(c, 13)) // The head of the response, which is in the request's line.
 	})
 	step("tools/call >tools/call tools/call", func() {
 		filter("m:tools/call")()
@@ -102,7 +102,7 @@ func TestFold(t *testing.T) {
 }
 
 // TestTripPair holds that o goes from a request to the end of its stream and back, and
-// nowhere where the response stands in its line.
+// nowhere where the response is in its line.
 func TestTripPair(t *testing.T) {
 	p, c := onHTTP(t)
 	for _, row := range []uint32{0, 7} {

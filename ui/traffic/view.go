@@ -40,7 +40,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	return append(out, said...)
 }
 
-// place says what stands on each of at most h lines: a place in the list, or -1
+// place says what is on each of at most h lines: a place in the list, or -1
 // for the rule above the first row of a connection. The cursor's row is among
 // them.
 func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Everything returns a session file in which each text of the corpus of secrets stands
+// Everything returns a session file in which each text of the corpus of secrets is
 // in a call, in its answer and on stderr.
 func Everything() []byte {
 	p := &planter{}

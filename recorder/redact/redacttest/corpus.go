@@ -21,7 +21,7 @@ type Sample struct {
 	Marks       []Mark // Marks are the secrets in it; none in a harmless text.
 }
 
-// A Mark is where a secret stands: Text[From:To].
+// A Mark is where a secret is: Text[From:To].
 type Mark struct{ From, To int }
 
 // Corpus returns the texts of a corpus, secrets or harmless. Templates are filled with

@@ -109,7 +109,7 @@ func (s *scan) secretValue(at int, name []byte, quote byte) {
 	s.done = s.walk(at, kind, quote, digits()[plain], false)
 }
 
-// scheme is the length of what stands before the secret in a header, such as Bearer.
+// scheme is the length of what precedes the secret in a header, such as Bearer.
 func scheme(value []byte) int {
 	for _, scheme := range Schemes {
 		if len(value) > len(scheme) && bytes.EqualFold(value[:len(scheme)], []byte(scheme)) {
@@ -120,7 +120,7 @@ func scheme(value []byte) int {
 }
 
 // maxWalk is how many bytes of one value are looked through, and farWalk how many times
-// the length of a text all together: values may stand in values.
+// the length of a text all together: values may be in values.
 const (
 	maxWalk = 1 << 20
 	farWalk = 8
@@ -128,7 +128,7 @@ const (
 
 // walk takes all strings inside of an object or array, numbers likewise where they can
 // be secret, and one number. Of a schema it takes what that gives as a value. It
-// returns where the value ends; where it is broken, what stands on other lines need not
+// returns where the value ends; where it is broken, what is on other lines need not
 // belong to it. quote is that of the member's name.
 func (s *scan) walk(from int, kind string, quote byte, numbers, schema bool) int {
 	depth, before, i := 0, len(s.spans), from
@@ -291,7 +291,7 @@ func (s *scan) assignment(before, at int) {
 	s.assigned(name, at)
 }
 
-// nameBefore is the name that stands before an equals sign or a colon, with or without
+// nameBefore is the name that is before an equals sign or a colon, with or without
 // quotes and brackets around it.
 func (s *scan) nameBefore(at int) []byte {
 	end := s.blanksBefore(at)
@@ -356,7 +356,7 @@ func (s *scan) assigned(name []byte, at int) {
 
 // unquoted takes a value, in quotes or not, behind a name without them.
 func (s *scan) unquoted(name []byte, at, value int) {
-	// A letter may stand before the quotes: r"x", @"x".
+	// A letter may be before the quotes: r"x", @"x".
 	if value+1 < len(s.text) && s.isQuote(value+1) && bytes.IndexByte([]byte("rbfuRBFU$@"), s.text[value]) >= 0 {
 		value++
 	}
@@ -489,7 +489,7 @@ func program(value []byte) bool {
 	return dot > 0 && dot < len(value)-1 && (!hasDigit(value) || bytes.IndexByte(value, '[') > 0) || bytes.HasPrefix(value, []byte("process.env")) || bytes.HasPrefix(value, []byte("os.environ"))
 }
 
-// unassigned are values that stand where a secret would and are none.
+// unassigned are values that occur where a secret would, and are not secret.
 var unassigned = set("null true false none string number boolean integer object array undefined required optional missing invalid str text varchar bytes char error nil any unknown " +
 	"basic bearer oauth oauth2 digest disabled enabled default user password token secret incorrect expired wrong empty redacted hidden masked yes password: const func string; string, str, str) token,")
 

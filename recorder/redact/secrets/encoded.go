@@ -32,7 +32,7 @@ func (s *scan) encodedSecret(from, end int) bool {
 	return true
 }
 
-// Runs yields where the runs of base64 stand in a text that are long enough to be looked
+// Runs yields where the runs of base64 are in a text that are long enough to be looked
 // into: from and to.
 func Runs(text []byte) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {

@@ -138,14 +138,14 @@ func (s *scan) shortFlag(from, end int) {
 	}
 }
 
-// password takes what stands behind the colon of user:password.
+// password takes what follows the colon of user:password.
 func (s *scan) password(from, to int) {
 	if colon := bytes.IndexByte(s.text[from:to], ':'); colon >= 0 && !stub(s.text[from+colon+1:to]) {
 		s.add(from+colon+1, to, "flag user")
 	}
 }
 
-// command reports whether one of some commands stands before a place on its line.
+// command reports whether one of some commands is before a place on its line.
 func (s *scan) command(at int, names string) bool {
 	start := max(0, at-512)
 	line := s.text[start:at]

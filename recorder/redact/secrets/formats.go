@@ -59,7 +59,7 @@ var table = []format{
 	{"rk_prod_", "Stripe key", alnum, 16}, {"sk_prod_", "Stripe key", alnum, 16}, {"live_pub_", "Lob key", hex, 31}, {"access-production-", "Plaid token", word, 30}, {"access-sandbox-", "Plaid token", word, 30},
 }
 
-// A shape is a format that is known by what stands within it: so many characters of a
+// A shape is a format that is known by what is within it: so many characters of a
 // set, then a mark, then at least least more.
 type shape struct {
 	mark   string

@@ -11,8 +11,8 @@ import (
 )
 
 // A Level is a text with layers of escapes taken off. Of {"a":"{\"b\":1}"} the first
-// Level is the text itself, and in the second {"b":1} stands. Where a quote of a layer
-// that was taken off stood is a control character, another one for each layer, so that
+// Level is the text itself, and the second is {"b":1}. Each quote of a layer
+// that was taken off is replaced by a control character, another one for each layer, so that
 // what was within a string can be told from what it says.
 type Level struct {
 	Text  []byte
@@ -143,7 +143,7 @@ func (l *Level) unquoted() *Level {
 	}
 }
 
-// Raw returns where Text[from:to], which is not empty, stands in the text that the
+// Raw returns where Text[from:to], which is not empty, is in the text that the
 // levels are of. It holds whole escapes.
 func (l *Level) Raw(from, to int) (int, int) {
 	for ; l.below != nil; l = l.below {

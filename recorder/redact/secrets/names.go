@@ -8,7 +8,7 @@ import (
 
 // Names are written in lower case without what separates their words.
 var (
-	// whole are names that are secret as they stand.
+	// whole are names that are secret as they are.
 	whole = set("auth passcode cvv cvc cardnumber ssn cookie cookies setcookie pwd pass pw pin otp totp jwt sessionid csrf xsrf bearer dsn " +
 		"requeststate masterkey accesskeyid sshkey hmackey signature sig mnemonic creds secretid licencekey")
 

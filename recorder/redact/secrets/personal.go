@@ -69,7 +69,7 @@ func (s *scan) number(from int) int {
 	return end
 }
 
-// groups reports whether digits stand in groups of three, three and four.
+// groups reports whether digits are in groups of three, three and four.
 func (s *scan) groups(from, end int) bool {
 	return end-from == 12 && s.text[from+3] == s.text[from+7] && bytes.IndexByte([]byte(" -."), s.text[from+3]) >= 0
 }

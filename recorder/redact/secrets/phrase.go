@@ -6,7 +6,7 @@ import (
 )
 
 // field takes the value of a header for credentials: Authorization: ApiKey x. It goes on
-// to the quote that stands before the name, or to the end of the line.
+// to the quote that is before the name, or to the end of the line.
 func (s *scan) field(name []byte, value int) {
 	end := s.lineEnd(value)
 	if begin := s.nameStart(name, value) - 1; begin >= 0 && s.isQuote(begin) && !isEdge(s.text[begin]) {
@@ -48,7 +48,7 @@ func (s *scan) field(name []byte, value int) {
 // known are the schemes of authorization.
 var known = set("bearer basic token digest apikey aws4hmacsha256 negotiate ntlm hoba mutual oauth dpop gnap vapid scramsha256 key apitoken bot")
 
-// nameStart is where a name begins that stands before a value.
+// nameStart is where a name begins that is before a value.
 func (s *scan) nameStart(name []byte, value int) int {
 	return max(0, bytes.LastIndex(s.text[max(0, value-100):value], name)) + max(0, value-100)
 }
@@ -137,7 +137,7 @@ func (s *scan) contentEnd(from int) int {
 	return end
 }
 
-// trim leaves out what stands around the text of an element.
+// trim leaves out what surrounds the text of an element.
 func (s *scan) trim(from, to int) (int, int) {
 	if i := bytes.Index(s.text[from:to], []byte("<![CDATA[")); i >= 0 {
 		from += i + len("<![CDATA[")
@@ -219,7 +219,7 @@ func (s *scan) urls() {
 		end := run(s.text[:min(len(s.text), from+1024)], from, func(c byte) bool { return c > ' ' && bytes.IndexByte([]byte("\"'`<>\\"), c) < 0 && !isEdge(c) })
 		host := from + run(s.text[from:end], 0, func(c byte) bool { return bytes.IndexByte([]byte("/?#"), c) < 0 })
 		sign := bytes.LastIndexByte(s.text[from:host], '@')
-		if sign < 0 { // A slash may stand in the password; a port may not.
+		if sign < 0 { // A slash may be in the password; a port may not.
 			colon := bytes.IndexByte(s.text[from:host], ':')
 			if colon < 0 || colon+1 < host-from && run(s.text[:host], from+colon+1, digit) == host {
 				return host

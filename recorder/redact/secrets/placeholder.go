@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A placeholder is made of letters, digits and dashes, so that it can stand in
+// A placeholder is made of letters, digits and dashes, so that it can be put in
 // JSON, in a URL, in a header and in a shell's line as it is:
 //
 //	redacted-github-token-3
@@ -20,7 +20,7 @@ const (
 )
 
 // Placeholder is what stands for the nth secret of a file. The same secret has the
-// same one wherever it stands.
+// same one wherever it is.
 func Placeholder(kind string, n int) string { return placeholder + slug(kind) + "-" + strconv.Itoa(n) }
 
 // NumberPlaceholder is what stands for the nth secret where that is a number.
@@ -46,7 +46,7 @@ func Ordinal(text []byte) int {
 	return n
 }
 
-// placed reports whether nothing but placeholders stands in a text, with at most a
+// placed reports whether nothing but placeholders is in a text, with at most a
 // few characters around them, or the beginning of one where there was no room for
 // more.
 func placed(text []byte) bool {
@@ -77,7 +77,7 @@ func Unnumbered(text string) string {
 	return placeholders().ReplaceAllStringFunc(text, func(p string) string { return strings.TrimRight(p, "0123456789-") })
 }
 
-// Schemes are what stands before the secret in a header.
+// Schemes are the words that precede the secret in a header.
 var Schemes = []string{"Bearer ", "Basic ", "Token ", "Digest ", "ApiKey ", "bearer ", "basic ", "token ", "digest "}
 
 // slug is a kind in the letters of a placeholder.

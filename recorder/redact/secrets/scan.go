@@ -10,7 +10,7 @@ type scan struct {
 	f       *Finder
 	text    []byte
 	spans   []Span
-	encoded int // encoded counts how many encodings the text has stood in.
+	encoded int // encoded counts the encodings that were taken off the text.
 
 	line    member // line is the line whose end was looked for last.
 	done    int    // done is where the last value ends that was taken whole.
@@ -19,7 +19,7 @@ type scan struct {
 	named   member // named is the last member called name or key,
 	value   member // and value the last one called value.
 	mime    int8   // mime is 1 where a type of media is named in the text, -1 where none is, 0 before it was looked for.
-	endings []int  // endings are where the ends of armour stand that were not come to,
+	endings []int  // endings are where the ends of armour are that were not come to,
 	ended   bool   // once they were looked for.
 }
 

@@ -15,7 +15,7 @@ type Token struct {
 }
 
 // Tokens yields the strings and numbers of a JSON text, which may be broken: no string
-// goes over a line's end, so that a quote that stands alone costs its line.
+// goes over a line's end, so that a lone quote costs its line.
 func Tokens(p []byte) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for i := 0; i < len(p); i++ {
@@ -55,7 +55,7 @@ func stringEnd(text []byte, from int) int {
 	return len(text)
 }
 
-// numeric reports whether a byte can stand in a number.
+// numeric reports whether a byte can be in a number.
 func numeric(c byte) bool {
 	return digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E'
 }

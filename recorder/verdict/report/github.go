@@ -10,7 +10,7 @@ import (
 )
 
 // writeGitHub writes workflow commands, which GitHub Actions shows as annotations:
-// one for each finding. The diagnosis stands first, in the log.
+// one for each finding. The diagnosis comes first, in the log.
 func writeGitHub(w io.Writer, reports []*Report, _ Look) error {
 	for _, r := range reports {
 		v := r.verdict
@@ -62,7 +62,7 @@ func writeCommand(w io.Writer, r *Report, f *session.Finding) error {
 	return err
 }
 
-// logText is text that stands on a line of its own and is no command there.
+// logText is text that is on a line of its own and is no command there.
 func logText(text string) string {
 	text = visible(text)
 	if strings.HasPrefix(strings.TrimSpace(text), "::") || strings.HasPrefix(strings.TrimSpace(text), "##[") {

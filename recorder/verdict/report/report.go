@@ -118,7 +118,7 @@ type Finding struct {
 	Rule     string   `json:"rule"`
 	Severity string   `json:"severity"`
 	Fault    string   `json:"fault"`
-	Frame    uint64   `json:"frame"` // Frame is the record's number, 0 = it stands at none.
+	Frame    uint64   `json:"frame"` // Frame is the record's number, 0 = it has none.
 	Count    int      `json:"count"`
 	Message  string   `json:"message"`
 	Hint     string   `json:"hint"`

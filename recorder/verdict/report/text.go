@@ -99,7 +99,7 @@ const (
 	tookWidth = len("99.9 ms")
 )
 
-// finding is one finding: what is wrong, where it stands, whose fault it is, what
+// finding is one finding: what is wrong, where it is, whose fault it is, what
 // breaks and how to mend it. What follows from another is one line below that.
 func (t *textWriter) finding(v *verdict.Verdict, f *verdict.Finding) {
 	sign, colour := severitySign(f.Severity)
@@ -155,7 +155,7 @@ const (
 	ExcerptLong = 100
 )
 
-// excerptOf is the beginning of the frame that a finding stands at, with its
+// excerptOf is the beginning of the frame that a finding is at, with its
 // direction; empty where there is none, or the message quotes it.
 func excerptOf(v *verdict.Verdict, f *session.Finding, long int) string {
 	if v.Session.Log == nil || f.Row == session.NoRow {

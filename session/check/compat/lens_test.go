@@ -10,7 +10,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// exampleContext is what the frame of a fault's example stands in, and its text.
+// exampleContext is what the frame of a fault's example is in, and its text.
 func exampleContext(f compat.Fault) ([]byte, compat.Context) {
 	body := compattest.Example(f, "3")
 	c := compat.Context{Answers: f.In()}

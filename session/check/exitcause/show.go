@@ -33,7 +33,7 @@ func Show(statement []byte) string {
 	if at == nil || at[1] <= head || at[0] >= tail {
 		return without(text, head, tail)
 	}
-	end := min(at[1], at[0]+shown*2/3) // The words that decide stand in the middle.
+	end := min(at[1], at[0]+shown*2/3) // The words that decide are in the middle.
 	rest := (shown - (end - at[0])) / 2
 	return without(text[:end], min(rest, at[0]), at[0]) + without(text[end:], 0, max(0, len(text)-end-rest))
 }

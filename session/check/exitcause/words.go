@@ -363,7 +363,7 @@ func (w *Words) continues(line []byte) bool {
 func (w *Words) part(inner string) bool {
 	for _, start := range [...]string{"cause: ", "╰─▶ ", "├─▶ ", "what():", "[cause]: ", "--> "} {
 		if strings.HasPrefix(inner, "fatal: ") && w.last.weight >= trouble {
-			w.last.n = 0 // Git, whose whole command stands before.
+			w.last.n = 0 // Git, whose whole command precedes it.
 			w.last.append(inner)
 			return true
 		}

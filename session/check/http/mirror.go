@@ -366,7 +366,7 @@ func (w *walker) annotation(value, kind []byte, path []string, reached bool) {
 	w.tool.params = append(w.tool.params, param{header, path})
 }
 
-// isToken reports whether a character may stand in a field's name: RFC 9110 §5.6.2.
+// isToken reports whether a character may be in a field's name: RFC 9110 §5.6.2.
 func isToken(b rune) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || strings.ContainsRune("!#$%&'*+-.^_`|~", b)
 }

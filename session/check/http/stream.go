@@ -168,7 +168,7 @@ func (c *httpConn) event(ev *session.Event, t *trip, r session.Reporter) {
 	}
 }
 
-// syntax judges what stands in a stream between its messages.
+// syntax judges what is in a stream between its messages.
 func (c *httpConn) syntax(ev *session.Event, t *trip, text []byte, r session.Reporter) {
 	s := &t.stream
 	s.bytes = ev.T

@@ -10,7 +10,7 @@ import (
 )
 
 // envelopeConn judges messages as JSON-RPC: their members, types and ids. It
-// looks at values that are meant as messages and stand on a line that could be
+// looks at values that are meant as messages and are on a line that could be
 // read; the framing rules judge the others.
 //
 // A fault hides those that follow from it: a response with result and error is not

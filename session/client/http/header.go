@@ -89,7 +89,7 @@ func setText(h http.Header, name string, value []byte) {
 }
 
 // encoded is a text as the value of a header field: as it is, or in the form for what
-// cannot stand there, or would be taken for that form.
+// cannot be there, or would be taken for that form.
 func encoded(text string) string {
 	const begin, end = "=?base64?", "?="
 	odd := strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })

@@ -41,7 +41,7 @@ func (al *aligner) align(a, b *node) []pair {
 }
 
 // alignMembers pairs members by name; of those with the same name, the first with
-// the first. What is new stands behind its neighbour in the new text.
+// the first. What is new is behind its neighbour in the new text.
 func alignMembers(old, new []*node) []pair {
 	byName := make(map[string][]int, len(new))
 	for j, kid := range new {
@@ -89,7 +89,7 @@ func (al *aligner) elements(old, new []*node) []pair {
 
 func namesake(a, b *node) bool { return a.identity != 0 && a.identity == b.identity }
 
-// inPlace pairs what stands at the same place; objects with different names do not
+// inPlace pairs what is at the same place; objects with different names do not
 // stand for each other.
 func inPlace(old, new []*node) []pair {
 	var pairs []pair

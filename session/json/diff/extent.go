@@ -6,10 +6,10 @@ import (
 	"wiretea/session/json/lex"
 )
 
-// An Extent is where a value stands in its text: text[From:To].
+// An Extent is where a value is in its text: text[From:To].
 type Extent struct{ From, To int }
 
-// Select returns where the values stand that one of the patterns leads to; what is
+// Select returns where the values are that one of the patterns leads to; what is
 // inside of a value comes before it. A text that is broken is read as far as it
 // goes.
 func Select(text []byte, paths []Path) []Extent {

@@ -10,11 +10,11 @@ type Line struct {
 	Path   string // Path leads to the value as in Change; ends of containers have their container's.
 	Key    []byte // Key is the member's name as JSON writes it; nil for elements, ends of containers and the whole.
 	Text   []byte // Text is a scalar as it is written, or a container's brace; of a text that is not JSON, the line.
-	Same   int    // Same counts the members of a container, or the lines, that are equal in both and stand folded; 0 = it is not one.
+	Same   int    // Same counts the members of a container, or the lines, that are equal in both and are folded; 0 = it is not one.
 	Past   bool   // Past: the values differ, and a pattern says that it does not count.
 
-	folded *node    // folded is the container that stands folded; nil = none.
-	text   [][]byte // text are the lines that stand folded.
+	folded *node    // folded is the container that is folded; nil = none.
+	text   [][]byte // text are the lines that are folded.
 }
 
 // MaxLines is the most lines that Lines returns.

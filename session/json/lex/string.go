@@ -125,7 +125,7 @@ func IsText(raw []byte, word string) bool {
 }
 
 // AppendUnescaped appends what the inside of a string says. It reports false where
-// an escape is none or is cut off, with what stands before it. Half a surrogate
+// an escape is none or is cut off, with what precedes it. Half a surrogate
 // pair becomes U+FFFD.
 func AppendUnescaped(dst, v []byte) ([]byte, bool) {
 	for {

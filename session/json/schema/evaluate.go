@@ -237,7 +237,7 @@ func (e *evaluation) fail(w *word, at *tree.Node, format string, args ...any) ve
 	return invalid
 }
 
-// where says where a part of the schema stands, as a JSON pointer.
+// where says where a part of the schema is, as a JSON pointer.
 func (e *evaluation) where(at *tree.Node) string {
 	whole := e.s.root.res.whole
 	var out strings.Builder

@@ -32,7 +32,7 @@ func (s *Schema) fault(n *tree.Node) *Problem {
 	ref := n.Get("$ref")
 	for _, w := range inOrder(s.words(b)) {
 		if ref != nil && w.val != ref {
-			continue // Up to draft-07 what stands beside a reference is ignored.
+			continue // Up to draft-07 what is beside a reference is ignored.
 		}
 		if w.fault != "" && !w.quiet && (w.name[0] != '$' || w.val.Kind != tree.String || s.isMissing(w)) {
 			return &Problem{Path: place(s.Root(), w.at), Text: w.fault, Keyword: w.name}

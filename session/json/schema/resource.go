@@ -13,7 +13,7 @@ import (
 // it.
 type resource struct {
 	uri     string     // uri has no fragment; it may be empty.
-	whole   *tree.Node // whole is the document that it stands in.
+	whole   *tree.Node // whole is the document that it is in.
 	root    *sub
 	dialect *dialect        // dialect is nil where it is not supported.
 	anchors map[string]*sub // anchors are by name; nil where two have it.
@@ -93,7 +93,7 @@ func (s *Schema) name(b *sub) {
 	id, ok := n.Get("$id").Text()
 	if old.dialect != nil && old.dialect.draft == draft7 {
 		if n.Get("$ref") != nil {
-			return // What stands beside a reference is ignored.
+			return // What is beside a reference is ignored.
 		}
 		if name, is := strings.CutPrefix(id, "#"); is && name != "" {
 			old.anchor(name, b)
@@ -229,10 +229,10 @@ func (s *Schema) pointer(res *resource, path string) *sub {
 	if b := s.subs[n]; b != nil {
 		return b
 	}
-	return s.add(n, res) // It stands where no draft has a schema.
+	return s.add(n, res) // No draft has a schema there.
 }
 
-// place returns where a node stands in a tree, as the names that lead to it.
+// place returns where a node is in a tree, as the names that lead to it.
 func place(root, n *tree.Node) []string {
 	var path []string
 	for root != n {

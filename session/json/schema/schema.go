@@ -39,9 +39,9 @@ type Options struct {
 // A Problem is what is wrong with a value, or with a schema.
 type Problem struct {
 	Path     []string // Path are the names that lead to it: members as they are called, items as numbers from 0.
-	Text     string   // Text says what is wrong, in a line. It may quote what the peers wrote as it stands.
+	Text     string   // Text says what is wrong, in a line. It may quote what the peers wrote as it is.
 	Keyword  string   // Keyword is the one that is not satisfied; empty for a schema that is false.
-	Schema   string   // Schema is where that stands in the schema, as a JSON pointer.
+	Schema   string   // Schema is where that is in the schema, as a JSON pointer.
 	Format   bool     // Format: it is about a format, and the value is valid all the same.
 	Branches []Branch // Branches are why no alternative of anyOf or oneOf matches, where none is closest.
 }

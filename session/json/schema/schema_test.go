@@ -392,7 +392,7 @@ func TestResolve(t *testing.T) {
 }
 
 // TestProblems holds that everything that is wrong is told, with the keyword and
-// where that stands in the schema.
+// where that is in the schema.
 func TestProblems(t *testing.T) {
 	const text = `{"required":["z"],"properties":{"a":{"$ref":"#/$defs/d~e"},"b":{"anyOf":[{"required":["x"]},{"required":["y"]}]},"c":{"format":"date"}},"$defs":{"d~e":{"items":{"type":"string","maxLength":1}}},"additionalProperties":false}`
 	root, err := parse([]byte(text))

@@ -24,7 +24,7 @@ type word struct {
 	allowed kinds           // allowed are the kinds of type; whole: numbers must be whole.
 	whole   bool
 	text    string // text is a pattern or a format.
-	beside  *sub   // beside is the subschema that it stands in.
+	beside  *sub   // beside is the subschema that it is in.
 }
 
 // words reads the keywords of a subschema, those last that need to know what the

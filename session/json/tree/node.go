@@ -21,7 +21,7 @@ const (
 type Node struct {
 	Kind    Kind
 	Deep    bool   // Deep: it is nested too far to have members or items here.
-	Twice   bool   // Twice: a key stands in it more than once.
+	Twice   bool   // Twice: a key is in it more than once.
 	Raw     []byte // Raw is its text, exactly,
 	Off     int    // and Off where that begins in what was read.
 	Members []Member

@@ -32,7 +32,7 @@ func value(n *Node) any {
 }
 
 // FuzzRead holds that the tree of a text is what encoding/json makes of it, and that
-// each node stands where it says.
+// each node is where it says.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{`1`, ` {"a":[1,2.5e3,true,false,null],"b":{"c":"\u00e9\"x"}} `, `[]`, `{}`, `[[],{}, "" ]`, `{"a":1,"a":2}`, "\"\xff\"",
 		strings.Repeat("[", 120) + strings.Repeat("]", 120)} {

@@ -30,7 +30,7 @@ type ProxyConfig struct {
 	RandomPath bool
 
 	// AllowOrigin are origins, scheme://host:port, from which web pages may use the proxy
-	// besides those of this machine. Their hosts may stand in Host too. "*" allows all.
+	// besides those of this machine. Their hosts may be in Host too. "*" allows all.
 	AllowOrigin []string
 
 	KeepHost   bool // KeepHost forwards the client's Host, which names the proxy.

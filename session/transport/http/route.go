@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// An Upstream is a server that the proxy stands in front of.
+// An Upstream is a server that the proxy is in front of.
 type Upstream struct {
 	// Name is the first segment of the paths under which the proxy serves it. It may be
 	// empty if there is one server: the paths are then the server's own.
@@ -77,7 +77,7 @@ func newRouter(upstreams []Upstream, random bool) (*router, error) {
 	return r, nil
 }
 
-// prefix is what stands before the server's own paths.
+// prefix is what precedes the server's own paths.
 func (r *router) prefix(u *Upstream) string {
 	if u.Name == "" {
 		return r.secret
@@ -107,7 +107,7 @@ func (r *router) route(u *url.URL) target {
 	return target{}
 }
 
-// wellKnown is where metadata of an origin stands: RFC 8615. Those of one resource have
+// wellKnown is where metadata of an origin is: RFC 8615. Those of one resource have
 // its path behind their own: RFC 9728 §3.1.
 const wellKnown = "/.well-known/"
 

@@ -74,8 +74,8 @@ func TestEventsAsTheyCome(t *testing.T) {
 	}
 }
 
-// TestClientGoes holds that a client's disconnect reaches the server, wherever the round
-// trip stands.
+// TestClientGoes holds that a client's disconnect reaches the server, whatever the state
+// of the round trip.
 func TestClientGoes(t *testing.T) {
 	for _, when := range []string{"before the response", "in a stream", "in its own body", "in its own long body"} {
 		t.Run(when, func(t *testing.T) {

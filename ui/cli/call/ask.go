@@ -181,7 +181,7 @@ func (a *Asker) fill(ctx context.Context, text json.RawMessage) (json.RawMessage
 	return lex.AppendObject(nil, members...), nil
 }
 
-// fieldPrompt is what stands before a field: "name (string, required) [Ada]: ".
+// fieldPrompt is what precedes a field: "name (string, required) [Ada]: ".
 func fieldPrompt(name string, field arguments.Schema, required []string) string {
 	prompt := "  " + term.Visible(name)
 	about := []string{}

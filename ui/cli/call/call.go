@@ -169,7 +169,7 @@ func completeCall(cmd *cobra.Command, args []string, _ string) ([]string, cobra.
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
-// methodSays is what stands beside a method in a completion.
+// methodSays is what is beside a method in a completion.
 func methodSays(m *mcp.Method) string {
 	says := "request"
 	if m.Target != "" {

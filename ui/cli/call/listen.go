@@ -35,7 +35,7 @@ type listening struct {
 	limit time.Duration // limit is for how long it listens; 0 = until it is ended.
 
 	mu   sync.Mutex // mu guards what follows.
-	open bool       // open: it stands.
+	open bool       // open: the subscription is acknowledged.
 }
 
 // about is the request's method, also of a whole message.
@@ -202,7 +202,7 @@ func (l *listening) names(n client.Notification) bool {
 	return json.Unmarshal(n.Params, &p) == nil && slices.Contains(l.peer.Outstanding(), string(p.ID))
 }
 
-// begun says that the subscription stands.
+// begun says that the subscription is acknowledged.
 func (l *listening) begun() {
 	l.mu.Lock()
 	l.open = true

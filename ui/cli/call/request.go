@@ -39,7 +39,7 @@ type callRequest struct {
 	name   string          // name is the tool's, the prompt's or the resource's.
 	whole  json.RawMessage // whole are all arguments as one object; nil = given by args.
 	args   []string        // args are name=value words.
-	open   bool            // open: it is a subscription that came to stand.
+	open   bool            // open: it is a subscription that was acknowledged.
 }
 
 // shortForms are the words that stand for a method.
@@ -47,7 +47,7 @@ var shortForms = []struct {
 	word, method string
 	kind         callKind
 	key          string // key is the member of the result that holds a list's items.
-	wants        string // wants is what must stand behind the word; empty = nothing may.
+	wants        string // wants is what must be behind the word; empty = nothing may.
 	says         string
 }{
 	{"tools", "tools/list", callList, "tools", "", "list the tools, all pages"},
@@ -122,7 +122,7 @@ func (r *callRequest) sort(words []string) error {
 	return nil
 }
 
-// parseShortForm reads what stands behind the word of a short form.
+// parseShortForm reads what follows the word of a short form.
 func parseShortForm(form int, rest []string, in io.Reader) (*callRequest, error) {
 	f := &shortForms[form]
 	r := &callRequest{kind: f.kind, method: f.method, key: f.key}

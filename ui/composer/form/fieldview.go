@@ -128,7 +128,7 @@ func (p *painting) value(x *field, w int, here bool) []string {
 	return []string{p.shown(x, max(1, w-cells.Width(tag)), here) + tag}
 }
 
-// missing stands where nothing is sent.
+// missing is where nothing is sent.
 func (p *painting) missing(x *field) string {
 	if x.required {
 		if p.form.checklist(x) != nil {

@@ -55,7 +55,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestProblemsAtFields holds that problems stand at their fields, go with them,
+// TestProblemsAtFields holds that problems are at their fields, go with them,
 // and go away.
 func TestProblemsAtFields(t *testing.T) {
 	f := formOf(t, pydanticSchema, `{"to":{"street":"s"},"items":[{"sku":"a"},{"sku":""}]}`)
