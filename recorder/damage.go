@@ -7,7 +7,7 @@ import (
 	"wiretea/session"
 )
 
-// damaged is the Why of a gap that stands for lines that are no records, torn that of
+// damaged is the Why of a gap that stands for lines that are not records, torn that of
 // one for a last line without its line feed.
 const (
 	damaged = "damage"
@@ -20,7 +20,7 @@ func TornRecord(bytes int64) []byte {
 	return appendGap(nil, 0, origin{}, 0, &session.Gap{Stream: session.AnyStream, Bytes: bytes, Frames: -1, Why: torn})
 }
 
-// A lossOfLines is what neighbouring lines held that are no records.
+// A lossOfLines is what was lost with neighbouring lines that are not records.
 type lossOfLines struct {
 	at  origin // at is where their bytes belong; connection 0 = to any.
 	gap session.Gap

@@ -268,7 +268,7 @@ func waitEnd(t *testing.T, log Log) error {
 	}
 }
 
-// TestOpenRefuses holds what is said of what is no session file.
+// TestOpenRefuses holds what is said of files that are not session files.
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, data string) string {

@@ -43,7 +43,7 @@ func (l *suddenLog) Wait(_ context.Context, size int64) error {
 }
 
 // TestSudden: a session that comes whole, in the moment in which it was found to
-// be empty, is read, and what is no session is refused as at any other time.
+// be empty, is read, and anything but a session is refused as at any other time.
 func TestSudden(t *testing.T) {
 	const header = `{"k":"hdr","fmt":"mcpcap","v":1,"minv":1,"sid":"00","t0":"2026-11-20T10:00:00Z","mode":"run"}`
 	for data, want := range map[string]error{

@@ -75,7 +75,7 @@ func TestGuardBusy(t *testing.T) {
 }
 
 // TestGuardOverwrite checks that a file with content is only overwritten if that is
-// asked for, and what is no file never.
+// asked for, and never anything but a regular file.
 func TestGuardOverwrite(t *testing.T) {
 	dir := t.TempDir()
 	plain, packed := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl.gz")

@@ -62,7 +62,7 @@ func IndexPath(path string) string { return path + ".idx" }
 // not completely in the file; see Sink.Reason.
 //
 // An index is sealed with a key of this user on this machine, for this file as it is
-// now: one that came with a recording, or that is beside another one, is not read.
+// now: an index that came with a recording, or that was moved beside another recording, is not read.
 func SaveIndex(path string, log Log, sid string, covered int64, sum Summary, payload io.WriterTo) error {
 	print, ok := fingerprint(log, covered)
 	if !ok {

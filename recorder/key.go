@@ -25,7 +25,7 @@ func MachineKey(name string, made bool) ([]byte, bool) {
 	read := func() ([]byte, error) {
 		key, err := atomicfile.Read(path, KeySize)
 		if err == nil && len(key) != KeySize {
-			err = errors.New("it is no key")
+			err = errors.New("it does not hold a key")
 		}
 		return key, err
 	}

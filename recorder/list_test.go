@@ -265,7 +265,7 @@ func TestPruneCountsIndexes(t *testing.T) {
 	}
 }
 
-// TestRemoveOnlyRecordings holds that what has the name of a recording and is none stays,
+// TestRemoveOnlyRecordings holds that a file with the name of a recording that is not one stays,
 // and that what is left of one that was begun goes.
 func TestRemoveOnlyRecordings(t *testing.T) {
 	whole := string(appendHeader(nil, ptr(header())))

@@ -27,7 +27,7 @@ var ErrNewer = errors.New("written by a newer version")
 
 // Damage is what a Reader had to skip.
 type Damage struct {
-	Lines int64 // Lines that are no records.
+	Lines int64 // Lines counts the lines that are not records.
 	Off   int64 // Off is where the first of them begins.
 	Err   error // Err is what is wrong with the first of them.
 }
@@ -75,7 +75,7 @@ func (r *Reader) Torn() int64 { return r.log.Size() - r.off }
 
 // Next reads the next record into rec. It returns io.EOF when there is no whole
 // record at present; more may come. ErrNotSession and ErrNewer are returned
-// before anything was read. Lines that are no records are counted in Damage, and a gap
+// before anything was read. Lines that are not records are counted in Damage, and a gap
 // record without a number stands for them, as one does for evicted bytes; see Evicted.
 func (r *Reader) Next(rec *session.Record) error {
 	if r.header == nil && !r.part {

@@ -120,7 +120,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestDamage holds that what is no record is counted and skipped.
+// TestDamage holds that lines that are not records are counted and skipped.
 func TestDamage(t *testing.T) {
 	hdr := string(appendHeader(nil, ptr(header())))
 	good := `{"k":"f","n":1,"t":5,"d":"s2c","len":2,"b":{}}` + "\n"

@@ -25,7 +25,7 @@ type Repairs struct {
 	Records  int64    // Records were taken as they are.
 	Header   bool     // Header: there was none, and one was made up.
 	Ended    bool     // Ended: there was no end, and one was written.
-	Dropped  int64    // Dropped counts the lines that are no records.
+	Dropped  int64    // Dropped counts the lines that are not records.
 	Bytes    int64    // Bytes of those lines.
 	First    error    // First is what is wrong with the first of them.
 	Torn     int64    // Torn is the number of bytes of an unfinished record at the end.
@@ -39,7 +39,7 @@ func (r *Repairs) Needed() bool {
 }
 
 // Repair reads a session file whose writer has ended and writes a complete one to w:
-// the records as they are, for lines that are no records a gap of the stream that they
+// the records as they are, for lines that are not records a gap of the stream that they
 // belonged to, or of any, and an end record. A file without its beginning gets
 // a header that says only what is known. The source is not
 // changed. It fails with ErrNotSession where nothing in it is a record.

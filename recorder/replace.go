@@ -26,7 +26,7 @@ func MayReplace(path string, sources ...string) error {
 	}
 	f, err := atomicfile.Open(path)
 	if err != nil {
-		return nil // It is no session file, or the write says what is wrong.
+		return nil // It is not a session file, or the write says what is wrong.
 	}
 	defer f.Close()
 	if probeLock(f) == Live {

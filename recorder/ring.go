@@ -175,7 +175,7 @@ func (c *preamble) unread(stream session.Stream) {
 // append appends the records that a file of the ring begins with behind its header,
 // and returns the number of the last one. Gaps come before what is repeated: they say
 // that between these records something is in other files. Streams that are within a
-// line have one more behind it: the rest of that line is no frame.
+// line have one more behind it: the rest of that line is not a frame.
 func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte, uint64) {
 	// again appends a record of an earlier file under a new number, with its own as again.
 	again := func(record []byte) {

@@ -41,7 +41,7 @@ func TestAssembly(t *testing.T) {
 		{"a message by itself inside", lines("[\n" + pingLine), []string{
 			"grew s2c 1", `frame s2c "[" 2`, `frame s2c "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}" 1`, "message s2c request new #1 ping",
 		}, "text request"},
-		{"an object inside that is no message", lines("{\"a\":\n{\"method\":\"x\"}\n}"), []string{
+		{"an object inside that is not a message", lines("{\"a\":\n{\"method\":\"x\"}\n}"), []string{
 			"grew s2c 5", `frame s2c "{\"a\":" 2 part`, `frame s2c "{\"method\":\"x\"}" 1 part`, `frame s2c "}" 1 lines 3 from 0`, "message s2c invalid none",
 		}, "part part text"},
 		{"blank lines inside", lines("{\n\n}"), []string{

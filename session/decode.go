@@ -85,7 +85,7 @@ func (st *stream) judge(f *Frame, h *held) {
 }
 
 // early settles a message of a frame that has not ended. What is written to stderr
-// and the rest of a line that a gap cut are no messages, whatever they look like.
+// and the rest of a line that a gap cut are not messages, whatever they look like.
 func (st *stream) early(m *jsonrpc.Message) {
 	if st.id == Stderr || st.torn {
 		return

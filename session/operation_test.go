@@ -45,7 +45,7 @@ func TestOperations(t *testing.T) {
 			client(0, call("1", "a", "")), client(0, call("2", "a", "")), server(1, input("1", "")), server(1, input("2", "")),
 			client(2, call("3", "a", `,"inputResponses":{}`)),
 		}, []uint32{0, 0, 0, 0, 0}},
-		{"a new call without input is no leg", []Record{
+		{"a new call without input is not a leg", []Record{
 			client(0, call("1", "a", "")), server(1, input("1", "")), client(2, call("2", "a", "")),
 		}, []uint32{0, 0, 0}},
 		{"a task of 2025-11-25", []Record{

@@ -146,7 +146,7 @@ type Gap struct {
 	Stream Stream `json:"-"` // Stream is the stream that lacks them, or AnyStream.
 	Bytes  int64  `json:"bytes"`
 	Frames int64  `json:"frames"` // Frames is the number of missing frames; -1 = unknown.
-	Lines  int64  `json:"lines"`  // Lines, with Why "damage", are the lines of the file that are no records.
+	Lines  int64  `json:"lines"`  // Lines, with Why "damage", are the lines of the file that are not records.
 	Why    string `json:"why"`    // Why is "memory", "disk", "tail", "damage", "torn" or "ring".
 }
 

@@ -79,5 +79,5 @@ func (r *Row) Failed() bool {
 }
 
 // An IDRef is an id's raw text: inline if it is short, else a reference into
-// the snapshot. Zero is no id. Snapshot.ID returns the text.
+// the snapshot. Zero means none. Snapshot.ID returns the text.
 type IDRef uint64

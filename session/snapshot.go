@@ -33,7 +33,7 @@ type Totals struct {
 	Bytes  [3]int64 // Bytes counts the bytes of each stream, terminators included.
 	Gap    int64    // Gap is how many bytes were seen and not stored.
 
-	Damaged int64 // Damaged counts the lines of the file that are no records.
+	Damaged int64 // Damaged counts the lines of the file that are not records.
 	Torn    int64 // Torn is how many bytes of a record the file ends with that was never finished.
 
 	Exchanges int64 // Exchanges counts the requests of both sides.

@@ -78,7 +78,7 @@ func (p *benchPeer) exchange(message []byte, count int, buf []byte) error {
 func (p *benchPeer) stop() error {
 	err := errors.Join(syscall.Close(p.in), p.cmd.Wait(), syscall.Close(p.out))
 	if p.viewer != nil {
-		// It has the rest to read, which is no part of what is measured.
+		// It has the rest to read, which is not part of what is measured.
 		err = errors.Join(err, p.viewer.Process.Kill())
 		_ = p.viewer.Wait()
 	}

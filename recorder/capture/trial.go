@@ -32,7 +32,7 @@ type Tried struct {
 // ErrEnded is returned when a request comes after End.
 var ErrEnded = errors.New("the recording has been closed")
 
-// A ConnectError is why there is no session with the server of a trial.
+// A ConnectError says why a trial got no session with its server.
 type ConnectError struct{ Err error }
 
 func (e *ConnectError) Error() string { return e.Err.Error() }

@@ -223,7 +223,7 @@ func methodOf(m *jsonrpc.Message) string {
 }
 
 // nameless looks at an answer that names no request of ours, unless something else
-// than a request may have caused it: a notification, or bytes that are no message.
+// than a request may have caused it: a notification, or bytes that are not a message.
 func (w *answerWatch) nameless(ev *session.Event) {
 	m := ev.Message
 	sent := w.cause.Side[session.C2S]

@@ -176,7 +176,7 @@ func choose(text string, which int) string {
 	}
 }
 
-// TestEras holds that between the eras what the protocol changed is no difference
+// TestEras holds that between the eras what the protocol changed is not a difference
 // of the server.
 func TestEras(t *testing.T) {
 	legacy := legacyUp + `

@@ -15,7 +15,7 @@
 //
 // Latencies are judged by the rank sum test of Mann and Whitney, with the care that
 // many tests at once need. They are a property of the machine too: a report says
-// what was found, and they are no difference unless the caller asks for it.
+// what was found, and they are not a difference unless the caller asks for it.
 //
 // The package reads and never writes; it knows no file names and no terminal. A Side
 // takes about 150 bytes a call, and no bodies; Compare reads those that differ.

@@ -60,7 +60,7 @@ func recordText(t testing.TB, text string) recorder.Log {
 				o.Proc.Code, o.Proc.Signal = -1, rest
 			}
 		default:
-			t.Fatalf("%q is no step", line)
+			t.Fatalf("%q is not a step", line)
 		}
 		s.batch = append(s.batch, o)
 	}

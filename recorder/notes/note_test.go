@@ -86,7 +86,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// TestRefuses: what is no file of notes is neither read as one nor written to.
+// TestRefuses: a file that is not a file of notes is neither read as one nor written to.
 func TestRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"another format": `{"k":"hdr","fmt":"mcpcap","v":1}` + "\n",

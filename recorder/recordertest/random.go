@@ -14,7 +14,7 @@ import (
 
 // Random returns a session file of nothing in particular: every kind of record on every
 // stream, messages of every method with members that are almost right, ids that meet,
-// batches of many messages, lines in pieces, gaps, and lines that are no records. The
+// batches of many messages, lines in pieces, gaps, and lines that are not records. The
 // same seed makes the same file.
 func Random(seed uint64) []byte {
 	r := &random{Rand: rand.New(rand.NewPCG(seed, 2)), conn: 1}

@@ -42,7 +42,7 @@ func (t *table) learn(value, kind string) int {
 func (t *table) add(value, kind string) int {
 	key := value
 	if kind == kindUser {
-		key = "~" + value // It is no secret elsewhere.
+		key = "~" + value // It is not a secret elsewhere.
 	}
 	if i, known := t.index[key]; known {
 		return i

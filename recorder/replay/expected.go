@@ -58,7 +58,7 @@ func newExpected(s *Script) *expected {
 	return e
 }
 
-// lineKey is the queue of lines that are no messages.
+// lineKey is the queue of lines that are not messages.
 const lineKey = "line"
 
 // key names the queue of messages that a live one may stand for. of is the recorded

@@ -28,7 +28,7 @@ type Player struct {
 	// and what is sent. An error ends the play.
 	Step func(ctx context.Context, n uint64, what string) error
 
-	Bytes     bool // Bytes sends the recorded bytes as they are, also those that are no messages.
+	Bytes     bool // Bytes sends the recorded bytes as they are, also those that are not messages.
 	KeepGoing bool // KeepGoing goes on after a divergence.
 
 	// Ignore are paths of whole messages whose values do not count. Strict leaves

@@ -240,7 +240,7 @@ func TestPlayer(t *testing.T) {
 			found:    []string{"unexpected 4 tools/call a (1): the recorded server never answered this"},
 		},
 		{
-			name:     "what is no message is left out",
+			name:     "what is not a message is left out",
 			recorded: after("→ oops", "→ "+call("1", "a", ""), ok("1")),
 			server:   after("→", ok("1")),
 			got:      append(heard(after()), call("1", "a", "")),

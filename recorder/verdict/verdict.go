@@ -76,7 +76,7 @@ func (p *Policy) Judge(e Session) *Verdict {
 		listed[i] = true
 	}
 	d := analysis.Diagnose(e.Snapshot, e.Log, func(i int) bool {
-		// What the project plays down is no root; what is played up, or never
+		// A finding that the project plays down is not a root; what is played up, or never
 		// was more than an info, may follow from one.
 		return listed[i] && (p.level(&all[i]) >= session.Warning || all[i].Severity < session.Warning)
 	})

@@ -283,7 +283,7 @@ func TestWatcher(t *testing.T) {
  7.2 restarted: <nil>
  7.7 tools/call echo: 1, was 0, <nil>`,
 		},
-		"what is saved again and again is no product": {
+		"what is saved again and again is not a product": {
 			steps: []step{{1, saves("main.go")}, {1.5, saves("main.go")}, {2.5, saves("main.go")}, {3.5, saves("main.go")}},
 			want: `
  1.1 building: main.go

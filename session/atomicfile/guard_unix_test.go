@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestGuardRegular checks that what is no regular file is refused without waiting, and
+// TestGuardRegular checks that anything but a regular file is refused without waiting, and
 // that no more is read of a file than is wanted.
 func TestGuardRegular(t *testing.T) {
 	dir := t.TempDir()

@@ -174,7 +174,7 @@ func (c *conversation) judge(t *testing.T, recs []session.Record) []string {
 func checkForm(t *testing.T, f *session.Finding) {
 	t.Helper()
 	if Lookup(f.Rule) == nil {
-		t.Errorf("finding of %q, which is no rule", f.Rule)
+		t.Errorf("finding of %q, which is not a rule", f.Rule)
 	}
 	if f.Message == "" || strings.HasSuffix(f.Message, ".") || strings.ContainsAny(f.Message, "\n\r\x1b") {
 		t.Errorf("%s: the message is not one clean line: %q", f.Rule, f.Message)
@@ -208,7 +208,7 @@ func TestRules(t *testing.T) {
 			}
 		}
 		if !strings.HasSuffix(r.Explain, ".") || len(r.Explain) < len(r.Title) {
-			t.Errorf("%s: Explain is no paragraph", r.ID)
+			t.Errorf("%s: Explain is not a paragraph", r.ID)
 		}
 		for _, name := range r.Clients() {
 			if !clients[name] {

@@ -128,7 +128,7 @@ func parseEntry(line string) (session.Record, error) {
 	}
 	stream, ok := session.ParseStream(name)
 	if !ok {
-		return rec, fmt.Errorf("%q is no stream and no event", word)
+		return rec, fmt.Errorf("%q is neither a stream nor an event", word)
 	}
 	rec.Kind, rec.Stream = session.RecRaw, stream
 	rec.Body = []byte(rest + "\n")
@@ -163,7 +163,7 @@ func parseIO(rec *session.Record, args []string) error {
 	}
 	stream, ok := session.ParseStream(args[1])
 	if !ok {
-		return fmt.Errorf("%q is no stream", args[1])
+		return fmt.Errorf("%q is not a stream", args[1])
 	}
 	rec.Stream = stream
 	rec.IO = session.IOEvent{Event: args[0], Side: args[2]}
@@ -216,7 +216,7 @@ func parseProc(p *session.Proc, args []string) error {
 		p.Code = code
 		return nil
 	}
-	return fmt.Errorf("%q is no event of a process", p.Event)
+	return fmt.Errorf("%q is not an event of a process", p.Event)
 }
 
 func parseGap(rec *session.Record, args []string) error {
@@ -228,7 +228,7 @@ func parseGap(rec *session.Record, args []string) error {
 		stream, ok = session.AnyStream, true
 	}
 	if !ok {
-		return fmt.Errorf("%q is no stream", args[0])
+		return fmt.Errorf("%q is not a stream", args[0])
 	}
 	n, err := strconv.ParseInt(args[1], 10, 64)
 	if err != nil {
@@ -269,7 +269,7 @@ func parseLimits(l *session.Limits, s string) error {
 		case "max":
 			l.MaxLine = n
 		default:
-			return fmt.Errorf("%q is no limit", name)
+			return fmt.Errorf("%q is not a limit", name)
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ func (ts *trips) parse(t int64, line string) ([]session.Record, error) {
 		name, exact := strings.CutSuffix(verb, "!")
 		stream, ok := session.ParseStream(name)
 		if !ok {
-			return nil, fmt.Errorf("%q is no event of a round trip", verb)
+			return nil, fmt.Errorf("%q is not an event of a round trip", verb)
 		}
 		body := []byte(rest)
 		if exact {

@@ -275,7 +275,7 @@ func (p *httpReplay) listen(t int64) {
 	p.event(t, p.stream, session.HTTPEvent{Event: "res", Status: 200, Fields: events})
 }
 
-// push replays a message that is no response to a request that waits.
+// push replays a message that does not answer a waiting request.
 func (p *httpReplay) push(t int64, text []byte) {
 	params := lex.Get(text, "params")
 	token := string(lex.Get(params, "progressToken"))

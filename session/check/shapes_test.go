@@ -78,7 +78,7 @@ func checkShapeMutation(t *testing.T, s shapetest.Sample, v mcp.Version, m shape
 		}
 		measured := compat.Reported(f.Rule) != 0 // rows of the table, which have another SDK
 		if slices.Contains([]string{"subscription-id-unknown", "subscription-not-acknowledged"}, f.Rule) || f.Rule == "missing-content" && s.Type() != "" {
-			continue // They are about the subscription, whatever the member is; and a task that is none is judged as a result.
+			continue // They are about the subscription, whatever the member is; and a result that is not a task is judged as a result.
 		}
 		if lacks := slices.ContainsFunc(clients, func(c string) bool { return !slices.Contains(f.Breaks, c) }); lacks || !measured && len(f.Breaks) > len(clients) {
 			t.Errorf("%s %v %s: %s is %s, breaks %q, want %q", f.Rule, v, s.Method, m.Path, m.How, f.Breaks, clients)

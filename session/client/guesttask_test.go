@@ -192,7 +192,7 @@ func TestGuestCancelsTask(t *testing.T) {
 			}
 		})
 	})
-	for name, task := range map[string]*TaskOptions{"and is never made": {}, "what is no task": nil} {
+	for name, task := range map[string]*TaskOptions{"and is never made": {}, "what is not a task": nil} {
 		t.Run(name, func(t *testing.T) {
 			script := lines(lentCall, `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w-1"}}`)
 			if task == nil {

@@ -30,7 +30,7 @@ func (c *Client) refused(id string, err error) {
 }
 
 // An HTTPError says that a request got no answer because its round trip failed: there
-// was no response, or one without the answer.
+// was not a response, or one without the answer.
 type HTTPError struct {
 	Status int       // Status is the response's status code; 0 = no response came.
 	Type   string    // Type is the response's media type.

@@ -140,7 +140,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// TestNotTaken holds what is no answer.
+// TestNotTaken holds what is not taken for an answer.
 func TestNotTaken(t *testing.T) {
 	for _, stream := range []string{
 		`{"jsonrpc":"2.0","id":3,"result":{"n":1}}`,

@@ -44,7 +44,7 @@ func TestPlaces(t *testing.T) {
 			[][]string{projectFiles, everywhere, electron("h/AppData/Roaming"), {"zed user h/AppData/Roaming/Zed/settings.json"}}},
 		{"appdata", Place{Home: "h", Project: "p", OS: "windows"}, map[string]string{"APPDATA": "d"},
 			[][]string{projectFiles, everywhere, electron("d"), {"zed user d/Zed/settings.json"}}},
-		{"home is no project", Place{Home: "h", Project: "h/", OS: "linux"}, nil,
+		{"home is not a project", Place{Home: "h", Project: "h/", OS: "linux"}, nil,
 			[][]string{everywhere, electron("h/.config"), {"zed user h/.config/zed/settings.json"}}},
 		{"moved", Place{Project: "p", OS: "linux"}, map[string]string{"CODEX_HOME": "c", "CLAUDE_CONFIG_DIR": "d"},
 			[][]string{projectFiles, {"codex user c/config.toml", "claude-code user d/.claude.json"}}},

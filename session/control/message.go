@@ -32,7 +32,7 @@ func parse(text []byte) (m message, err error) {
 		return m, refuse("the message is longer than %d MiB", MaxMessage>>20)
 	}
 	if bytes.ContainsAny(text, "\r\n") {
-		return m, refuse("a line break stands in the message")
+		return m, refuse("the message contains a line break")
 	}
 	why := ""
 	facts := jsonrpc.Scan(text, func(found *jsonrpc.Message) {

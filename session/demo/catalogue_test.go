@@ -11,7 +11,7 @@ func TestCatalogue(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, b := range Names() {
 		if !name.MatchString(b.Name) || seen[b.Name] || b.Name == sleeperName || b.Name == floodName {
-			t.Errorf("%q is no name, or taken", b.Name)
+			t.Errorf("%q is not a name, or taken", b.Name)
 		}
 		seen[b.Name] = true
 		if b.Title == "" {
@@ -19,7 +19,7 @@ func TestCatalogue(t *testing.T) {
 		}
 		for _, rule := range b.Shows {
 			if !name.MatchString(rule) {
-				t.Errorf("%s shows %q, which is no rule id", b.Name, rule)
+				t.Errorf("%s shows %q, which is not a rule id", b.Name, rule)
 			}
 		}
 		if got, ok := Lookup(b.Name); !ok || got.Title != b.Title {

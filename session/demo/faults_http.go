@@ -111,7 +111,7 @@ func httpFaults() []Behaviour {
 		overHTTP("weak-session", "numbers its sessions", "http-session-weak", weakSession(), mcp.ToolsList),
 		overHTTP("not-acceptable", "answers 406 although Accept lists both types", "http-406", notAcceptable),
 		overHTTP("login-page", "answers with the page of a login", "http-html-body", page(http.StatusOK, "text/html; charset=utf-8", loginPage)),
-		overHTTP("bad-gateway", "stands behind a gateway that cannot reach it in a tool call", "http-server-error",
+		overHTTP("bad-gateway", "is behind a gateway that cannot reach it in a tool call", "http-server-error",
 			onCall(page(http.StatusBadGateway, "text/plain", "upstream connect error or disconnect before headers\n")), echoHi),
 		overHTTP("rate-limited", "answers a tool call with 429, without Retry-After", "http-rate-limited",
 			onCall(page(http.StatusTooManyRequests, "text/plain", "Too many requests\n")), echoHi),
@@ -133,7 +133,7 @@ func httpFaults() []Behaviour {
 			wrongExchange(), echoHi, addOne).paced(time.Millisecond),
 		overHTTP("get-storm", "answers GET with 200 and JSON, which some clients repeat without end", "http-get-status", getStorm, mcp.ToolsList).
 			patient(0, time.Second),
-		overHTTP("buffered-stream", "stands behind a proxy that holds a stream back until its end", "sse-buffered", bufferedStream,
+		overHTTP("buffered-stream", "is behind a proxy that holds a stream back until its end", "sse-buffered", bufferedStream,
 			`tools/call {"name":"slow","arguments":{"seconds":3,"steps":6},"_meta":{"progressToken":"demo"}}`),
 		overHTTP("cut-stream", "ends the stream of a call before its response", "sse-closed-without-response",
 			streamed("data: "+string(info("echo called"))+"\n\n"), echoHi).patient(3*time.Second, 0),

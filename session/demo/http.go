@@ -264,7 +264,7 @@ func readMessages(w http.ResponseWriter, r *http.Request) (messages []*message, 
 	return nil, false, false
 }
 
-// broken reports whether it is no message: null, an id of a wrong type, or nothing
+// broken reports whether it is not a message: null, an id of a wrong type, or nothing
 // to do.
 func (m *message) broken() bool {
 	return m == nil || m.ID == nil && m.Method == "" || m.ID != nil && !m.hasID()

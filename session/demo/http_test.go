@@ -272,7 +272,7 @@ func TestLegacyHTTP(t *testing.T) {
 	wantJSON(t, c.do("POST", `{"jsonrpc":"2.0","id":null,"method":"ping"}`), 400, -1, mcp.InvalidRequest)        // no id
 	wantJSON(t, c.do("POST", list, "Accept: */*", "Mcp-Session-Id: nobody"), 404, 2, mcp.InvalidRequest)         // a range lists both
 	wantJSON(t, c.do("POST", list, "Accept: application/*;q=0.5, text/*"), 400, 2, mcp.InvalidRequest)           // so do these
-	wantJSON(t, c.do("POST", list, "Content-Type: application/json; charset=utf-8"), 400, 2, mcp.InvalidRequest) // a parameter is no matter
+	wantJSON(t, c.do("POST", list, "Content-Type: application/json; charset=utf-8"), 400, 2, mcp.InvalidRequest) // a parameter does not matter
 
 	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
@@ -315,7 +315,7 @@ func TestResume(t *testing.T) {
 			if len(whole) != 3 || !strings.Contains(whole[2].data, "Done in 3 steps.") {
 				t.Fatalf("the stream is %v", whole)
 			}
-			// A connection that breaks is no cancellation: the rest is on another one.
+			// A connection that breaks does not cancel: the rest is on another one.
 			broken := c.do("POST", slowRequest(3))
 			first := events(t, broken, 1)
 			broken.Body.Close()

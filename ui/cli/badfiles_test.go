@@ -13,7 +13,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-// TestBadFiles opens and checks what is no session file, or none for us.
+// TestBadFiles opens and checks files that are not session files, or not readable by this version.
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	good := recordDemo(t, "legacy", "ping")
@@ -65,7 +65,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// TestDamagedLines reads a file in which some lines are no records: what is
+// TestDamagedLines reads a file in which some lines are not records: what is
 // left is shown, and the damage is said.
 func TestDamagedLines(t *testing.T) {
 	good := recordDemo(t, "legacy", "ping")

@@ -164,7 +164,7 @@ IFS= read -r line; IFS= read -r line
 }
 
 // TestCallInterrupted holds that ctrl-c cancels the request at the server, ends
-// the server and is no success.
+// the server and not a success.
 func TestCallInterrupted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	cmd := exec.Command("wiretea", "call", "tool", "slow", "seconds=60", "steps=1", "--era", "legacy", "--record", file, "--", "wiretea", "demo", "--server", "healthy")

@@ -85,7 +85,7 @@ func sameRules(got, want []string) bool {
 	return slices.Equal(a, b)
 }
 
-// TestCheckIgnored holds that what is ignored, or known, is no diagnosis either.
+// TestCheckIgnored holds that what is ignored, or known, is not a diagnosis either.
 func TestCheckIgnored(t *testing.T) {
 	file := newTape().frame("s2c", "hello").tools("echo:A", "echo:B").bye().save(t, "s.jsonl")
 	got := inProcess(t.Context(), "check", "--ignore", "stdout-not-json", file)

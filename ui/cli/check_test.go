@@ -146,7 +146,7 @@ func fits(t *testing.T, file, text string) {
 }
 
 // TestCheckSchema holds that what check writes fits docs/check.schema.json, and
-// that the schema refuses what is no report.
+// that the schema refuses what is not a report.
 func TestCheckSchema(t *testing.T) {
 	schema := filepath.Join("..", "..", "docs", "check.schema.json")
 	files := []string{crashed().save(t, "a.jsonl"), noisy("hello").save(t, "b.jsonl"), newTape().tools().bye().save(t, "c.jsonl")}
@@ -198,7 +198,7 @@ func TestCheckSARIF(t *testing.T) {
 }
 
 // TestCheckJUnit holds that the counts are those of the cases, and that what
-// --fail-on lets pass is no failure.
+// --fail-on lets pass is not a failure.
 func TestCheckJUnit(t *testing.T) {
 	file := crashed().save(t, "a.jsonl")
 	for failOn, failures := range map[string]int{"warning": 1, "error": 1} {

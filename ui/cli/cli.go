@@ -228,7 +228,7 @@ func askAtTerminal(in io.Reader, errw io.Writer) client.Asker {
 	return nil
 }
 
-// noSuchCommand refuses words behind wiretea that are no command.
+// noSuchCommand refuses words that do not name a command.
 func noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

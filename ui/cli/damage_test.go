@@ -82,7 +82,7 @@ func told(t *testing.T, file, damage string) {
 	}
 	for _, name := range export.Names() {
 		if name == "curl" {
-			continue // It is no session over HTTP.
+			continue // It is not a session over HTTP.
 		}
 		says(term.ExitFine, "export", "--format", name)
 		says(term.ExitFine, "export", "--format", name, "--with-secrets")

@@ -71,7 +71,7 @@ func TestNoFileBlocks(t *testing.T) {
 				t.Logf("judged: %v", err)
 			}
 			if err := notes.Append(file, "1", notes.Note{N: 1, Mark: true}); err == nil {
-				t.Error("a note was kept in what is no file of notes")
+				t.Error("a note was kept in a file that is not a file of notes")
 			}
 		})
 	}

@@ -92,7 +92,7 @@ func conformanceClient(url string) int {
 	return 0
 }
 
-// wireteaFor runs a command. That something is found is no error: the servers of the
+// wireteaFor runs a command. That something is found is not an error: the servers of the
 // scenarios have faults, some on purpose.
 func wireteaFor(url string, args ...string) ([]byte, error) {
 	cmd := exec.Command("wiretea", append(args, url)...)

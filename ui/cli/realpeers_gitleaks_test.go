@@ -14,7 +14,7 @@ import (
 )
 
 // placeholdersAllowed is a configuration of gitleaks: its own rules, for which our
-// placeholders are no secrets.
+// placeholders are not secrets.
 const placeholdersAllowed = `[extend]
 useDefault = true
 [[allowlists]]

@@ -169,7 +169,7 @@ func memberScript(t *testing.T, argv []string) []*string {
 	return reasons
 }
 
-// beyondShapes are faults that break a client and are no matter of types: what the
+// beyondShapes are faults that break a client and do not concern types: what the
 // value names does not exist for the peer.
 var beyondShapes = map[string]bool{
 	"supportedVersions[0]":   true, // No revision in common.

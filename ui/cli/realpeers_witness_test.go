@@ -18,7 +18,7 @@ import (
 func init() { programs["witness"] = func() { os.Exit(witness(os.Args[1:])) } }
 
 // witness is a program that stands between a client and a server and keeps what
-// passes: witness FOLDER CMD ARGS… It is no tee of ours, and shares no code with
+// passes: witness FOLDER CMD ARGS… It is not our tee, and shares no code with
 // it. In a folder for each start, FOLDER/1 and so on, in, out and err have the
 // bytes, and how has the signals that came and how the command ended, a line each.
 // It ends as the command did.

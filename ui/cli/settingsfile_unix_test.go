@@ -13,7 +13,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-// TestSettingsAreAFile holds that what is no small regular file is refused at once, in
+// TestSettingsAreAFile holds that anything but a small regular file is refused at once, in
 // place of the settings and of the files that they name, and that none of these lies
 // outside the folder by way of a link.
 func TestSettingsAreAFile(t *testing.T) {

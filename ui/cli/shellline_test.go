@@ -93,7 +93,7 @@ func shellWordsIn(n ast.Node) []string {
 	return bare
 }
 
-// lastLiteral is the text that a sum ends with; empty where that is no literal.
+// lastLiteral is the text that a sum ends with; empty where that is not a literal.
 func lastLiteral(e ast.Expr) string {
 	if sum, is := e.(*ast.BinaryExpr); is && sum.Op == token.ADD {
 		return lastLiteral(sum.Y)

@@ -72,7 +72,7 @@ func (p *Pane) written() uint32 {
 	switch {
 	case p.sub.row == session.NoRow, p.sub.r.Kind == session.RowGrowing, p.sub.r.Kind == session.RowPart:
 		return session.NoRow
-	case p.sub.r.Kind == session.RowText && p.sub.trip != session.NoRow: // Of a body that is no message the clients read the status.
+	case p.sub.r.Kind == session.RowText && p.sub.trip != session.NoRow: // Of a body that is not a message the clients read the status.
 		return session.NoRow
 	case p.sub.isEvent(), p.sub.r.Stream == session.Stderr:
 		return session.NoRow

@@ -51,7 +51,7 @@ func kindAt(spans []Span, at int) Kind {
 	return Plain
 }
 
-// TestPlainText holds that what is no source text is not taken for any.
+// TestPlainText holds that other text is not taken for source text.
 func TestPlainText(t *testing.T) {
 	for _, text := range []string{"", "done", "Hello, world.\nHow are you?\n", "3 files found", "a < b", "{not json}", "from here to there", "Error: no such file", "[INFO] ready", "name: tea"} {
 		if got := Language(text); got != "" {

@@ -123,7 +123,7 @@ func (x *indexer) json() (end int, wrong string) {
 		// An element, a member, or a value of the outermost level begins here.
 		if x.depth > 0 && x.inObject() {
 			if body[pos] != '"' {
-				return pos, "a key should stand here"
+				return pos, "expected a key"
 			}
 			x.element()
 			x.newline(pos, x.depth)
@@ -134,7 +134,7 @@ func (x *indexer) json() (end int, wrong string) {
 				break
 			}
 			if body[pos] != ':' {
-				return pos, "a colon should stand here"
+				return pos, "expected a colon"
 			}
 			if pos = lex.SkipSpace(body, pos+1); pos == len(body) {
 				break
@@ -167,7 +167,7 @@ func (x *indexer) json() (end int, wrong string) {
 }
 
 const (
-	noValue   = "a value should stand here"
+	noValue   = "expected a value"
 	endsEarly = "the text ends here, in the middle of a value"
 )
 
@@ -218,9 +218,9 @@ func (x *indexer) after(pos int) (end int, wrong string) {
 				return len(body), ""
 			}
 		case object:
-			return pos, "a comma or } should stand here"
+			return pos, "expected a comma or }"
 		default:
-			return pos, "a comma or ] should stand here"
+			return pos, "expected a comma or ]"
 		}
 	}
 }

@@ -153,19 +153,19 @@ func TestDefects(t *testing.T) {
 		lines int // lines of JSON before the defect
 		why   string
 	}{
-		{`{"a":1,"b" 2}`, 11, 3, "a colon should stand here"},
-		{`{"a":1,}`, 7, 2, "a key should stand here"},
+		{`{"a":1,"b" 2}`, 11, 3, "expected a colon"},
+		{`{"a":1,}`, 7, 2, "expected a key"},
 		{`[1,2`, 4, 3, endsEarly},
 		{`{"a":"x`, 7, 2, endsEarly},
 		{`{"a":tru`, 8, 2, endsEarly},
 		{`{"a":trux}`, 5, 2, noValue},
 		{`{"a":01}`, 5, 2, "not a JSON number"},
 		{`{"a":1}}`, 7, 3, noValue},
-		{`{"a":1]`, 6, 2, "a comma or } should stand here"},
-		{`[1}`, 2, 2, "a comma or ] should stand here"},
+		{`{"a":1]`, 6, 2, "expected a comma or }"},
+		{`[1}`, 2, 2, "expected a comma or ]"},
 		{`{"a":"x\q"}`, 7, 2, "not a JSON escape"},
 		{`{"a":"x\u12g4"}`, 7, 2, "not a JSON escape"},
-		{"{\"a\":\"x\ny\"}", 7, 2, "a control character stands in a string"},
+		{"{\"a\":\"x\ny\"}", 7, 2, "a string contains a control character"},
 		{`{"a":1} garbage`, 8, 3, noValue},
 		{`{"a":NaN}`, 5, 2, noValue},
 	} {

@@ -47,7 +47,7 @@ func stringEnd(b []byte, i int) (end int, wrong string) {
 		case b[i] == '"':
 			return i + 1, ""
 		case b[i] != '\\':
-			return i, "a control character stands in a string"
+			return i, "a string contains a control character"
 		case i+1 >= len(b):
 			return len(b), endsEarly
 		}

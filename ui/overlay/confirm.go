@@ -12,7 +12,7 @@ import (
 
 // A Confirm is a question: y does what it asks about, n does not, or does something else
 // where that is said, and esc closes it; so do the keys that elsewhere agree or leave. Any
-// other key is no answer: it closes the question and does what it does without it. A Confirm is opened by a key only, never by a message,
+// other key does not answer it: it closes the question and does what it does without it. A Confirm is opened by a key only, never by a message,
 // so that a key typed for something else never answers it.
 type Confirm struct {
 	Head  string // Head is what it is about, in a few words.

@@ -34,7 +34,7 @@ func TestWrap(t *testing.T) {
 // wrapped, it would be lost.
 func TestProgram(t *testing.T) {
 	own := regexp.MustCompile(`tea\.(Quit|Suspend|ClearScreen|SetClipboard|ExecProcess|Exec|RequestBackgroundColor|Sequence|Print\w*|Raw)\b`)
-	roots := map[string]bool{"shell.go": true, "picker.go": true} // are no parts of a screen
+	roots := map[string]bool{"shell.go": true, "picker.go": true} // are not parts of a screen
 	files, err := filepath.Glob("../*/*.go")
 	more, err2 := filepath.Glob("../*/*/*.go")
 	if err != nil || err2 != nil || len(files) == 0 {

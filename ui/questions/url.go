@@ -43,7 +43,7 @@ func urlDoubts(u *url.URL, host string) []string {
 		doubts = append(doubts, "The host has letters beyond ASCII, which may look like those of another host.")
 	}
 	if u.User != nil {
-		doubts = append(doubts, "What stands before the @ is not the host: "+format.Visible([]byte(u.User.Username()), 100))
+		doubts = append(doubts, "The text before the @ is not the host: "+format.Visible([]byte(u.User.Username()), 100))
 	}
 	ip := net.ParseIP(host)
 	local := strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback() // It is this machine.

@@ -67,7 +67,7 @@ func (q *Requests) Resend() tea.Cmd {
 		return t.Say(session.Error, "the recorded command is too long to show; open --server 'CMD' chooses one")
 	}
 	parts := []overlay.Part{
-		overlay.Text.Of("To send this request again, the command that stands in the recording is run on this computer:"),
+		overlay.Text.Of("To send this request again, the command in the recording is run on this computer:"),
 		overlay.Whole.Of(command),
 	}
 	if server.Dir != "" {

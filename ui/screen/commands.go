@@ -49,7 +49,7 @@ func init() {
 		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setFilter(rest) }, nil},
 		{"search", "[TEXT]", "search in the raw bytes of all frames", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setSearch(rest) }, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
-		{"at", "[TIME]", "a recording as it stood then: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.timeline.At(rest) }, nil},
+		{"at", "[TIME]", "a recording as it was at that time: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.timeline.At(rest) }, nil},
 		{"comment", "[TEXT]", "say something about the selected row", func(s *Screen, t *tab, rest string) tea.Cmd {
 			if rest == "" {
 				return s.do(keys.Comment)
@@ -65,7 +65,7 @@ func init() {
 		}, func(*tab) []string { return []string{"reset"} }},
 		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
 		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.ignorePath(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
-		{"watch", "[on|off]", "how the watching of files stands; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},
+		{"watch", "[on|off]", "the state of the watch on files; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},
 		{"build", "", "build and restart the server now", func(_ *Screen, t *tab, _ string) tea.Cmd {
 			w := t.watching()
 			if w == nil {

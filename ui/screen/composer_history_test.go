@@ -94,7 +94,7 @@ func TestComposeSecrets(t *testing.T) {
 }
 
 // TestComposeDraft holds that what was filled in and not sent is not lost, and
-// that what was only looked at is no draft.
+// that what was only looked at is not kept as a draft.
 func TestComposeDraft(t *testing.T) {
 	c := callingIn(t, client.Legacy, offering(t))
 	s := composing(t, 120, 40, c)

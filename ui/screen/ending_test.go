@@ -136,7 +136,7 @@ func TestEscapeStays(t *testing.T) {
 	waitRow(s, "server started")
 }
 
-// TestQuestionPasses holds that a key that is no answer closes a question and is not lost.
+// TestQuestionPasses holds that a key that does not answer a question closes it and is not lost.
 func TestQuestionPasses(t *testing.T) {
 	server := serverOf(talk(t), "node server.js")
 	s := show(t, 100, 30, screen.Options{}, server)

@@ -126,7 +126,7 @@ func TestListened(t *testing.T) {
 			t.Errorf("%q is not in\n%s", words, text)
 		}
 	}
-	// A request that stays open for hours is no fault.
+	// A request that stays open for hours is not a fault.
 	if got := c.Snap.Totals(); got.Late+got.Findings[session.Warning]+got.Findings[session.Error] != 0 {
 		t.Errorf("%d late, findings %v", got.Late, c.Snap.Findings())
 	}

@@ -14,7 +14,7 @@ import (
 const farBack = 16 << 10
 
 // back takes rows off the list where the snapshot is of an earlier moment than the one
-// before. What the rows that are left have become since, they are no more: with a
+// before. They are shown as they were then, not as they have become since: with a
 // filter they are judged again.
 func (p *Pane) back(c *pane.Context) tea.Cmd {
 	last := p.last

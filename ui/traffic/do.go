@@ -127,7 +127,7 @@ func (p *Pane) noPair(c *pane.Context) string {
 	case pairOf(c.Snap, p.Cursor()) != session.NoRow:
 		return ""
 	case r.Kind == session.RowTrip:
-		return "the response of an HTTP request stands in the same line"
+		return "the response of an HTTP request is on the same line"
 	case r.Kind == session.RowRequest && r.Flags&session.FlagCancelled != 0:
 		return "the request was cancelled"
 	case r.Kind == session.RowRequest && r.Flags&session.FlagLost != 0:

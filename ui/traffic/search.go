@@ -154,7 +154,7 @@ func (w searchWork) run() (out searched, ok bool) {
 }
 
 // grows reports whether there will be more to search in a row: it has not ended, or there
-// is no response to the HTTP request yet.
+// is not a response to the HTTP request yet.
 func grows(r session.Row) bool {
 	return r.Kind == session.RowGrowing || r.Kind == session.RowTrip && r.Pair == session.NoRow
 }

@@ -193,7 +193,7 @@ func (e *exam) failed(rule, format string, args ...any) error {
 	return nil
 }
 
-// skipped notes what was seen, and that it is no fault.
+// skipped notes what was seen, and that it is not a fault.
 func (e *exam) skipped(format string, args ...any) error {
 	e.step.State, e.step.Text = verdict.Skipped, fmt.Sprintf(format, args...)
 	return nil

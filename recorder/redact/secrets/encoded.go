@@ -56,7 +56,7 @@ func Runs(text []byte) iter.Seq2[int, int] {
 }
 
 // Decoded returns the text that a run of base64 stands for, unzipped where it was
-// zipped; nil where that is no text.
+// zipped; nil where that is not text.
 func Decoded(run []byte) []byte {
 	if len(run) < leastEncoded || len(run) > maxToken {
 		return nil

@@ -62,7 +62,7 @@ func writeCommand(w io.Writer, r *Report, f *session.Finding) error {
 	return err
 }
 
-// logText is text that is on a line of its own and is no command there.
+// logText makes a text one line of the log that is not taken for a workflow command.
 func logText(text string) string {
 	text = visible(text)
 	if strings.HasPrefix(strings.TrimSpace(text), "::") || strings.HasPrefix(strings.TrimSpace(text), "##[") {

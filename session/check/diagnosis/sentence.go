@@ -127,7 +127,7 @@ func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
 		d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 	case con.Gaps[session.S2C]:
 	case con.First[session.S2C] < 0 && con.Trips > 0:
-		d.Mend = "read the server's log at that time, and look at what stands before it: the request was sent over HTTP, and no message came back"
+		d.Mend = "read the server's log at that time, and check the proxies in front of it: the request was sent over HTTP, and no message came back"
 	case con.First[session.S2C] < 0 && len(e.lines) == 0:
 		d.Sentence += ", and the server has written nothing"
 		d.Mend = "run the command yourself in a shell: it is still starting, waits for something, or does not support MCP over stdio"

@@ -7,7 +7,7 @@
 // loggers write before it, with the lines that belong to it: the message of a
 // structured log, an exception with its details, the items of a list. Words keep
 // the latest ones that look like errors; their memory is bounded. Lines of stack
-// traces, warnings and progress are no reason for an end.
+// traces, warnings and progress do not explain an end.
 //
 // A Cause is looked up in the table kinds: messages of runtimes, shells, package
 // managers, loggers and common libraries. It is a guess, made only for statements

@@ -143,7 +143,7 @@ var kinds = []kind{
 		reason: "the package $2 has no program $1", mend: "start it with uvx --from $2 $3",
 	}, {
 		id: "no-such-program", words: []string{"is not provided by package"}, match: compiled("named `([^`]+)` is not provided by package `([^`]+)`"),
-		reason: "the package $2 has no program $1", mend: "correct the name of the program, which stands after uvx --from $2",
+		reason: "the package $2 has no program $1", mend: "correct the name of the program, which follows uvx --from $2",
 	}, {
 		id: "no-such-package", words: []string{"npm error 404", "npm err! 404"}, match: compiled(`'(@?[^'@\pC]+)@[~^<>][^']*' (?:could not be found|is not in)`),
 		reason: "the registry has no package $1, on which the server's package depends", mend: "install another version of the server's package, or log in if $1 is private",

@@ -121,7 +121,7 @@ func (c *toolsConn) proceed(l *toolList, tools []*tool, ev *session.Event, r ses
 		l.next = 0
 	}
 	if l.given[l.next] || len(l.given) == maxPages {
-		c.drop(l) // It loops, which cursor-loop reports: repeated tools are no duplicates.
+		c.drop(l) // It loops, which cursor-loop reports: repeated tools are not duplicates.
 		return
 	}
 	c.names(l, tools, ev, r)

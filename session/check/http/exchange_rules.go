@@ -93,7 +93,7 @@ var htmlBody = &rule.Rule{
 	Title:    "message was answered with an HTML page",
 	Explain: "The page comes from something other than the MCP handler: a login page, a firewall, the start page of a web application, or the error page " +
 		"of a framework that has no handler at this path. The request may never have reached the handler.",
-	Hint: "find out what wrote the page: what stands before the handler, or which path is handled",
+	Hint: "find out what wrote the page: a proxy or middleware in front of the handler, or the handler of another path",
 }
 
 var wrongExchange = &rule.Rule{

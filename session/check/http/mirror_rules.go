@@ -91,7 +91,7 @@ var headerInvalid = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "x-mcp-header of a tool is invalid",
-	Explain: "The value is a part of a field's name: not empty, only the characters of a token, and unique in the tool without regard to case. It stands on a " +
+	Explain: "The value is a part of a field's name: not empty, only the characters of a token, and unique in the tool without regard to case. It annotates a " +
 		"property of the type string, integer or boolean that properties alone lead to. Clients leave out a tool that breaks this.",
 	Hint: "annotate only plain properties, each with its own name of letters, digits and hyphens",
 	Refs: refs("", "schema-extension"),

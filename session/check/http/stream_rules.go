@@ -65,7 +65,7 @@ var truncatedEvent = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "event stream ended in the middle of an event",
-	Explain:  "An event ends with an empty line. What stands before the end of the stream without one is discarded by clients: the message is lost.",
+	Explain:  "An event ends with an empty line. Clients discard an event that the end of the stream cuts off before its empty line: the message is lost.",
 	Hint:     "write the empty line after each event and flush it; if the server does, a proxy cut the stream",
 	Refs:     rfc("https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation"),
 }
@@ -253,7 +253,7 @@ var disconnectAsCancel = &rule.Rule{
 	Since:    mcp.V2,
 	Until:    mcp.V4,
 	Title:    "client closes a stream and does not cancel its request",
-	Explain:  "Up to 2025-11-25 a closed connection is no cancellation: the server works on. The client neither sent notifications/cancelled within 2 s nor resumed the stream.",
+	Explain:  "Up to 2025-11-25 a closed connection does not cancel the request: the server continues. The client neither sent notifications/cancelled within 2 s nor resumed the stream.",
 	Hint:     "send notifications/cancelled to cancel; from 2026-07-28 on closing is enough",
 	Refs:     sendingRefs,
 }

@@ -33,7 +33,7 @@ import (
 // that was terminated from outside. After the client closed stdin, a crash with
 // its reason on stderr and a request unanswered is the server's fault; a failure
 // with none unanswered is fails-at-shutdown, unless the client sent a signal,
-// stopped reading, or had sent what is no message.
+// stopped reading, or had sent something that is not a message.
 //
 // A client that sends only server/discover and ends the process has probed:
 // that is probe-sibling, or server-silent-on-probe if it waited for its
@@ -53,7 +53,7 @@ type processConn struct {
 	flow    flow
 	hold    buffering
 
-	garbled  bool  // garbled: the client has sent what is no message.
+	garbled  bool  // garbled: the client has sent something that is not a message.
 	greeted  bool  // greeted: the server has responded to a request.
 	answered int64 // answered is when it last responded.
 	judged   bool  // judged: the end of the process was judged.

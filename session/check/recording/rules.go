@@ -50,7 +50,7 @@ func (l *losses) Check(ev *session.Event, r session.Reporter) {
 	r.Report(f)
 }
 
-// Damaged reports lines of the session file that are no records.
+// Damaged reports lines of the session file that are not records.
 var Damaged = &rule.Rule{
 	ID:       "recording-damaged",
 	Severity: session.Error,

@@ -140,7 +140,7 @@ func (e *Ending) Clogged(from session.Stream) bool {
 const eofBurst = int64(200 * time.Millisecond)
 
 // heldAtLeast is how long a response must have been missing so that its arrival
-// at the end of stdin is no coincidence.
+// at the end of stdin is not a coincidence.
 const heldAtLeast = int64(5 * time.Second)
 
 // BroughtByEOF reports whether a result that needs no work came after a long

@@ -23,7 +23,7 @@ import (
 //	two messages begun in it, or their debris       interleaved-write
 //	half a message that a later line completes      interleaved-write, or embedded-newline where nothing stands between
 //	what does not parse                             stdout-not-json, stdin-not-json
-//	JSON that is no message                         json-not-message
+//	JSON that is not a message                         json-not-message
 //	a byte order mark                               utf8-bom
 //	bytes that are not UTF-8                        invalid-utf8
 //	several lines                                   embedded-newline

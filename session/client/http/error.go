@@ -95,7 +95,7 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		}
 		return means, hint
 	case http.StatusForbidden:
-		return "the server, or what stands before it, refuses access", ""
+		return "the server, or a proxy in front of it, refuses access", ""
 	case http.StatusNotFound:
 		if r.Request.Header.Get(mcp.SessionHeader) != "" {
 			return "the server does not know the session any more", ""
@@ -133,7 +133,7 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 	case e.Type == "text/html":
 		return "a web page came in the place of an answer", "a login page, a gateway, or another path than the endpoint's"
 	case e.Status/100 == 5:
-		return "the server, or what stands before it, failed", ""
+		return "the server, or a proxy in front of it, failed", ""
 	case e.Status/100 == 4:
 		return "the server refuses the request", ""
 	case e.Status == http.StatusAccepted, e.Text == "":

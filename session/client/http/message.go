@@ -13,7 +13,7 @@ import (
 // A message is a line of ours, and what the transport needs to know of it.
 type message struct {
 	line    []byte
-	kind    jsonrpc.Kind // kind is Invalid for what is no single message.
+	kind    jsonrpc.Kind // kind is Invalid for anything but a single message.
 	id      string       // id is the raw text of a request's id; empty = it is none, or cannot be named.
 	method  string
 	version string // version is the protocol version in its _meta; empty = it is a legacy message.

@@ -178,7 +178,7 @@ func (c *Conn) answer(p *post, r *roundTrip) {
 	}
 }
 
-// body reads a body that is no stream.
+// body reads a body that is not a stream.
 func (c *Conn) body(p *post, r *roundTrip) (text []byte, err error) {
 	long := false
 	err = r.read(func(chunk []byte) error {

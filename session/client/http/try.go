@@ -30,7 +30,7 @@ type Response struct {
 	Status int
 	Header http.Header
 	Type   string           // Type is the media type.
-	Text   []byte           // Text is the answer; without one, the body if it is no stream.
+	Text   []byte           // Text is the answer; without one, the body if it is not a stream.
 	Result json.RawMessage  // Result is that of the answer; nil = there is none.
 	RPC    *client.RPCError // RPC is the error in the body; nil = there is none.
 	Took   time.Duration    // Took is the time to the head of the response.

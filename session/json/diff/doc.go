@@ -10,7 +10,7 @@
 // that one more at the front is one addition and not a change of all that follow;
 // objects that name themselves (name, uri, id, key …) are aligned by that name.
 //
-// Members with the same name are compared in their order. Texts that are no single
+// Members with the same name are compared in their order. Texts that are not a single
 // JSON value, nested deeper than MaxDepth or longer than MaxBytes are refused; the
 // caller compares those with TextLines.
 //

@@ -212,7 +212,7 @@ func (e *evaluation) items(w *word, v *tree.Node, out *evaluated) verdict {
 	if prefix := w.beside.word("prefixItems"); prefix != nil {
 		from = len(prefix.list)
 	} else if w.beside.faulty("prefixItems") {
-		return e.unsure("%s stands beside what cannot be read", w.name)
+		return e.unsure("%s depends on a keyword that cannot be evaluated", w.name)
 	}
 	return e.rest(w, v, out, from, nil)
 }
@@ -240,7 +240,7 @@ func (e *evaluation) contains(w *word, v *tree.Node, out *evaluated) verdict {
 		most = m.n
 	}
 	if w.beside.faulty("minContains", "maxContains") {
-		return e.unsure("%s stands beside what cannot be read", w.name)
+		return e.unsure("%s depends on a keyword that cannot be evaluated", w.name)
 	}
 	has, may := 0, 0
 	for i, item := range v.Items {

@@ -454,7 +454,7 @@ func (e *evaluation) ifThenElse(w *word, v *tree.Node, out *evaluated) verdict {
 	out.merge(own, is)
 	then, otherwise := w.beside.word("then"), w.beside.word("else")
 	if w.beside.faulty("then", "else") {
-		return e.unsure("%s stands beside what cannot be read", w.name)
+		return e.unsure("%s depends on a keyword that cannot be evaluated", w.name)
 	}
 	judge := func(w *word, with func(*sub, *tree.Node, *evaluated) verdict) verdict {
 		if w == nil {

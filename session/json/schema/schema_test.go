@@ -46,7 +46,7 @@ func TestValidate(t *testing.T) {
 		// References that only look as if they had no end.
 		{`{"$ref":"#a","contentSchema":{"$anchor":"a","$ref":"#"},"properties":{"x":{"$anchor":"a"}}}`, `{}`, ""},
 		{`{"$id":"https://example.com/s","properties":{"a":{"$ref":"https://example.com/s#/properties/b"},"b":{}},"contentSchema":{"$id":"https://example.com/s","properties":{"b":{"$ref":"https://example.com/s#/properties/b"}}}}`, `{"a":1}`, ""},
-		// What is no keyword says nothing.
+		// An unknown keyword says nothing.
 		{`{"$REF":"#","AllOf":[{"$ref":"#"}]}`, `{}`, ""},
 		{`{"if":false,"elſe":{"$ref":"#"}}`, `{}`, ""},
 		{`{"$defs":{"a":{"$defs":{"x":{}},"$Defs":{"x":{"$ref":"#/$defs/a/$defs/x"}}}},"$ref":"#/$defs/a/$defs/x"}`, `{}`, ""},

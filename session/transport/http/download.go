@@ -87,7 +87,7 @@ func (d *download) head() (announced int) {
 	return len(res.Trailer)
 }
 
-// body forwards the body until its end, which is no error.
+// body forwards the body until its end, which is not an error.
 func (d *download) body() error {
 	left := d.res.ContentLength
 	if left == 0 || d.res.Body == http.NoBody {

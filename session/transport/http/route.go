@@ -64,7 +64,7 @@ func newRouter(upstreams []Upstream, random bool) (*router, error) {
 		case u.Name == "" && len(upstreams) > 1:
 			return nil, fmt.Errorf("%s needs a name: there are several servers", u.URL.Redacted())
 		case u.Name != url.PathEscape(u.Name) || strings.HasPrefix(u.Name, "."):
-			return nil, fmt.Errorf("the name %q cannot stand in a path", u.Name)
+			return nil, fmt.Errorf("the name %q cannot be used in a path", u.Name)
 		case names[u.Name]:
 			return nil, fmt.Errorf("two servers are named %q", u.Name)
 		}

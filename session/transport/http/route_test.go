@@ -69,8 +69,8 @@ func TestUpstreams(t *testing.T) {
 		{"http://u:secret@a/mcp", "has a user"},
 		{"http://a/mcp b=http://b/mcp", "needs a name"},
 		{"a=http://a/mcp a=http://b/mcp", "two servers"},
-		{"a/b=http://a/mcp", "cannot stand in a path"},
-		{"..=http://a/mcp", "cannot stand in a path"},
+		{"a/b=http://a/mcp", "cannot be used in a path"},
+		{"..=http://a/mcp", "cannot be used in a path"},
 	} {
 		_, err := newRouter(upstreams(t, strings.Fields(test[0])...), false)
 		if err == nil || !strings.Contains(err.Error(), test[1]) || strings.Contains(err.Error(), "secret") {

@@ -82,7 +82,7 @@ func (o *Session) as() []string {
 }
 
 // wholePath is a path that does not depend on the working folder; as it is where that is
-// not known, or where the text is no path but one of words, a text, or a URI.
+// not known, or where the text is not a path but one of words, a text, or a URI.
 func wholePath(path string, words ...string) string {
 	if slices.Contains(words, path) || strings.HasPrefix(path, "text:") || strings.Contains(path, "://") {
 		return path

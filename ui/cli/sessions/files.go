@@ -139,7 +139,7 @@ func repairSession(cmd *cobra.Command, path, target string) error {
 
 // repairs says what was done, a line a thing.
 func repairs(done *recorder.Repairs) []string {
-	lines := []string{format.Plural(done.Records, "record") + " taken as they stand"}
+	lines := []string{format.Plural(done.Records, "record") + " kept as they are"}
 	if done.Header {
 		lines = append(lines, "its header was missing: a new one has no server command, and the time of the file")
 	}
@@ -147,7 +147,7 @@ func repairs(done *recorder.Repairs) []string {
 		lines = append(lines, fmt.Sprintf("%s dropped, %s, the first because: %v", format.Plural(done.Dropped, "damaged line"), format.Size(done.Bytes), done.First))
 	}
 	if len(done.Gaps) > 0 {
-		lines = append(lines, "gaps stand in their place: "+strings.Join(done.Gaps, ", "))
+		lines = append(lines, "replaced by gaps: "+strings.Join(done.Gaps, ", "))
 	}
 	if done.Torn > 0 {
 		lines = append(lines, fmt.Sprintf("the last record was torn off after %s, and is dropped", format.Plural(done.Torn, "byte")))

@@ -34,7 +34,7 @@ func TestEditorMoves(t *testing.T) {
 		e.at = at
 		for _, key := range strings.Fields(c.keys) {
 			if mine, _ := e.key(keyNamed(key)); !mine {
-				t.Errorf("%s is no key of a text", key)
+				t.Errorf("%s is not a key of a text", key)
 			}
 		}
 		if got := string(e.text[:e.at]) + "^" + string(e.text[e.at:]); got != c.want {

@@ -109,7 +109,7 @@ func TestFilling(t *testing.T) {
 		{"a check list is unchecked", browserSchema, `{"fields":[],"modifiers":["Shift","Alt"]}`, `down down space space esc`, `{"fields":[],"modifiers":["Shift"]}`},
 		{"a check list keeps its order", browserSchema, `{"fields":[],"modifiers":["Shift","Alt"]}`, `down down 'Co' space enter`, `{"fields":[],"modifiers":["Control","Shift","Alt"]}`},
 		{"a check list with titles", elicitSchema, "", `down down down down down 'Why' space enter`, `{"size":"m","many":["y"]}`},
-		{"a check list is none where an item is no choice", browserSchema, `{"fields":[],"modifiers":["Meta"]}`, `down down enter down ctrl+x`, `{"fields":[],"modifiers":["Meta"]}`},
+		{"a check list is none where an item is not a choice", browserSchema, `{"fields":[],"modifiers":["Meta"]}`, `down down enter down ctrl+x`, `{"fields":[],"modifiers":["Meta"]}`},
 		{"an item twice", browserSchema, `{"fields":[],"modifiers":["Alt"]}`, `down down ctrl+n enter`, `{"fields":[],"modifiers":["Alt","Alt"]}`},
 		{"items that are empty", `{"type":"array","items":{"type":["boolean","string"]}}`, `[]`, `enter ctrl+n ctrl+t 'empty' enter`, `[false,""]`},
 		{"item removed", list, `{"l":["a","b","c"]}`, `down down ctrl+x`, `{"l":["a","c"]}`},
@@ -235,7 +235,7 @@ func TestBrokenRawStays(t *testing.T) {
 	want(t, f, `{"owner":"o"}`)
 }
 
-// TestNoNumber holds that what is no number is sent when somebody insists, and
+// TestNoNumber holds that text that is not a number is sent when somebody insists, and
 // said to be none.
 func TestNoNumber(t *testing.T) {
 	f := formOf(t, `{"type":"object","properties":{"n":{"type":"number"}}}`, "")

@@ -18,7 +18,7 @@ type Entry struct {
 	// empty = they are the parameters.
 	URI string `json:"uriTemplate,omitempty"`
 
-	// Text is what was typed where that was no request: a whole message of its
+	// Text is what was typed where that was not a request: a whole message of its
 	// own, or in Bytes the notation of any bytes.
 	Text  string `json:"text,omitempty"`
 	Bytes bool   `json:"bytes,omitempty"`
