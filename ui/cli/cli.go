@@ -33,7 +33,7 @@ func Main(args []string) int {
 	}
 	if len(args) > 0 && args[0] == "version" {
 		// It prints a line: signals may end it, and it starts no process.
-		return runMain(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
+		return runMain(context.Background(), args, os.Stdin, term.Output(os.Stdout), term.Output(os.Stderr))
 	}
 	// Both take a while and are not in each other's way.
 	taken := make(chan context.Context, 1)
@@ -42,7 +42,7 @@ func Main(args []string) int {
 		expectChildren()
 	}()
 	root := rootFor(args)
-	return perform(<-taken, root, args, os.Stdin, os.Stdout, os.Stderr)
+	return perform(<-taken, root, args, os.Stdin, term.Output(os.Stdout), term.Output(os.Stderr))
 }
 
 // takeSignals takes the signals over until the program exits. The context ends when

@@ -14,7 +14,7 @@ import (
 
 // TestNothingPaints gives every command that reads recordings files whose names, and whose
 // header, process and end records, hold escape sequences, C1 and bidirectional controls:
-// none of them reaches the text that people read.
+// none of them reaches the text that people read, and none of any format a terminal.
 func TestNothingPaints(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("such names are not allowed")
@@ -47,7 +47,7 @@ garbage
 		file := filepath.Join(dir, name+evil+recorder.Suffix)
 		text := map[string]string{"ok": content, "no header": "x\n" + content, "torn": content[:len(content)-5]}[name]
 		writeFile(t, file, text)
-		for i, words := range readingCommands() {
+		for i, words := range append(readingCommands(), []string{"mock", "FILE"}) {
 			args := slices.Clone(words)
 			for k, word := range args {
 				switch word {
@@ -59,20 +59,29 @@ garbage
 					args[k] = filepath.Join(dir, "out", string(rune('a'+i)))
 				}
 			}
+			if shown, ok := atTerminal(t, args...); ok {
+				unpainted(t, words, shown)
+			}
 			got := inProcess(t.Context(), args...)
 			said := got.err
 			if machine := slices.Contains(words, "--json") || slices.Contains(words, "bytes") || slices.Contains(words, "--dir") || slices.Contains(words, "cat") || slices.Contains(words, "-") ||
-				slices.Contains(words, "repair") || slices.ContainsFunc(words, func(w string) bool {
+				slices.Contains(words, "repair") || words[0] == "mock" || slices.ContainsFunc(words, func(w string) bool {
 				return slices.Contains([]string{"json", "junit", "sarif", "har", "jsonl", "go", "curl", "html"}, w)
 			}); !machine {
 				said += got.out
 			}
-			for _, bad := range []string{"\x1b", "\u009b", "\u202e", "\a", "\b", "\r"} {
-				if at := strings.Index(said, bad); at >= 0 {
-					t.Errorf("%q: %q in %q", words, bad, said[max(0, at-60):min(len(said), at+20)])
-					break
-				}
-			}
+			unpainted(t, words, said)
+		}
+	}
+}
+
+// unpainted fails where a command says what a terminal would obey.
+func unpainted(t *testing.T, words []string, said string) {
+	t.Helper()
+	for _, bad := range []string{"\x1b", "\u009b", "\u202e", "\a", "\b", "\r"} {
+		if at := strings.Index(said, bad); at >= 0 {
+			t.Errorf("%q: %q in %q", words, bad, said[max(0, at-60):min(len(said), at+20)])
+			return
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package format_test
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 
+	"wiretea/ui/cells"
 	"wiretea/ui/format"
 )
 
@@ -66,10 +68,34 @@ func TestVisible(t *testing.T) {
 		{"abcd", 4, "abcd"},
 		{"a\r\nb", 0, "a␍␊b"},
 		{"\u009b31m", 0, `\u009b31m`},
+		{"e" + strings.Repeat("\u0301", 10), 0, "e" + strings.Repeat("\u0301", 8) + `\u0301\u0301`},
+		{"\u0301e\u0301", 0, `\u0301` + "e\u0301"},
+		{"\u1161\u1100\u1161\u11a8", 0, "\\u1161\u1100\u1161\u11a8"},
+		{"❤\ufe0f a\U000e0161b\u3164", 0, "❤\ufe0f a\\U000e0161b\\u3164"},
 	}
 	for _, c := range cases {
 		if got := format.Visible([]byte(c.text), c.max); got != c.want {
 			t.Errorf("Visible(%q, %d) = %q, want %q", c.text, c.max, got, c.want)
+		}
+	}
+}
+
+// TestGlyph holds that characters and those that combine with them stay together, as
+// many as may be shown, and that nothing of a text is left out.
+func TestGlyph(t *testing.T) {
+	for text, want := range map[string][]string{
+		"e\u0301x":                              {"e\u0301", "x"},
+		"\u0301x":                               {`\u0301`, "x"},
+		"\x1b[m":                                {"␛", "[", "m"},
+		"e" + strings.Repeat("\u0301", 9) + "x": {"e" + strings.Repeat("\u0301", 8), `\u0301`, "x"},
+		"世\xff":                                 {"世", `\xff`},
+	} {
+		for rest, i := []byte(text), 0; len(rest) > 0; i++ {
+			got, width, size := format.Glyph(rest)
+			if i >= len(want) || got != want[i] || width != cells.Width(got) || size == 0 {
+				t.Fatalf("%q: piece %d is %q of %d cells, want %q", text, i, got, width, want)
+			}
+			rest = rest[size:]
 		}
 	}
 }

@@ -106,12 +106,8 @@ func (t *token) next(b []byte, wrap bool) unit {
 	if c >= ' ' && c < 0x7f && (len(b) == 1 || b[1] < utf8.RuneSelf) {
 		return unit{size: 1, width: 1, plain: true}
 	}
-	cluster, width := cells.Cluster(b[:min(len(b), maxCluster)])
-	text := format.Visible(cluster, 0)
-	if len(text) != len(cluster) || width == 0 {
-		width = cells.Width(text)
-	}
-	return unit{text: text, width: width, size: len(cluster)}
+	text, width, size := format.Glyph(b)
+	return unit{text: text, width: width, size: size}
 }
 
 // escape returns the unit of an escape that b begins with. It reports false for

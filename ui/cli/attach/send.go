@@ -168,11 +168,8 @@ func judgeAnswer(answer []byte) (code int, words string) {
 	return term.ExitFine, "answered"
 }
 
-// print prints an answer as it came. A terminal is shown it and never obeys it.
+// print prints an answer as it came.
 func (i *injector) print(answer []byte) error {
-	if term.IsTerminal(i.out) {
-		answer = []byte(term.Visible(string(answer)))
-	}
 	_, err := i.out.Write(append(answer, '\n'))
 	return err
 }

@@ -90,7 +90,7 @@ func (o *teeOptions) bridge(ctx context.Context, argv []string) error {
 	defer stop()
 	bridge, err := capture.StartBridge(capture.BridgeConfig{
 		Name: o.name, Server: opt, In: os.Stdin, Out: os.Stdout, Record: o.record.Record,
-		Notice: func(text string) { fmt.Fprintf(os.Stderr, "wiretea: %s\n", term.Visible(text)) },
+		Notice: func(text string) { fmt.Fprintf(term.Output(os.Stderr), "wiretea: %s\n", term.Visible(text)) },
 	})
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ const TeeGuard = "tee-guard"
 func GuardTee(args []string) int {
 	code := transport.Guard(args)
 	if code == term.ExitUsage {
-		fmt.Fprintln(os.Stderr, "wiretea: tee-guard is an internal command of tee")
+		fmt.Fprintln(term.Output(os.Stderr), "wiretea: tee-guard is an internal command of tee")
 	}
 	return code
 }

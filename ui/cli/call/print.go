@@ -41,16 +41,8 @@ func (c *caller) printJSON(value []byte) error {
 	return c.printLine(value)
 }
 
-// printLine prints bytes of the server and a line feed. A terminal is shown them
-// and never obeys them.
+// printLine prints bytes of the server and a line feed.
 func (c *caller) printLine(text []byte) error {
-	if term.IsTerminal(c.out) {
-		lines := strings.Split(string(text), "\n")
-		for i, line := range lines {
-			lines[i] = term.Visible(line)
-		}
-		text = []byte(strings.Join(lines, "\n"))
-	}
 	_, err := c.out.Write(append(slices.Clip(text), '\n'))
 	return err
 }

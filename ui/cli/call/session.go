@@ -282,8 +282,9 @@ func (c *caller) complain(code int, text, hint string) {
 
 // conclude says why there is no result, and what was found.
 func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
-	a := account{req: c.req, s: s, log: c.run.Log(), quiet: c.o.quiet, colour: term.WantsColour(c.errw)}
-	c.code = max(c.code, a.write(ctx, c.errw, why))
+	errw, colour := term.Painted(c.errw)
+	a := account{req: c.req, s: s, log: c.run.Log(), quiet: c.o.quiet, colour: colour}
+	c.code = max(c.code, a.write(ctx, errw, why))
 	if c.o.quiet {
 		return
 	}

@@ -18,7 +18,8 @@ func (c *caller) printList(items []json.RawMessage, whole json.RawMessage) error
 		return c.printJSON(whole)
 	}
 	width, _ := term.TerminalSize(c.out)
-	return writeTable(c.out, c.req.key, items, width, term.WantsColour(c.out))
+	out, colour := term.Painted(c.out)
+	return writeTable(out, c.req.key, items, width, colour)
 }
 
 // A listed is one item of any of the lists.

@@ -148,21 +148,24 @@ func (o *checkOptions) files(cmd *cobra.Command, rules *verdict.Policy, paths []
 			code = term.ExitFound
 		}
 	}
-	if err := report.Write(cmd.OutOrStdout(), o.format, lookOf(cmd.OutOrStdout()), reports...); err != nil {
+	if err := o.write(cmd.OutOrStdout(), reports...); err != nil {
 		return err
 	}
 	return term.Silently(code)
 }
 
-// lookOf returns how text is written to w.
-func lookOf(w io.Writer) report.Look {
-	look := report.Look{Colour: term.WantsColour(w)}
+// write writes reports in the format that was asked for.
+func (o *checkOptions) write(w io.Writer, reports ...*report.Report) error {
+	var look report.Look
+	if o.format == "text" {
+		w, look.Colour = term.Painted(w)
+	}
 	if term.IsTerminal(w) {
 		if width, _ := term.TerminalSize(w); width >= minWidth {
 			look.Width = width
 		}
 	}
-	return look
+	return report.Write(w, o.format, look, reports...)
 }
 
 // minWidth is the narrowest terminal that lines are broken for, in columns.

@@ -74,7 +74,7 @@ func (o *checkOptions) report(cmd *cobra.Command, rules *verdict.Policy, run *ca
 		r := report.New(hidden(flags.Place(o.Server.Argv)), v)
 		r.Command = o.Server.Argv
 		r.AddSteps(done.Steps())
-		written = report.Write(cmd.OutOrStdout(), o.format, lookOf(cmd.OutOrStdout()), r)
+		written = o.write(cmd.OutOrStdout(), r)
 		if o.format != "text" && o.format != "github" && code != term.ExitFine && v.Sentence != "" {
 			fmt.Fprintf(errw, "wiretea: %s\n", term.Visible(v.Sentence))
 			if v.Fix != "" {

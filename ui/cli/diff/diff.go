@@ -135,5 +135,6 @@ func (o *diffOptions) write(w io.Writer, a, b string, found *diff.Report) error 
 	if o.json {
 		return report.Encode(w, found)
 	}
-	return report.WriteDiff(w, report.Look{Colour: term.WantsColour(w)}, o.verbose, a, b, found)
+	w, colour := term.Painted(w)
+	return report.WriteDiff(w, report.Look{Colour: colour}, o.verbose, a, b, found)
 }

@@ -98,7 +98,7 @@ func Run(ctx context.Context, root Model, dir string, says *Notices, begun func(
 	work.Wait()
 	if dir != "" {
 		if serr := root.Settings().Save(dir); serr != nil {
-			fmt.Fprintf(os.Stderr, "wiretea: %v\n", serr)
+			fmt.Fprintf(term.Output(os.Stderr), "wiretea: %v\n", serr)
 		}
 	}
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
@@ -116,7 +116,7 @@ const stuckLimit = capture.StopLimit + 2*time.Second
 func recoverInto(program *tea.Program) {
 	if p := recover(); p != nil {
 		program.Kill()
-		fmt.Fprintf(os.Stderr, "wiretea: internal error: %v\n", p)
+		fmt.Fprintf(term.Output(os.Stderr), "wiretea: internal error: %v\n", p)
 	}
 }
 

@@ -174,7 +174,8 @@ func (o *runOptions) finish(out, errw io.Writer, r *capture.Run) error {
 	if !o.json {
 		s := r.Snapshot()
 		d := analysis.Diagnose(s, r.Log(), nil)
-		plain.WriteSummary(out, s, &d, term.WantsColour(out), o.quiet)
+		painted, colour := term.Painted(out)
+		plain.WriteSummary(painted, s, &d, colour, o.quiet)
 		if r.FinalPath() != "" && !o.quiet {
 			fmt.Fprintln(errw)
 		}

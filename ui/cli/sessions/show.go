@@ -42,7 +42,7 @@ findings, and how the session ended.`,
 					if i > 0 {
 						fmt.Fprintln(cmd.OutOrStdout())
 					}
-					err = p.writeText(cmd.OutOrStdout(), term.WantsColour(cmd.OutOrStdout()))
+					err = p.writeText(term.Painted(cmd.OutOrStdout()))
 				}
 				if err != nil {
 					return err

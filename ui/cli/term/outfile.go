@@ -94,7 +94,7 @@ func writeInto(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, err)}
 	}
-	err = write(f)
+	err = write(Output(f))
 	if closed := f.Close(); err == nil {
 		err = closed
 	}

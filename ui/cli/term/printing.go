@@ -26,7 +26,10 @@ type Printing struct {
 // NewPrinting returns a Printing to out of what matches filter; the empty filter
 // matches everything.
 func NewPrinting(out io.Writer, filter string, asJSON bool) (*Printing, error) {
-	p := &Printing{Printer: plain.Printer{Out: out, Colour: WantsColour(out), JSON: asJSON}}
+	p := &Printing{Printer: plain.Printer{Out: out, JSON: asJSON}}
+	if !asJSON {
+		p.Printer.Out, p.Printer.Colour = Painted(out)
+	}
 	f, err := ParseFilter(filter)
 	p.Printer.Filter = f
 	return p, err
@@ -99,7 +102,7 @@ func PrintRecording(cmd *cobra.Command, path, filter string, asJSON bool) error 
 	}
 	if !asJSON {
 		d := analysis.Diagnose(s, f, nil)
-		plain.WriteSummary(out, s, &d, WantsColour(out), false)
+		plain.WriteSummary(p.Printer.Out, s, &d, p.Printer.Colour, false)
 	}
 	ReportDamage(cmd.ErrOrStderr(), path, &follower)
 	if s.End() == nil && ctx.Err() == nil {

@@ -13,16 +13,17 @@ import (
 // Getenv is os.Getenv; one name for the few places that read the environment.
 var Getenv = os.Getenv
 
-// IsTerminal reports whether a reader or writer is a terminal.
+// IsTerminal reports whether a reader or writer, or what Output made of one, is a
+// terminal.
 func IsTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f := fileOf(stream)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // TerminalSize is the width and height of a terminal in cells; 80 by 24 where it
 // does not say.
 func TerminalSize(stream any) (width, height int) {
-	if f, ok := stream.(*os.File); ok {
+	if f := fileOf(stream); f != nil {
 		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 			return w, h
 		}
@@ -30,13 +31,17 @@ func TerminalSize(stream any) (width, height int) {
 	return 80, 24
 }
 
-func CutText(text string, width int) string { return strings.TrimRight(cells.Fit(text, width), " ") }
-
-// WantsColour reports whether a stream to people may be coloured: it is a
-// terminal that can, and the user did not say no.
-func WantsColour(w any) bool {
-	return IsTerminal(w) && Getenv("NO_COLOR") == "" && Getenv("TERM") != "dumb"
+func fileOf(stream any) *os.File {
+	switch f := stream.(type) {
+	case *os.File:
+		return f
+	case *screen:
+		return f.file
+	}
+	return nil
 }
+
+func CutText(text string, width int) string { return strings.TrimRight(cells.Fit(text, width), " ") }
 
 // LongestLine is the longest line that is read from a user, in bytes.
 const LongestLine = 64 << 20

@@ -40,6 +40,9 @@ func NewWaiting(errw io.Writer) *Waiting {
 		return v
 	}
 	v.W = errw
+	if s, ok := errw.(*screen); ok {
+		v.W = s.with(redrawing())
+	}
 	go v.run()
 	return v
 }

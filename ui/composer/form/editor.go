@@ -175,9 +175,6 @@ func isWord(b []byte, decode func([]byte) (rune, int)) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// maxGlyph is how many cells may be one character for the cursor.
-const maxGlyph = 8
-
 // glyph is the character that b begins with: how it is drawn, how many cells
 // that takes, and of how many bytes it is.
 func glyph(b []byte) (text string, width, size int) {
@@ -188,18 +185,7 @@ func glyph(b []byte) (text string, width, size int) {
 		text = format.Visible(b[:1], 0)
 		return text, cells.Width(text), 1
 	}
-	cluster, width := cells.Cluster(b[:min(len(b), 64)])
-	text = format.Visible(cluster, 0)
-	if len(text) != len(cluster) || width == 0 {
-		width = cells.Width(text)
-	}
-	if width <= maxGlyph {
-		return text, width, max(1, len(cluster))
-	}
-	// Much of it is written as escapes: one at a time.
-	_, size = utf8.DecodeRune(b)
-	text = format.Visible(b[:size], 0)
-	return text, cells.Width(text), size
+	return format.Glyph(b)
 }
 
 // block is how many bytes of a line are laid out together: rows do not begin

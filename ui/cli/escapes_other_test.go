@@ -1,0 +1,7 @@
+//go:build !unix
+
+package cli
+
+import "testing"
+
+func atTerminal(*testing.T, ...string) (string, bool) { return "", false }
