@@ -48,17 +48,7 @@ garbage
 		text := map[string]string{"ok": content, "no header": "x\n" + content, "torn": content[:len(content)-5]}[name]
 		writeFile(t, file, text)
 		for i, words := range append(readingCommands(), []string{"mock", "FILE"}) {
-			args := slices.Clone(words)
-			for k, word := range args {
-				switch word {
-				case "FILE":
-					args[k] = file
-				case "DIR":
-					args[k] = dir
-				case "OUT":
-					args[k] = filepath.Join(dir, "out", string(rune('a'+i)))
-				}
-			}
+			args := filled(words, file, dir, filepath.Join(dir, "out", string(rune('a'+i))))
 			if shown, ok := atTerminal(t, args...); ok {
 				unpainted(t, words, shown)
 			}

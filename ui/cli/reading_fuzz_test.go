@@ -69,17 +69,7 @@ func readEverywhere(t *testing.T, content []byte, first, nth int) {
 			continue
 		}
 		out := filepath.Join(dir, "out", string(rune('a'+i)))
-		args := slices.Clone(words)
-		for k, word := range args {
-			switch word {
-			case "FILE":
-				args[k] = file
-			case "DIR":
-				args[k] = dir
-			case "OUT":
-				args[k] = out
-			}
-		}
+		args := filled(words, file, dir, out)
 		if slices.Contains(words, "--notes") && !slices.ContainsFunc(words, func(w string) bool { return w == "text" || w == "html" || w == "md" }) {
 			args = slices.DeleteFunc(args, func(w string) bool { return w == "--notes" })
 		}
@@ -94,6 +84,22 @@ func readEverywhere(t *testing.T, content []byte, first, nth int) {
 	if inv := home.All(ctx); ctx.Err() != nil || len(inv.Live)+len(inv.Recordings) == 0 {
 		t.Errorf("home: %v, %d recordings", ctx.Err(), len(inv.Recordings))
 	}
+}
+
+// filled returns the words of a reading command with its placeholders replaced.
+func filled(words []string, file, dir, out string) []string {
+	args := slices.Clone(words)
+	for i, word := range args {
+		switch word {
+		case "FILE":
+			args[i] = file
+		case "DIR":
+			args[i] = dir
+		case "OUT":
+			args[i] = out
+		}
+	}
+	return args
 }
 
 // mockOnce serves a recording as mock does, which then may end as the recorded server

@@ -2,7 +2,8 @@
 
 // Peer is the other side of the tee bench: "peer echo" returns what it reads, "peer
 // wrapper [-copies FILE] CMD ARGS…" starts a server and does nothing but copy. With
-// -unseen before that the runtime does not know of its system calls. It imports as little as possible, so that its start costs what a start must cost.
+// -unseen as the first argument the Go runtime is not told of the system calls. It
+// imports as little as possible, so that its start costs what a start must cost.
 package main
 
 import (
@@ -41,8 +42,8 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// wrap is the least that stands between: it starts a server and copies. With
-// a file it is the least that keeps what passes.
+// wrap is the smallest possible wrapper: it starts a server and copies. With a file
+// it also keeps what passes there.
 func wrap(argv []string, path string) error {
 	file := -1
 	if path != "" {
