@@ -67,10 +67,14 @@ type Finder struct {
 // An entry is a session file that was looked at.
 type entry struct {
 	info   recorder.Info
+	index  stamp               // index tells the index file beside it, as it was then, from another one.
 	judged *recorder.Summary   // judged is what Judge found; nil = it did not.
 	opened capture.LiveSession // opened is what the first records of a live session say.
 	live   bool
 }
+
+// A stamp tells a file that was written anew; zero = there is none.
+type stamp struct{ modified, size int64 }
 
 func NewFinder(dir string, place clientconfig.Place) *Finder {
 	return &Finder{Dir: dir, Place: place, entries: map[string]*entry{}}
@@ -146,7 +150,8 @@ func (s *Finder) readFolder(now time.Time) {
 		if !there[name] || !recorder.IsSession(name) {
 			continue
 		}
-		if e := s.entries[name]; e == nil || !e.info.Indexed && !e.live && there[filepath.Base(recorder.IndexPath(name))] {
+		// An index that is not one of the file is opened once, however often the folder changes.
+		if e := s.entries[name]; e == nil || !e.info.Indexed && !e.live && there[recorder.IndexPath(name)] && s.index(name) != e.index {
 			s.waiting = append(s.waiting, name)
 		}
 	}
@@ -155,9 +160,18 @@ func (s *Finder) readFolder(now time.Time) {
 	slices.Reverse(s.waiting)
 }
 
+// index is the stamp of the index of a session file.
+func (s *Finder) index(name string) stamp {
+	info, err := os.Stat(recorder.IndexPath(filepath.Join(s.Dir, name)))
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.ModTime().UnixNano(), info.Size()}
+}
+
 // open looks into a session file.
 func (s *Finder) open(name string, now time.Time) {
-	path := filepath.Join(s.Dir, name)
+	path, index := filepath.Join(s.Dir, name), s.index(name)
 	info, err := recorder.Stat(path)
 	if err != nil {
 		delete(s.entries, name) // it has just vanished
@@ -172,7 +186,7 @@ func (s *Finder) open(name string, now time.Time) {
 	wasLive, size := e.live, e.info.Size
 	e.live = info.Header != nil && info.End == nil &&
 		(info.Live == recorder.Live || info.Live == recorder.LivenessUnknown && now.Sub(info.Modified) < time.Hour)
-	e.info = info
+	e.info, e.index = info, index
 	if e.live && (e.opened.Server == 0 || e.opened.Client == "" && info.Size != size) {
 		e.opened = capture.Inspect(info)
 	}

@@ -191,6 +191,37 @@ func TestFinderUnjudged(t *testing.T) {
 	}
 }
 
+// TestFinderForeignIndex holds that recordings whose indexes are not theirs are opened
+// once, and not whenever something changes in their folder.
+func TestFinderForeignIndex(t *testing.T) {
+	t.Parallel()
+	dir, one := t.TempDir(), indexed(t)
+	copies(t, dir, one, inventory.LookBatch+1)
+	foreign, err := os.ReadFile(recorder.IndexPath(one))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range inventory.LookBatch + 1 {
+		writeFile(t, recorder.IndexPath(filepath.Join(dir, fmt.Sprintf("20261120-%06d-copy-%d%s", i, i, recorder.Suffix))), string(foreign))
+	}
+	s := newFinder(dir, emptyPlace(t))
+	if inv := s.All(t.Context()); len(inv.Recordings) != inventory.LookBatch+1 || inv.Recordings[0].Judged {
+		t.Fatalf("%d recordings: %+v", len(inv.Recordings), inv.Recordings[0])
+	}
+	writeFile(t, filepath.Join(dir, "notes.txt"), "")
+	if _, more := s.Look(t.Context()); more {
+		t.Error("they are opened again")
+	}
+	judged := filepath.Join(dir, "20261120-000007-copy-7"+recorder.Suffix)
+	if err := s.Judge(t.Context(), judged); err != nil {
+		t.Fatal(err)
+	}
+	inv := s.All(t.Context())
+	if i := slices.IndexFunc(inv.Recordings, func(r inventory.Session) bool { return r.Path == judged }); i < 0 || !inv.Recordings[i].Judged {
+		t.Error("an index that was written is not read")
+	}
+}
+
 // TestFinderFolder holds that a folder that does not exist is empty, and that one
 // that cannot be read is a fault.
 func TestFinderFolder(t *testing.T) {
