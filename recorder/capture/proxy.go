@@ -3,6 +3,7 @@ package capture
 import (
 	"cmp"
 	"crypto/tls"
+	"fmt"
 	"io"
 	nethttp "net/http"
 	"net/url"
@@ -38,40 +39,38 @@ type ProxyConfig struct {
 	Transport   *nethttp.Transport // Transport carries the requests; nil means the default one.
 	Record      Record             // Record.File gets a number where it exists; None and Force do not apply. It is for a single server.
 	Errors      io.Writer          // Errors takes what is wrong with connections of clients; nil discards it.
+
+	// Find returns a server for the name that a path begins with, if none of Servers has it:
+	// it is served, and recorded, from then on. One goroutine at a time calls it. Nil finds none.
+	Find func(name string) (server ProxyServer, ok bool)
 }
 
 // A Proxy is the sessions between real clients and servers at URLs, with this process
 // between them. Each server has a session file.
 type Proxy struct {
+	cfg     ProxyConfig
 	proxy   *http.Proxy
-	records []*sideRecord
+	records []*sideRecord // records has one for each server.
 	serving chan error
 	end     sync.Once
 }
 
 // StartProxy listens, begins the records and forwards requests.
 func StartProxy(cfg ProxyConfig) (*Proxy, error) {
-	p := &Proxy{serving: make(chan error, 1)}
+	p := &Proxy{cfg: cfg, serving: make(chan error, 1)}
 	var begin []func()
 	var upstreams []http.Upstream
 	for _, server := range cfg.Servers {
-		hdr := session.Header{
-			Name: cmp.Or(server.Label, server.Name), Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
-			URL: remote.Place(server.URL), PPID: os.Getppid(), Limits: session.DefaultLimits(),
-		}
-		tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap, Patience: teePatience})
-		upstreams = append(upstreams, http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}})
-		begin = append(begin, func() {
-			hdr.Via = p.proxy.URL(server.Name)
-			p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
-				note := cfg.Record.unrecorded(&hdr, nil)
-				return recorder.NewWriter(cfg.Record.openBeside(&hdr, note), hdr, besideOptions(tap, cfg.Record.Ring, note))
-			}))
-		})
+		up, start := p.upstream(server)
+		upstreams, begin = append(upstreams, up), append(begin, start)
+	}
+	var find func(string)
+	if cfg.Find != nil {
+		find = p.find
 	}
 	var err error
 	p.proxy, err = http.Listen(http.ProxyConfig{
-		Upstreams: upstreams, Log: upstreams[0].Log, Listen: cfg.Listen, RandomPath: cfg.RandomPath, AllowOrigin: cfg.AllowOrigin, KeepHost: cfg.KeepHost, KeepOrigin: cfg.KeepOrigin,
+		Upstreams: upstreams, Find: find, Log: upstreams[0].Log, Listen: cfg.Listen, RandomPath: cfg.RandomPath, AllowOrigin: cfg.AllowOrigin, KeepHost: cfg.KeepHost, KeepOrigin: cfg.KeepOrigin,
 		Initialize: isInitialize, Transport: cfg.Transport, Certificate: cfg.Certificate, Errors: cfg.Errors,
 	})
 	if err != nil {
@@ -82,6 +81,40 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 	}
 	go func() { p.serving <- p.proxy.Serve() }()
 	return p, nil
+}
+
+// upstream is a server as the proxy needs it, and what begins its record once the proxy
+// has it.
+func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
+	hdr := session.Header{
+		Name: cmp.Or(server.Label, server.Name), Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
+		URL: remote.Place(server.URL), PPID: os.Getppid(), Limits: session.DefaultLimits(),
+	}
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap, Patience: teePatience})
+	return http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}, func() {
+		hdr.Via = p.proxy.URL(server.Name)
+		p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
+			note := p.cfg.Record.unrecorded(&hdr, nil)
+			return recorder.NewWriter(p.cfg.Record.openBeside(&hdr, note), hdr, besideOptions(tap, p.cfg.Record.Ring, note))
+		}))
+	}
+}
+
+// find adds the server that ProxyConfig.Find has for a name. All calls end before
+// http.Proxy.Close does.
+func (p *Proxy) find(name string) {
+	server, ok := p.cfg.Find(name)
+	if !ok {
+		return
+	}
+	up, begin := p.upstream(server)
+	if err := p.proxy.Add(up); err != nil {
+		if p.cfg.Errors != nil {
+			fmt.Fprintf(p.cfg.Errors, "wiretea: a server cannot be served: %v\n", err)
+		}
+		return
+	}
+	begin()
 }
 
 // URL is what the client of a server uses in place of the server's URL.

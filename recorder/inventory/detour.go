@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
 
+	"wiretea/recorder/capture"
 	"wiretea/session/atomicfile"
 	"wiretea/session/clientconfig"
 )
@@ -50,6 +52,57 @@ func Detours(place clientconfig.Place) ([]Detour, error) {
 		}
 	}
 	return all, nil
+}
+
+// A ProxyPlan is what a proxy for the wrapped entries serves.
+type ProxyPlan struct {
+	Port    int // Port is that of the clients' files.
+	Servers []capture.ProxyServer
+	Apart   []Detour // Apart are wrapped entries that it does not serve, because their URL has another port.
+}
+
+// PlanProxy returns what a proxy for the wrapped entries of a place serves. Entries of the
+// same name are labelled with their client too.
+func PlanProxy(place clientconfig.Place) (plan ProxyPlan, err error) {
+	all, err := Detours(place)
+	if err != nil || len(all) == 0 {
+		return plan, err
+	}
+	if plan.Port, err = ProxyPort(place); err != nil {
+		return plan, err
+	}
+	if !slices.ContainsFunc(all, func(d Detour) bool { return d.Port == plan.Port }) {
+		plan.Port = all[0].Port
+	}
+	named, served := map[string]int{}, map[string]bool{}
+	for _, d := range all {
+		named[d.Entry]++
+	}
+	for _, d := range all {
+		u, err := d.upstream()
+		switch {
+		case err != nil:
+			return plan, err
+		case d.Port != plan.Port:
+			plan.Apart = append(plan.Apart, d)
+		case !served[d.Name]:
+			served[d.Name] = true
+			label := d.Entry
+			if named[d.Entry] > 1 {
+				label += " (" + d.Client + ")"
+			}
+			plan.Servers = append(plan.Servers, capture.ProxyServer{Name: d.Name, Label: label, URL: u})
+		}
+	}
+	return plan, nil
+}
+
+// upstream is the server's own URL, or its origin where that cannot be read.
+func (d Detour) upstream() (*url.URL, error) {
+	if u, err := url.Parse(d.Server); err == nil && u.Host != "" && u.User == nil {
+		return u, nil
+	}
+	return url.Parse(d.Origin)
 }
 
 // ProxyPort is the port of the local proxy, which clients' files name; 0 before the

@@ -74,6 +74,37 @@ func TestDetours(t *testing.T) {
 	}
 }
 
+// TestPlanProxy holds that entries of one name are labelled with their client, and that
+// those of another port are told apart.
+func TestPlanProxy(t *testing.T) {
+	home := t.TempDir()
+	place := clientconfig.Place{Home: home, OS: "linux"}
+	if plan, err := PlanProxy(place); err != nil || len(plan.Servers) > 0 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	at := func(port, name string) string {
+		return `{"mcpServers":{"` + name + `":{"url":"http://127.0.0.1:` + port + `/` + name + `~abcdefghijklmno` + name + `~https:a.example/mcp?key=1"}}}`
+	}
+	writeConfig(t, filepath.Join(home, ".cursor", "mcp.json"), at("21000", "a"))
+	writeConfig(t, filepath.Join(home, ".claude.json"), at("21000", "a"))
+	writeConfig(t, filepath.Join(home, ".gemini", "settings.json"), strings.ReplaceAll(at("22000", "b"), "httpUrl", "url"))
+	writeConfig(t, proxyStatePath(place), `{"port":21000,"files":[]}`)
+	plan, err := PlanProxy(place)
+	if err != nil || plan.Port != 21000 || len(plan.Apart) != 1 || plan.Apart[0].Entry != "b" {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	// Both files have the same URL, which is one server of the proxy.
+	if len(plan.Servers) != 1 || plan.Servers[0].Label != "a (Claude Code)" || plan.Servers[0].URL.String() != "https://a.example/mcp?key=1" {
+		t.Errorf("%+v", plan.Servers)
+	}
+	if err := os.Remove(filepath.Join(home, ".claude.json")); err != nil {
+		t.Fatal(err)
+	}
+	if plan, err = PlanProxy(place); err != nil || plan.Servers[0].Label != "a" {
+		t.Errorf("%+v, %v", plan, err)
+	}
+}
+
 // TestUnserved follows a proxy that starts and ends.
 func TestUnserved(t *testing.T) {
 	home := t.TempDir()

@@ -43,7 +43,7 @@ func (f *forward) respond(res *http.Response) {
 	if f.query.stream && f.query.session == "" && res.StatusCode == http.StatusOK && isEvents(res.Header) {
 		d.scan = newEndpointScan()
 	}
-	f.p.conns[f.log()].answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
+	f.log().conns.answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
 	f.p.tellLogin(f.target.up, res)
 	announced := d.head()
 	err := d.body()

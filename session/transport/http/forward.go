@@ -45,7 +45,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.refuse(http.StatusForbidden, why)
 		return
 	}
-	if f.target = p.router.route(r.URL); f.target.up == nil {
+	if f.target = p.target(r.URL); f.target.up == nil {
 		f.refuse(http.StatusNotFound, "no server has this path")
 		return
 	}
@@ -95,7 +95,7 @@ func (f *forward) log() *Log {
 
 // begin assigns the connection and records the request's head.
 func (f *forward) begin() {
-	f.conn = f.p.conns[f.log()].assign(f.query)
+	f.conn = f.log().conns.assign(f.query)
 	header := f.r.Header.Clone()
 	header["Host"] = []string{f.r.Host}
 	ev := &session.HTTPEvent{Conn: f.conn, Method: f.r.Method, Proto: f.r.Proto, Remote: f.r.RemoteAddr}

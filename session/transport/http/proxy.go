@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -36,6 +38,10 @@ type ProxyConfig struct {
 	KeepHost   bool // KeepHost forwards the client's Host, which names the proxy.
 	KeepOrigin bool // KeepOrigin forwards an Origin that names the proxy.
 
+	// Find is called with the first segment of a path that no server has, by one goroutine at
+	// a time: it may Add the server. Nil does nothing.
+	Find func(segment string)
+
 	// Initialize reports whether the body of a request is an initialize request; nil means
 	// that none is.
 	Initialize func(body []byte) bool
@@ -57,11 +63,11 @@ type Proxy struct {
 	cfg       ProxyConfig
 	router    *router
 	guard     guard
-	conns     map[*Log]*conns // conns are the connections of each log.
 	transport *http.Transport
 	listener  net.Listener
 	server    http.Server
 
+	finding  sync.Mutex   // finding is held while Find is called.
 	foreign  sync.Once    // foreign: it was said that clients cannot log in through the proxy.
 	held     atomic.Int64 // held is the memory of request bodies that are read whole, in bytes.
 	handlers sync.WaitGroup
@@ -90,13 +96,8 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 	if p.listener, err = net.Listen("tcp", cfg.Listen); err != nil {
 		return nil, err
 	}
-	p.conns = map[*Log]*conns{cfg.Log: new(conns)}
-	for i := range r.upstreams {
-		up := &r.upstreams[i]
-		if up.Log == nil {
-			up.Log = cfg.Log
-		}
-		p.conns[up.Log] = new(conns)
+	for _, up := range r.all() {
+		up.Log = cmp.Or(up.Log, cfg.Log)
 	}
 	p.closing, p.close = context.WithCancel(context.Background())
 	errs := cfg.Errors
@@ -115,8 +116,7 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 // URL is what a client uses instead of the server's URL. It panics for a name that no
 // server has.
 func (p *Proxy) URL(name string) string {
-	for i := range p.router.upstreams {
-		up := &p.router.upstreams[i]
+	for _, up := range p.router.all() {
 		if up.Name != name {
 			continue
 		}
@@ -152,6 +152,29 @@ func (p *Proxy) scheme() string {
 	return "http"
 }
 
+// target finds the server of a request, also one that was not served before.
+func (p *Proxy) target(u *url.URL) target {
+	t := p.router.route(u)
+	segment := p.router.segment(u)
+	if t.up != nil || p.cfg.Find == nil || segment == "" {
+		return t
+	}
+	p.finding.Lock()
+	defer p.finding.Unlock()
+	if t = p.router.route(u); t.up != nil {
+		return t // Another request has found it.
+	}
+	p.cfg.Find(segment)
+	return p.router.route(u)
+}
+
+// Add adds a server to those that are served. It returns an error if the proxy cannot serve
+// it, or has a server of that name.
+func (p *Proxy) Add(up Upstream) error {
+	up.Log = cmp.Or(up.Log, p.cfg.Log)
+	return p.router.add(&up)
+}
+
 // Serve forwards requests until Close, and returns nil after it.
 func (p *Proxy) Serve() error {
 	var err error
@@ -173,8 +196,9 @@ func (p *Proxy) Close() error {
 	p.close()
 	err := errors.Join(p.server.Close(), ignoreClosed(p.listener.Close()))
 	p.handlers.Wait()
-	for log := range p.conns {
-		log.Wait()
+	p.cfg.Log.Wait()
+	for _, up := range p.router.all() {
+		up.Log.Wait()
 	}
 	p.transport.CloseIdleConnections()
 	return err

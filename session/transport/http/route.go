@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -36,10 +37,10 @@ type target struct {
 
 // A router finds the server of a request by its path.
 type router struct {
-	upstreams []Upstream
-	secret    string // secret is a random segment before all paths, with a slash before it; empty for none.
+	secret string // secret is a random segment before all paths, with a slash before it; empty for none.
 
 	mu        sync.Mutex
+	upstreams []*Upstream
 	endpoints map[string]endpoint // endpoints are paths that event streams gave out, by endpointKey.
 	order     []string            // order is that of endpoints, oldest first.
 }
@@ -54,27 +55,44 @@ func newRouter(upstreams []Upstream, random bool) (*router, error) {
 	if len(upstreams) == 0 {
 		return nil, errors.New("no server is named")
 	}
-	names := map[string]bool{}
+	r := &router{endpoints: map[string]endpoint{}}
 	for _, u := range upstreams {
-		switch {
-		case u.URL.Scheme != "http" && u.URL.Scheme != "https" || u.URL.Host == "":
-			return nil, fmt.Errorf("%s is not an http or https URL", u.URL.Redacted())
-		case u.URL.User != nil:
-			return nil, fmt.Errorf("%s has a user in it: the client sends credentials itself", u.URL.Redacted())
-		case u.Name == "" && len(upstreams) > 1:
+		if u.Name == "" && len(upstreams) > 1 {
 			return nil, fmt.Errorf("%s needs a name: there are several servers", u.URL.Redacted())
-		case u.Name != url.PathEscape(u.Name) || strings.HasPrefix(u.Name, "."):
-			return nil, fmt.Errorf("the name %q cannot be used in a path", u.Name)
-		case names[u.Name]:
-			return nil, fmt.Errorf("two servers are named %q", u.Name)
 		}
-		names[u.Name] = true
+		if err := r.add(&u); err != nil {
+			return nil, err
+		}
 	}
-	r := &router{upstreams: upstreams, endpoints: map[string]endpoint{}}
 	if random {
 		r.secret = "/" + strings.ToLower(rand.Text())
 	}
 	return r, nil
+}
+
+// add adds a server, whose name no other has.
+func (r *router) add(u *Upstream) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case u.URL.Scheme != "http" && u.URL.Scheme != "https" || u.URL.Host == "":
+		return fmt.Errorf("%s is not an http or https URL", u.URL.Redacted())
+	case u.URL.User != nil:
+		return fmt.Errorf("%s has a user in it: the client sends credentials itself", u.URL.Redacted())
+	case u.Name != url.PathEscape(u.Name) || strings.HasPrefix(u.Name, "."):
+		return fmt.Errorf("the name %q cannot be used in a path", u.Name)
+	case slices.ContainsFunc(r.upstreams, func(other *Upstream) bool { return other.Name == u.Name }):
+		return fmt.Errorf("two servers are named %q", u.Name)
+	}
+	r.upstreams = append(r.upstreams, u)
+	return nil
+}
+
+// all are the servers. The list is not changed.
+func (r *router) all() []*Upstream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.upstreams
 }
 
 // prefix is what precedes the server's own paths.
@@ -89,11 +107,10 @@ func (r *router) prefix(u *Upstream) string {
 func (r *router) route(u *url.URL) target {
 	raw := u.EscapedPath()
 	r.mu.Lock()
-	learned := r.endpoints[endpointKey(u)]
+	learned, upstreams := r.endpoints[endpointKey(u)], r.upstreams
 	r.mu.Unlock()
-	for i := range r.upstreams {
-		up := &r.upstreams[i]
-		if rest, ok := r.below(up, raw); ok {
+	for _, up := range upstreams {
+		if rest, ok := r.below(up, raw, len(upstreams) == 1); ok {
 			t := target{up: up, url: at(up, rest, u)}
 			if learned.up == up {
 				t.conn = learned.conn
@@ -107,12 +124,29 @@ func (r *router) route(u *url.URL) target {
 	return target{}
 }
 
+// segment is the first segment of a path below the proxy's secret, without well-known
+// metadata's own; empty for none.
+func (r *router) segment(u *url.URL) string {
+	path := u.EscapedPath()
+	if name, ok := strings.CutPrefix(path, wellKnown); ok {
+		_, path, _ = strings.Cut(name, "/")
+		path = "/" + path
+	}
+	path, ok := strings.CutPrefix(path, r.secret+"/")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(path, "/")
+	return name
+}
+
 // wellKnown is where metadata of an origin is: RFC 8615. Those of one resource have
 // its path behind their own: RFC 9728 §3.1.
 const wellKnown = "/.well-known/"
 
-// below is the server's own path of a path that the proxy serves it under.
-func (r *router) below(up *Upstream, path string) (rest string, ok bool) {
+// below is the server's own path of a path that the proxy serves it under; only is whether
+// there is no other server.
+func (r *router) below(up *Upstream, path string, only bool) (rest string, ok bool) {
 	prefix := r.prefix(up)
 	if rest, ok := strings.CutPrefix(path, prefix); ok && (rest == "" || rest[0] == '/' || prefix == "") {
 		return rest, true
@@ -125,7 +159,7 @@ func (r *router) below(up *Upstream, path string) (rest string, ok bool) {
 	if rest, ok := strings.CutPrefix("/"+resource, prefix); ok && (rest == "" || rest[0] == '/') {
 		return wellKnown + name + rest, true
 	}
-	return wellKnown + name, resource == "" && len(r.upstreams) == 1
+	return wellKnown + name, resource == "" && only
 }
 
 // at is a path of a server, with the query of the request.

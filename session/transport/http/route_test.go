@@ -90,7 +90,7 @@ func TestLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	from := parse(t, "http://127.0.0.1:9/b/sse")
-	b := &r.upstreams[1]
+	b := r.upstreams[1]
 	r.learn(b, 7, from, "/messages/?session_id=%41b&x=1")
 	r.learn(b, 8, from, "post?session_id=2")
 	r.learn(b, 9, from, "http://elsewhere/messages")
@@ -139,7 +139,7 @@ func TestLocation(t *testing.T) {
 		{"//b/mcp", "//b/mcp"},
 		{"%zz", "%zz"},
 	} {
-		if got := r.location(&r.upstreams[0], test[0], "https", "proxy:9"); got != test[1] {
+		if got := r.location(r.upstreams[0], test[0], "https", "proxy:9"); got != test[1] {
 			t.Errorf("%s: got %s, want %s", test[0], got, test[1])
 		}
 	}

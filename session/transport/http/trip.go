@@ -21,6 +21,7 @@ type Log struct {
 	Secret []string
 
 	last     atomic.Int64
+	conns    conns                // conns are the connections of a Proxy's round trips.
 	secrets  memo[session.Secret] // secrets has those of the latest credentials, by their values.
 	decoders sync.WaitGroup
 	queued   atomic.Int64 // queued is the memory of all bodies that wait to be decoded, in bytes.

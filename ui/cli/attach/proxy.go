@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,7 +93,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 	}
 	var err error
 	if len(args) == 0 {
-		err = o.wrapped(&cfg)
+		err = wrapped(&cfg, errw)
 	} else {
 		cfg.Servers, err = proxyServers(args)
 	}
@@ -131,7 +132,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 	debug.SetMemoryLimit(proxyMemory)
 	proxy, err := capture.StartProxy(cfg)
 	if err != nil {
-		return &term.Failure{Code: term.ExitUsage, Hint: "--listen 127.0.0.1:0 takes a free port", Err: fmt.Errorf("the proxy cannot listen: %w", err)}
+		return cannotListen(err, len(args) == 0)
 	}
 	for _, server := range cfg.Servers {
 		line := proxy.URL(server.Name)
@@ -149,6 +150,16 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 	}
 	o.record.Prune(errw)
 	return err
+}
+
+// cannotListen is the failure of a proxy that cannot listen. For wrapped entries the port is
+// given: clients' files name it.
+func cannotListen(err error, wrapped bool) error {
+	hint := "--listen 127.0.0.1:0 takes a free port"
+	if wrapped {
+		hint = "a wiretea proxy that runs already serves what is wrapped, also what is wrapped later: see wiretea sessions; else another program uses the port"
+	}
+	return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: fmt.Errorf("the proxy cannot listen: %w", err)}
 }
 
 // certificateFile is where the certificate of --tls is kept.
@@ -170,31 +181,32 @@ func certificateHosts(listen string) []string {
 	return []string{listen}
 }
 
-// wrapped fills in the entries with a URL that were wrapped, and their port.
-func (o *proxyOptions) wrapped(cfg *capture.ProxyConfig) error {
+// wrapped fills in the entries with a URL that were wrapped, and their port. What is wrapped
+// later is found when a client asks for it.
+func wrapped(cfg *capture.ProxyConfig, errw io.Writer) error {
 	place, err := term.ClientPlace("")
 	if err != nil {
 		return err
 	}
-	detours, err := inventory.Detours(place)
+	plan, err := inventory.PlanProxy(place)
 	if err != nil {
 		return err
 	}
-	known := map[string]bool{}
-	for _, d := range detours {
-		u, err := url.Parse(d.Origin)
-		if server, bad := url.Parse(d.Server); bad == nil && server.Host != "" && server.User == nil {
-			u = server
-		}
-		if err != nil || known[d.Name] {
-			continue
-		}
-		known[d.Name] = true
-		cfg.Servers = append(cfg.Servers, capture.ProxyServer{Name: d.Name, Label: d.Entry, URL: u})
-		cfg.Listen = net.JoinHostPort("127.0.0.1", strconv.Itoa(d.Port))
+	for _, d := range plan.Apart {
+		fmt.Fprintf(errw, "wiretea: %s of %s is wrapped but not served here: it leads to port %d of this machine\n", term.Visible(d.Entry), term.Visible(d.File), d.Port)
 	}
-	if len(cfg.Servers) == 0 {
+	if len(plan.Servers) == 0 {
 		return term.Usage("name a URL, or wrap one first: wiretea wrap CLIENT SERVER", "no entry with a URL is wrapped")
+	}
+	cfg.Listen, cfg.Servers = net.JoinHostPort("127.0.0.1", strconv.Itoa(plan.Port)), plan.Servers
+	cfg.Find = func(name string) (found capture.ProxyServer, ok bool) {
+		plan, err := inventory.PlanProxy(place)
+		i := slices.IndexFunc(plan.Servers, func(s capture.ProxyServer) bool { return s.Name == name })
+		if err != nil || i < 0 {
+			return found, false
+		}
+		fmt.Fprintf(errw, "wiretea: also serving %s, which was wrapped after the start\n", term.Visible(plan.Servers[i].Label))
+		return plan.Servers[i], true
 	}
 	return nil
 }
