@@ -227,6 +227,7 @@ type Conn struct {
 	Trips       int64  // Trips counts the round trips of HTTP.
 	OpenTrips   int    // OpenTrips counts those that have not ended,
 	OpenStreams int    // and OpenStreams those of them whose response is an event stream.
+	TripT       int64  // TripT is when the latest head of them, or text between the events of a stream, came; 0 = never.
 
 	Failed    bool // Failed: the process could not be started.
 	Started   bool // Started: a start of the process was recorded.

@@ -180,6 +180,9 @@ func (h *History) connsAt(s *Snapshot, t counts, open []waiting) []Conn {
 		c := h.whole.conns[i]
 		if over := h.overIndex(c.ID); over < 0 || !s.past.over(over, s.n) {
 			h.relive(s, &c)
+			if c.TripT > s.clock {
+				c.TripT = 0 // When it was at that moment is not kept.
+			}
 			seen[c.ID].tell(&c)
 			if at := slices.IndexFunc(t.alive, func(a connCounts) bool { return a.index == i }); at >= 0 {
 				a := &t.alive[at]

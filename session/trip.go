@@ -55,12 +55,13 @@ func (a *Analyzer) addHTTP(r *Record) {
 		c.Probe = c.Probe || ev.Probe
 		c.Trips++
 		c.OpenTrips++
+		c.TripT = a.clock
 	case "conn":
 		t.Link = ev
 	case "sent":
 		t.flush(C2S)
 	case "res":
-		t.Response, t.ResT = ev, a.clock
+		t.Response, t.ResT, c.TripT = ev, a.clock, a.clock
 		t.resOff, t.resN = r.Off, r.N
 		c.session(t)
 		if ev.IsEvents() {
@@ -68,7 +69,7 @@ func (a *Analyzer) addHTTP(r *Record) {
 			c.respond(r, t)
 		}
 	case "sse":
-		t.LastT = a.clock
+		t.LastT, c.TripT = a.clock, a.clock
 		t.Bytes[S2C] += int64(len(ev.Text))
 	case "err":
 		t.Err = ev.Why

@@ -146,7 +146,7 @@ func TestProxyRecords(t *testing.T) {
 		t.Error(err)
 	}
 	snap := judged(t, recordingIn(t, dir))
-	if h := snap.Header(); h.Mode != "proxy" || h.Via != proxy.URL("") || h.Trans != "http" || h.Name != "tea" || !strings.HasSuffix(h.URL, "/mcp") {
+	if h := snap.Header(); h.Mode != "proxy" || h.Via != proxy.URL("") || h.Trans != "http" || h.Name != "tea" || h.PPID != 0 || !strings.HasSuffix(h.URL, "/mcp") {
 		t.Errorf("the header is %+v", h)
 	}
 	var eras []string

@@ -7,7 +7,6 @@ import (
 	"io"
 	nethttp "net/http"
 	"net/url"
-	"os"
 	"sync"
 	"time"
 
@@ -88,7 +87,7 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 	hdr := session.Header{
 		Name: cmp.Or(server.Label, server.Name), Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
-		URL: remote.Place(server.URL), PPID: os.Getppid(), Limits: session.DefaultLimits(),
+		URL: remote.Place(server.URL), Limits: session.DefaultLimits(),
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	return http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}, func() {

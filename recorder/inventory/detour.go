@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"wiretea/recorder/capture"
@@ -89,7 +90,7 @@ func PlanProxy(place clientconfig.Place) (plan ProxyPlan, err error) {
 			served[d.Name] = true
 			label := d.Entry
 			if named[d.Entry] > 1 {
-				label += " (" + d.Client + ")"
+				label += "-" + strings.ToLower(strings.ReplaceAll(d.Client, " ", "-"))
 			}
 			plan.Servers = append(plan.Servers, capture.ProxyServer{Name: d.Name, Label: label, URL: u})
 		}

@@ -94,7 +94,7 @@ func TestPlanProxy(t *testing.T) {
 		t.Fatalf("%+v, %v", plan, err)
 	}
 	// Both files have the same URL, which is one server of the proxy.
-	if len(plan.Servers) != 1 || plan.Servers[0].Label != "a (Claude Code)" || plan.Servers[0].URL.String() != "https://a.example/mcp?key=1" {
+	if len(plan.Servers) != 1 || plan.Servers[0].Label != "a-claude-code" || plan.Servers[0].URL.String() != "https://a.example/mcp?key=1" {
 		t.Errorf("%+v", plan.Servers)
 	}
 	if err := os.Remove(filepath.Join(home, ".claude.json")); err != nil {

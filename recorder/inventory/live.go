@@ -1,8 +1,8 @@
 package inventory
 
 import (
-	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,16 +39,21 @@ func ListLive(live []capture.LiveSession) []Live {
 	return all
 }
 
+// number is a process id; empty for 0, which a server over HTTP and its clients have.
+func number(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return strconv.Itoa(pid)
+}
+
 // LiveTable is a table of live sessions, a line for each below the head.
 func LiveTable(live []capture.LiveSession, now time.Time) []string {
 	table := format.Table{Right: []int{2, 3, 4}}
 	table.Add("server", "client", "pid", "age", "size", "session")
 	for _, l := range live {
-		client := fmt.Sprint(l.Header.PPID)
-		if name := l.ClientName(); name != "" {
-			client = format.Visible([]byte(name), 40) + " " + client
-		}
-		table.Add(recorder.ShortName(l.Header), client, fmt.Sprint(l.Server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
+		client := strings.TrimSpace(format.Visible([]byte(l.ClientName()), 40) + " " + number(l.Header.PPID))
+		table.Add(recorder.ShortName(l.Header), client, number(l.Server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
 			strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix))
 	}
 	return table.Lines()

@@ -94,14 +94,15 @@ func lasted(c *pane.Context, sc *session.Conn) string {
 	return format.Duration(last - first)
 }
 
-// idle is for how long no message has come; empty where it is over.
+// idle is for how long nothing has come, comments of event streams included; empty where it
+// is over.
 func (p *Pane) idle(c *pane.Context, sc *session.Conn) string {
 	e := p.ends[sc.ID]
 	_, last, ok := span(sc)
 	if !ok || !c.Live || sc.Ended || e.over() {
 		return ""
 	}
-	return format.Duration(max(0, c.Now-last) / 1e8 * 1e8)
+	return format.Duration(max(0, c.Now-max(last, sc.TripT)) / 1e8 * 1e8)
 }
 
 // stateWidth is the width of the last column: how a session stands.

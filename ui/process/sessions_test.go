@@ -2,6 +2,7 @@ package process_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,21 @@ func severalClients(t testing.TB) *panetest.Session {
 	n = next()
 	s.Request(3000, n, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"modern","version":"2"}}}}`)
 	return s
+}
+
+// TestIdle holds that a comment of an event stream ends the idle time, as a message does.
+func TestIdle(t *testing.T) {
+	s := severalClients(t)
+	s.Conn(3)
+	s.HTTP(50_000, 4, session.HTTPEvent{Event: "sse", Text: []byte(": ping\n\n")})
+	p, c := open(t, s)
+	c.Now = 65e9
+	lines := strings.Split(panetest.Text(t, p, c, 118, 30), "\n")
+	if !slices.ContainsFunc(lines, func(line string) bool {
+		return strings.Contains(line, "#37f3a901") && strings.Contains(line, " 15.0 s ")
+	}) {
+		t.Errorf("connection 3 is not idle for 15 s:\n%s", strings.Join(lines, "\n"))
+	}
 }
 
 func TestSessions(t *testing.T) {
