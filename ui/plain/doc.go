@@ -2,7 +2,8 @@
 //
 //	session.Snapshot ─► Printer ─► one line a frame, event or finding
 //
-// Lines are in the order of the rows. A frame that is still growing is printed when it
+// Lines are in the order of the rows. Over HTTP, the head of a request or a response is on the
+// line of its message where that follows. A frame that is still growing is printed when it
 // has ended, and does not hold up the frames after it. Text of a peer is shown and
 // never obeyed: every byte of it passes format.Visible.
 //

@@ -51,7 +51,7 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 	if r.Failed() {
 		kind = kindWords[session.RowError]
 	}
-	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r))
+	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.tripWord(r)
 	if r.Sev != session.NoSeverity {
 		line += "  " + p.paint(severityColour(r.Sev), severitySign(r.Sev))
 	}

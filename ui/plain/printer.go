@@ -26,6 +26,10 @@ type Printer struct {
 	read    recorder.Log
 	out     *bufio.Writer
 	err     error
+
+	beside             string // beside is what the next line says of the round trip's head; empty for nothing.
+	head               uint32 // head is the row of the latest such head.
+	answered, streamed uint32 // answered and streamed are the latest round trips whose response's head is beside a message, by the row of their request + 1: with a JSON body, with a stream.
 }
 
 // Print prints what is new in the snapshot. Rows that may still change wait for
@@ -48,6 +52,9 @@ func (p *Printer) Print(s *session.Snapshot, last bool) error {
 			p.growing = append(p.growing, p.next)
 			continue
 		}
+		if !last && !p.JSON && early(s, p.next) {
+			break
+		}
 		p.row(s, p.next)
 	}
 	p.late()
@@ -61,18 +68,32 @@ func (p *Printer) Print(s *session.Snapshot, last bool) error {
 func unsettled(r session.Row) bool { return r.Kind == session.RowGrowing }
 
 func (p *Printer) row(s *session.Snapshot, i uint32) {
-	if p.Filter != nil {
-		verdict := p.Filter.Meta(s, i)
-		if verdict == session.No || verdict == session.Body && !p.Filter.Match(s, i, p.body(s.Row(i), 0)) {
-			return
-		}
+	if !p.selects(s, i) {
+		return
 	}
 	if p.JSON {
 		p.write(p.rowJSON(s, i))
 		return
 	}
-	p.write(p.line(s, i))
+	joined := p.joined(s, i)
+	if joined && p.beside != "" {
+		p.head = i // Its findings follow the line that it is on.
+		return
+	}
+	if !joined {
+		p.write(p.line(s, i))
+	}
 	p.findings(i)
+	p.findings(p.head)
+}
+
+// selects reports whether the filter lets a row through.
+func (p *Printer) selects(s *session.Snapshot, i uint32) bool {
+	if p.Filter == nil {
+		return true
+	}
+	verdict := p.Filter.Meta(s, i)
+	return verdict == session.Yes || verdict == session.Body && p.Filter.Match(s, i, p.body(s.Row(i), 0))
 }
 
 // body reads the first max bytes of a row's body, or all of it with 0. What
