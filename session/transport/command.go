@@ -133,7 +133,7 @@ func (c *Command) lookPath(name string) (string, error) {
 	if unusable != nil {
 		return "", unusable
 	}
-	return "", &StartError{Name: name, Why: "command not found in PATH", Hint: c.instead(name), Code: 127, Err: exec.ErrNotFound}
+	return "", &StartError{Name: name, Why: "command not found in PATH", Hint: c.instead(name) + "; " + c.searched(), Code: 127, Err: exec.ErrNotFound}
 }
 
 // instead says what to do about a name that is not in PATH.
@@ -151,6 +151,22 @@ func (c *Command) instead(name string) string {
 		return "install " + product + ", or give the full path of " + name
 	}
 	return "check the spelling, or give the full path of the program"
+}
+
+// longPath is how much of PATH is quoted, in bytes.
+const longPath = 1000
+
+// searched says where the program was looked for: clients give their servers another PATH
+// than a shell has.
+func (c *Command) searched() string {
+	path := strings.ReplaceAll(c.getenv("PATH"), "\n", "␊") // It is told in one line.
+	switch {
+	case path == "":
+		return "PATH is not set"
+	case len(path) > longPath:
+		path = strings.ToValidUTF8(path[:longPath], "") + "…"
+	}
+	return "PATH is " + path
 }
 
 // environ returns the environment that the server gets. Of several entries with

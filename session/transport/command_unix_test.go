@@ -31,7 +31,10 @@ func TestCommandsThatCannotBeStarted(t *testing.T) {
 		says string
 	}{
 		"nothing":             {Command{}, 127, "no command given"},
-		"not in PATH":         {Command{Argv: []string{"no-such-server"}}, 127, "command not found in PATH"},
+		"not in PATH":         {Command{Argv: []string{"no-such-server"}}, 127, "command not found in PATH (check the spelling, or give the full path of the program; PATH is /usr/bin:/bin)"},
+		"not in its PATH":     {Command{Argv: []string{"no-such-server"}, Env: []string{"PATH=/a (b)\n:/c"}}, 127, "; PATH is /a (b)␊:/c)"},
+		"no PATH":             {Command{Argv: []string{"no-such-server"}, Env: []string{"A=b"}}, 127, "; PATH is not set)"},
+		"a long PATH":         {Command{Argv: []string{"no-such-server"}, Env: []string{"PATH=" + strings.Repeat("/é", 500)}}, 127, "/é/…)"},
 		"here, not in PATH":   {Command{Argv: []string{"plain"}}, 127, "write ./plain"},
 		"no such file":        {Command{Argv: []string{"./no-such-server"}}, 127, "no such file"},
 		"not executable":      {Command{Argv: []string{plain}}, 126, "chmod +x"},

@@ -195,9 +195,9 @@ func TestSentences(t *testing.T) {
 			mend:     "memory", cause: "server-exited",
 		},
 		"not started": {
-			story:    "1 proc failed starting \"no-such\": command not found in PATH (check the spelling)",
+			story:    "1 proc failed starting \"no-such\": command not found in PATH (check the spelling; PATH is /mnt/c/Program Files (x86)/a)",
 			sentence: `the server could not be started: "no-such": command not found in PATH`,
-			mend:     "check the spelling", cause: "not-started",
+			mend:     "check the spelling; PATH is /mnt/c/Program Files (x86)/a", cause: "not-started",
 		},
 		"silent": {
 			story:    "1 proc start\n10 c2s " + initialize + "\n130000 tick",

@@ -214,12 +214,29 @@ func (c *chart) neverStarted(d *Diagnosis) bool {
 	return false
 }
 
+// lastBracket returns where the bracket opens that a text ends with; -1 = it ends with
+// none.
+func lastBracket(text string) int {
+	depth := 0
+	for i := len(text) - 1; i >= 0 && (depth > 0 || text[i] == ')' && i == len(text)-1); i-- {
+		switch text[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 // startWords splits the error of a transport for a command: `starting "x": why
 // (hint)`.
 func startWords(why string) (sentence, mend string) {
 	mend = "check the spelling of the command and the PATH, or give its full path"
-	if at := strings.LastIndex(why, " ("); at > 0 && strings.HasSuffix(why, ")") {
-		why, mend = why[:at], why[at+2:len(why)-1]
+	if at := lastBracket(why); at > 0 {
+		why, mend = strings.TrimSuffix(why[:at], " "), why[at+1:len(why)-1]
 	} else if cause := exitcause.Of([]byte(why)); cause != nil && !strings.Contains(why, "command not found") {
 		mend = cause.Mend
 	}
