@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,18 +34,11 @@ type Detour struct {
 // place, and those of the files of other projects that WrapPlan has changed. Files that
 // cannot be read have none.
 func Detours(place clientconfig.Place) ([]Detour, error) {
-	state, err := readProxyState(place)
-	if err != nil {
+	if _, err := readProxyState(place); err != nil {
 		return nil, err
 	}
-	files := clientconfig.Find(place)
-	for _, other := range state.Files {
-		if !slices.ContainsFunc(files, func(f clientconfig.File) bool { return f.Path == other.Path }) {
-			files = append(files, clientconfig.Read(other.Client, other.Path))
-		}
-	}
 	var all []Detour
-	for _, f := range files {
+	for _, f := range Find(place) {
 		client, _ := clientconfig.Lookup(f.Client)
 		for _, s := range f.Servers {
 			if s.Detour != nil {
@@ -136,7 +130,12 @@ func WrapPlan(place clientconfig.Place, f clientconfig.File, s clientconfig.Serv
 		if err == nil {
 			c, err = f.Wrap(s, binary)
 		}
-		return c, c.Apply, err
+		return c, func() error {
+			if err := remember(place, f); err != nil {
+				return err
+			}
+			return c.Apply()
+		}, err
 	}
 	state, err := readProxyState(place)
 	if err != nil {
@@ -174,12 +173,13 @@ func freePort() (int, error) {
 // A proxyState is what is kept of the local proxy. It has no secrets.
 type proxyState struct {
 	Port  int         `json:"port"`
-	Files []proxyFile `json:"files"` // Files are those in which entries with a URL were wrapped.
+	Files []proxyFile `json:"files"` // Files are those in which entries were wrapped.
 }
 
 type proxyFile struct {
-	Client string `json:"client"`
-	Path   string `json:"path"`
+	Client  string `json:"client"`
+	Path    string `json:"path"`
+	Project string `json:"project,omitempty"` // Project is the folder of a project's file.
 }
 
 func proxyStatePath(place clientconfig.Place) string {
@@ -203,6 +203,39 @@ func readProxyState(place clientconfig.Place) (s proxyState, err error) {
 	return s, err
 }
 
+// remember adds a file in which an entry was wrapped to those that Find reads, unless it
+// is one of the user's that Find reads anyway.
+func remember(place clientconfig.Place, f clientconfig.File) error {
+	if f.Level == clientconfig.User && slices.ContainsFunc(clientconfig.Find(place), func(known clientconfig.File) bool { return SamePath(known.Path, f.Path) }) {
+		return nil
+	}
+	state, err := readProxyState(place)
+	if err != nil {
+		return err
+	}
+	return state.add(place, f)
+}
+
+// Find returns the files of clientconfig.Find, and those elsewhere in which entries are
+// still wrapped. What is elsewhere is judged as what is a project's.
+func Find(place clientconfig.Place) []clientconfig.File {
+	files := clientconfig.Find(place)
+	state, err := readProxyState(place)
+	if err != nil {
+		return files // Who needs the state says that it cannot be read.
+	}
+	for _, other := range state.Files {
+		if slices.ContainsFunc(files, func(f clientconfig.File) bool { return f.Path == other.Path }) {
+			continue
+		}
+		f := clientconfig.Read(other.Client, other.Path).InProject(cmp.Or(other.Project, filepath.Dir(other.Path)))
+		if slices.ContainsFunc(f.Servers, func(s clientconfig.Server) bool { return s.Wrapped }) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
 // add notes a file and writes the state, if it was not noted.
 func (s proxyState) add(place clientconfig.Place, f clientconfig.File) error {
 	if old, err := readProxyState(place); err == nil {
@@ -212,10 +245,14 @@ func (s proxyState) add(place clientconfig.Place, f clientconfig.File) error {
 	if err != nil {
 		return err
 	}
-	file := proxyFile{f.Client, path}
-	if !slices.Contains(s.Files, file) {
-		s.Files = append(s.Files, file)
+	file := proxyFile{Client: f.Client, Path: path}
+	if f.Level == clientconfig.Project {
+		file.Project = place.Project
 	}
+	if slices.Contains(s.Files, file) {
+		return nil
+	}
+	s.Files = append(slices.DeleteFunc(s.Files, func(old proxyFile) bool { return old.Path == path }), file)
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ type Editor struct{ Place clientconfig.Place }
 
 // entry reads an entry anew: its file may have changed since it was listed.
 func (e *Editor) entry(s Server) (clientEntry, error) {
-	for _, f := range clientconfig.Find(e.Place) {
+	for _, f := range Find(e.Place) {
 		for _, server := range f.Servers {
 			if ID(f, server) == s.ID {
 				return clientEntry{f, server}, nil
@@ -135,6 +135,9 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 	if hit.server.Level == clientconfig.Project {
 		out.Notes = append(out.Notes, "Note: "+ProjectNote+".")
 	}
+	if note := WindowsNote(hit.file.Path); wrap && note != "" && hit.server.Command != "" {
+		out.Notes = append(out.Notes, "⚠ "+note)
+	}
 	for _, note := range Notes(hit.server) {
 		out.Notes = append(out.Notes, "⚠ "+note)
 	}
@@ -229,6 +232,20 @@ func Notes(s clientconfig.Server) []string {
 		notes = append(notes, fmt.Sprintf("sets %s: look at the values, the file belongs to the project", strings.Join(names, ", ")))
 	}
 	return notes
+}
+
+// WindowsNote warns, in the Windows Subsystem for Linux, of putting this program's path
+// into a file on a drive of Windows; it is empty elsewhere.
+func WindowsNote(path string) string {
+	path, err := filepath.Abs(path)
+	if target, terr := filepath.EvalSymlinks(path); terr == nil {
+		path = target
+	}
+	drive, ok := strings.CutPrefix(path, "/mnt/")
+	if err != nil || os.Getenv("WSL_DISTRO_NAME") == "" || !ok || len(drive) < 2 || drive[1] != '/' {
+		return ""
+	}
+	return "the file is on a drive of Windows: a client that runs on Windows cannot start this wiretea, which is a program of Linux; for such a client wrap it with wiretea for Windows"
 }
 
 // dangers says what is dangerous or fragile about an entry.

@@ -203,7 +203,7 @@ func (s *Finder) readClients(now time.Time) {
 	var faults []string
 	var paths []string
 	project := FolderNames(s.Place.Project)
-	for _, f := range clientconfig.Find(s.Place) {
+	for _, f := range Find(s.Place) {
 		paths = append(paths, f.Path)
 		if f.Err != nil && !f.Missing() {
 			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", UnderHome(f.Path, s.Place.Home), f.Err))

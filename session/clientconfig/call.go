@@ -1,6 +1,7 @@
 package clientconfig
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -30,6 +31,7 @@ func (f File) Call(s Server, p Place) (Call, error) {
 	if s.Command != "" || s.URL == "" {
 		return Call{}, errors.New("the entry has no URL")
 	}
+	p.Project = cmp.Or(f.folder, p.Project)
 	fill := filler{client: f.Client, place: p}
 	c := Call{Shown: ShownURL(s.URL)}
 	var err error

@@ -296,13 +296,13 @@ func TestRefusedEntries(t *testing.T) {
 		`{"command": "a", "args": [1]}`:    "its args are not a list of strings",
 		`{"command": "a", "args": null}`:   "its args are not a list of strings",
 		`{"command": "a", "command": "b"}`: `the key "command" is there twice`,
-		`{"command": "a", "args": [], "\u0061rgs": []}`:                      `the key "args" is there twice`,
-		`{"command": "wiretea", "args": ["tee"]}`:                            "it runs wiretea tee without -- and a command",
-		`{"command": "wiretea", "args": ["tee", "--"]}`:                      "it runs wiretea tee without -- and a command",
-		`{"command": "wiretea", "args": ["tee", "--name", "--", "--"]}`:      "it runs wiretea tee without -- and a command",
-		`{"command": "/x/wiretea.exe", "args": ["tee", "--name", "x", "y"]}`: "it runs wiretea tee without -- and a command",
+		`{"command": "a", "args": [], "\u0061rgs": []}`:                        `the key "args" is there twice`,
+		`{"command": "wiretea", "args": ["tee"]}`:                              "it runs wiretea tee without a command",
+		`{"command": "wiretea", "args": ["tee", "--"]}`:                        "it runs wiretea tee without a command",
+		`{"command": "wiretea", "args": ["tee", "--name", "--", "--"]}`:        "it runs wiretea tee without a command",
+		`{"command": "/x/wiretea.exe", "args": ["tee", "--record", "x", "y"]}`: "it runs wiretea tee without a command",
 	} {
-		f := parse("x", jsonFormat{key: "mcpServers"}, []byte(`{"mcpServers": {"s": `+entry+`}}`))
+		f := parse("x", jsonFormat{paths: []string{"mcpServers"}}, []byte(`{"mcpServers": {"s": `+entry+`}}`))
 		must(t, f.Err)
 		if got := f.Servers[0].Refused; got != want {
 			t.Errorf("%s: %q, want %q", entry, got, want)
@@ -326,9 +326,11 @@ func TestUnwrapByHand(t *testing.T) {
 		{from: "{\"command\": \"wiretea\",\n\"args\": [\n\"tee\",\n\"--\",\n\"npx\"\n]}", to: `{"command": "npx"}`},
 		{from: `{"command": "wiretea", "args": ["tee", "--name", "--", "--", "--", "--"]}`, to: `{"command": "--", "args": ["--"]}`},
 		{from: `{"command": "wiretea", "args": ["tee", /* mine */ "--", "npx"]}`, refused: "comment"},
+		{from: `{"command": "wiretea", "args": ["tee", "--name", "x", "--no-control", "npx", "-y", "--", "z"]}`, to: `{"command": "npx", "args": ["-y", "--", "z"]}`},
+		{from: `{"command": ["wiretea", "tee", "npx", "-y"]}`, to: `{"command": ["npx", "-y"]}`},
 		{from: `{"command": "npx", "args": ["tee", "--", "x"]}`, to: `{"command": "npx", "args": ["tee", "--", "x"]}`},
 	} {
-		f := parse("x", jsonFormat{key: "mcpServers"}, []byte(`{"mcpServers": {"s": `+test.from+`}}`))
+		f := parse("x", jsonFormat{paths: []string{"mcpServers"}}, []byte(`{"mcpServers": {"s": `+test.from+`}}`))
 		must(t, f.Err)
 		c, err := f.Unwrap(f.Servers[0])
 		switch {
@@ -347,7 +349,7 @@ func TestUnwrapByHand(t *testing.T) {
 // TestBinary: what could not be known again is not put in front; a wiretea that
 // was moved is.
 func TestBinary(t *testing.T) {
-	f := parse("x", jsonFormat{key: "mcpServers"}, []byte(plainConfig))
+	f := parse("x", jsonFormat{paths: []string{"mcpServers"}}, []byte(plainConfig))
 	for _, bad := range []string{"wiretea", "./wiretea", "/usr/bin/tea", ""} {
 		if _, err := f.Wrap(f.Servers[0], bad); !errors.Is(err, ErrBinary) {
 			t.Errorf("%q: %v", bad, err)
@@ -365,7 +367,7 @@ func TestBinary(t *testing.T) {
 
 // TestServerNamedLikeASecret: what an edit changes is shown whatever it is called.
 func TestServerNamedLikeASecret(t *testing.T) {
-	f := parse("x", jsonFormat{key: "mcpServers"}, []byte(`{"mcpServers": {"env": {"command": "a", "env": {"K": "hidden"}}}}`))
+	f := parse("x", jsonFormat{paths: []string{"mcpServers"}}, []byte(`{"mcpServers": {"env": {"command": "a", "env": {"K": "hidden"}}}}`))
 	c, err := f.Wrap(f.Servers[0], binary)
 	must(t, err)
 	if d := c.Diff(); !strings.Contains(d, `+{"mcpServers": {"env": {"command": "/usr/local/bin/wiretea"`) || strings.Contains(d, "hidden") {
@@ -382,11 +384,11 @@ func TestHugeFiles(t *testing.T) {
 		format
 		content string
 	}{
-		"brackets":        {jsonFormat{key: "s"}, strings.Repeat("[", n)},
-		"objects":         {jsonFormat{key: "s"}, strings.Repeat(`{"s":`, n)},
-		"equal keys":      {jsonFormat{key: "s"}, `{"s":{` + members + `}}`},
-		"quotes":          {jsonFormat{key: "s"}, `{"s":"` + strings.Repeat(`\"`, n)},
-		"comments":        {jsonFormat{key: "s"}, strings.Repeat("/**/", n)},
+		"brackets":        {jsonFormat{paths: []string{"s"}}, strings.Repeat("[", n)},
+		"objects":         {jsonFormat{paths: []string{"s"}}, strings.Repeat(`{"s":`, n)},
+		"equal keys":      {jsonFormat{paths: []string{"s"}}, `{"s":{` + members + `}}`},
+		"quotes":          {jsonFormat{paths: []string{"s"}}, `{"s":"` + strings.Repeat(`\"`, n)},
+		"comments":        {jsonFormat{paths: []string{"s"}}, strings.Repeat("/**/", n)},
 		"TOML brackets":   {tomlFormat{}, "a=" + strings.Repeat("[", n)},
 		"TOML inline":     {tomlFormat{}, "a=" + strings.Repeat("{a=", n)},
 		"TOML dots":       {tomlFormat{}, strings.Repeat("a.", n) + "a=1"},

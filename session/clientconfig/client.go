@@ -1,7 +1,9 @@
 package clientconfig
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -13,77 +15,199 @@ type Client struct {
 
 	format  format
 	user    []location
-	project string // project is its file in a project's folder, with slashes; empty = none.
+	project []location // project are its files in a project's folder.
 }
 
 // A location is where a client keeps a user's files.
 type location struct {
 	folder func(Place) string // folder returns the empty string where there is none.
 	path   string             // path is below folder, with slashes; every file that matches where it has a star.
+
+	format  format // format is the file's own; nil = the client's.
+	some    bool   // some: the file is for other settings too, and is left out where it has no servers.
+	parents bool   // parents: the client reads the files of the folders above too.
 }
+
+func in(folder func(Place) string, path string) location { return location{folder: folder, path: path} }
+
+// with is a file of a format of its own that is for other settings too.
+func (l location) with(f format) location {
+	l.format, l.some = f, true
+	return l
+}
+
+// below are the same files in several folders.
+func below(root func(Place) string, folders []string, paths ...string) (all []location) {
+	for _, folder := range folders {
+		for _, path := range paths {
+			all = append(all, in(root, folder+"/"+path))
+		}
+	}
+	return all
+}
+
+// Other is the ID of a client that is not known here: its file is named by the user.
+const Other = "file"
 
 // All returns the known clients, in the order in which they are listed.
 func All() []Client {
-	mcpServers := jsonFormat{key: "mcpServers"}
+	return slices.Concat(desktopClients(), editorClients(), terminalClients())
+}
+
+var (
+	mcpServers = jsonFormat{paths: []string{"mcpServers"}}
+	// vsSettings is where VS Code had servers until 1.101, and has those of a folder.
+	vsSettings = jsonFormat{paths: []string{"mcp/servers"}}
+	// anyJSON is a file of a client that is not known here.
+	anyJSON = jsonFormat{paths: []string{"mcpServers", "servers", "mcp/servers", "settings/mcp/servers", "context_servers", "amp.mcpServers", "mcp"}}
+
+	// codeFolders are VS Code's folders of a user's files.
+	codeFolders = []string{"Code/User", "Code - Insiders/User"}
+	// codeServers are those on a machine that a VS Code elsewhere works on.
+	codeServers = []string{".vscode-server/data/User", ".vscode-server-insiders/data/User"}
+)
+
+func desktopClients() []Client {
 	return []Client{
 		{
 			ID: "claude-desktop", Title: "Claude Desktop", Restart: "quit Claude Desktop and start it again (closing its window is not enough)",
 			format: mcpServers,
 			user: []location{
-				{Place.desktop, "Claude/claude_desktop_config.json"},
-				{Place.packages, "Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json"},
+				in(Place.desktop, "Claude/claude_desktop_config.json"),
+				in(Place.packages, "Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json"),
 			},
 		},
 		{
 			ID: "claude-code", Title: "Claude Code", Restart: "start a new Claude Code session, or reconnect the server under /mcp",
-			format: jsonFormat{key: "mcpServers", projects: "projects"},
-			user:   []location{{Place.claudeCode, ".claude.json"}}, project: ".mcp.json",
+			format: jsonFormat{paths: []string{"mcpServers"}, projects: "projects"},
+			user:   []location{in(Place.claudeCode, ".claude.json")},
+			// https://github.com/anthropics/claude-code/issues/42465
+			project: []location{{folder: Place.project, path: ".mcp.json", parents: true}},
 		},
 		{
-			ID: "cursor", Title: "Cursor", Restart: "switch the server off and on in Cursor's MCP settings, or restart Cursor",
+			// https://lmstudio.ai/docs/app/mcp
+			ID: "lm-studio", Title: "LM Studio", Restart: "save mcp.json in LM Studio's editor, or restart LM Studio",
 			format: mcpServers,
-			user:   []location{{Place.home, ".cursor/mcp.json"}}, project: ".cursor/mcp.json",
-		},
-		{
-			ID: "vscode", Title: "VS Code", Restart: "run “MCP: List Servers” in VS Code and restart the server",
-			format: jsonFormat{key: "servers"},
-			user: []location{
-				{Place.desktop, "Code/User/mcp.json"},
-				{Place.desktop, "Code/User/profiles/*/mcp.json"},
-				{Place.desktop, "Code - Insiders/User/mcp.json"},
-				{Place.desktop, "Code - Insiders/User/profiles/*/mcp.json"},
-			},
-			project: ".vscode/mcp.json",
-		},
-		{
-			ID: "windsurf", Title: "Windsurf", Restart: "refresh the MCP servers in Windsurf's Cascade panel, or restart Windsurf",
-			format: mcpServers,
-			user:   []location{{Place.home, ".codeium/windsurf/mcp_config.json"}},
-		},
-		{
-			ID: "codex", Title: "Codex", Restart: "start a new Codex session",
-			format: tomlFormat{},
-			user:   []location{{Place.codex, "config.toml"}}, project: ".codex/config.toml",
-		},
-		{
-			ID: "gemini", Title: "Gemini CLI", Restart: "start Gemini CLI again",
-			format: mcpServers,
-			user:   []location{{Place.home, ".gemini/settings.json"}}, project: ".gemini/settings.json",
-		},
-		{
-			ID: "zed", Title: "Zed", Restart: "Zed restarts the server when the file is saved; if not, restart Zed",
-			format: jsonFormat{key: "context_servers"},
-			user:   []location{{Place.zed, "settings.json"}}, project: ".zed/settings.json",
+			user:   []location{in(Place.home, ".lmstudio/mcp.json")},
 		},
 	}
 }
 
-// Lookup returns the client with an ID.
+func editorClients() []Client {
+	return []Client{
+		{
+			ID: "cursor", Title: "Cursor", Restart: "switch the server off and on in Cursor's MCP settings, or restart Cursor",
+			format: mcpServers,
+			user:   []location{in(Place.home, ".cursor/mcp.json")}, project: []location{in(Place.project, ".cursor/mcp.json")},
+		},
+		{
+			// https://code.visualstudio.com/docs/agents/reference/mcp-configuration
+			ID: "vscode", Title: "VS Code", Restart: "run “MCP: List Servers” in VS Code and restart the server",
+			format: jsonFormat{paths: []string{"servers"}},
+			user: slices.Concat(below(Place.desktop, codeFolders, "mcp.json", "profiles/*/mcp.json"), below(Place.home, codeServers, "mcp.json"),
+				[]location{in(Place.desktop, "Code/User/settings.json").with(vsSettings), in(Place.desktop, "Code - Insiders/User/settings.json").with(vsSettings)}),
+			project: []location{
+				in(Place.project, ".vscode/mcp.json"), in(Place.project, ".vscode/settings.json").with(vsSettings),
+				in(Place.project, "*.code-workspace").with(jsonFormat{paths: []string{"settings/mcp/servers"}}),
+			},
+		},
+		{
+			ID: "vscodium", Title: "VSCodium", Restart: "run “MCP: List Servers” in VSCodium and restart the server",
+			format: jsonFormat{paths: []string{"servers"}},
+			user:   below(Place.desktop, []string{"VSCodium/User"}, "mcp.json", "profiles/*/mcp.json"),
+		},
+		{
+			ID: "windsurf", Title: "Windsurf", Restart: "refresh the MCP servers in Windsurf's Cascade panel, or restart Windsurf",
+			format: mcpServers,
+			user:   []location{in(Place.home, ".codeium/windsurf/mcp_config.json")},
+		},
+		{
+			ID: "cline", Title: "Cline", Restart: "restart the server in Cline's list of MCP servers",
+			format: mcpServers,
+			user: slices.Concat(below(Place.desktop, codeFolders, "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+				below(Place.home, codeServers, "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")),
+		},
+		{
+			// https://docs.roocode.com/features/mcp/using-mcp-in-roo
+			ID: "roo", Title: "Roo Code", Restart: "restart the server in Roo Code's MCP settings",
+			format: mcpServers,
+			user: slices.Concat(below(Place.desktop, codeFolders, "globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
+				below(Place.home, codeServers, "globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json")),
+			project: []location{in(Place.project, ".roo/mcp.json")},
+		},
+		{
+			// https://docs.continue.dev/customize/deep-dives/mcp; its YAML files are not read.
+			ID: "continue", Title: "Continue", Restart: "reload the window of the editor",
+			format: mcpServers,
+			user:   []location{in(Place.home, ".continue/mcpServers/*.json")}, project: []location{in(Place.project, ".continue/mcpServers/*.json")},
+		},
+		{
+			// https://kiro.dev/docs/mcp/configuration
+			ID: "kiro", Title: "Kiro", Restart: "reconnect the server in Kiro's list of MCP servers, or restart Kiro",
+			format: mcpServers,
+			user:   []location{in(Place.home, ".kiro/settings/mcp.json")}, project: []location{in(Place.project, ".kiro/settings/mcp.json")},
+		},
+		{
+			ID: "zed", Title: "Zed", Restart: "Zed restarts the server when the file is saved; if not, restart Zed",
+			format: jsonFormat{paths: []string{"context_servers"}},
+			user:   []location{in(Place.zed, "settings.json"), {folder: Place.zedFlatpak, path: "settings.json", some: true}}, project: []location{in(Place.project, ".zed/settings.json")},
+		},
+		{
+			// https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html
+			ID: "junie", Title: "Junie", Restart: "start a new Junie session, or reload its MCP settings in the IDE",
+			format: mcpServers,
+			user:   []location{in(Place.home, ".junie/mcp/mcp.json")}, project: []location{in(Place.project, ".junie/mcp/mcp.json")},
+		},
+	}
+}
+
+func terminalClients() []Client {
+	amp := jsonFormat{paths: []string{"amp.mcpServers"}}
+	// The first is of 2.0, the second of 1.x.
+	opencode := jsonFormat{paths: []string{"mcp/servers", "mcp"}}
+	return []Client{
+		{
+			ID: "codex", Title: "Codex", Restart: "start a new Codex session",
+			format: tomlFormat{},
+			user:   []location{in(Place.codex, "config.toml")}, project: []location{in(Place.project, ".codex/config.toml")},
+		},
+		{
+			ID: "gemini", Title: "Gemini CLI", Restart: "start Gemini CLI again",
+			format: mcpServers,
+			user:   []location{in(Place.home, ".gemini/settings.json")}, project: []location{in(Place.project, ".gemini/settings.json")},
+		},
+		{
+			// https://docs.github.com/copilot/reference/copilot-cli-reference/cli-config-dir-reference
+			ID: "copilot", Title: "Copilot CLI", Restart: "start Copilot CLI again",
+			format: mcpServers,
+			user:   []location{in(Place.copilot, "mcp-config.json")},
+		},
+		{
+			// https://opencode.ai/docs/config/
+			ID: "opencode", Title: "OpenCode", Restart: "start OpenCode again",
+			format:  opencode,
+			user:    []location{in(Place.xdgEverywhere, "opencode/opencode.json").with(opencode), in(Place.xdgEverywhere, "opencode/opencode.jsonc").with(opencode)},
+			project: []location{in(Place.project, "opencode.json").with(opencode), in(Place.project, "opencode.jsonc").with(opencode)},
+		},
+		{
+			// https://ampcode.com/manual
+			ID: "amp", Title: "Amp", Restart: "start Amp again",
+			format:  amp,
+			user:    []location{in(Place.xdgEverywhere, "amp/settings.json").with(amp), in(Place.xdgEverywhere, "amp/settings.jsonc").with(amp)},
+			project: []location{in(Place.project, ".amp/settings.json").with(amp), in(Place.project, ".amp/settings.jsonc").with(amp)},
+		},
+	}
+}
+
+// Lookup returns the client with an ID, which may be Other.
 func Lookup(id string) (Client, bool) {
 	for _, c := range All() {
 		if c.ID == id {
 			return c, true
 		}
+	}
+	if id == Other {
+		return Client{ID: Other, Title: "another client", Restart: "restart the client that reads the file", format: anyJSON}, true
 	}
 	return Client{}, false
 }
@@ -91,17 +215,30 @@ func Lookup(id string) (Client, bool) {
 // files returns the client's files, none of them read.
 func (c Client) files(p Place) []File {
 	var all []File
-	add := func(path string, level Level) {
-		all = append(all, File{Client: c.ID, Path: path, Level: level, format: c.format})
+	add := func(l location, path string, level Level) {
+		all = append(all, File{Client: c.ID, Path: path, Level: level, format: cmp.Or(l.format, c.format), some: l.some})
 	}
 	for _, l := range c.user {
 		for _, path := range l.paths(p) {
-			add(path, User)
+			add(l, path, User)
 		}
 	}
 	// What lies in the home folder is the user's: that folder is not a project.
-	if c.project != "" && p.Project != "" && (p.Home == "" || filepath.Clean(p.Project) != filepath.Clean(p.Home)) {
-		add(filepath.Join(p.Project, filepath.FromSlash(c.project)), Project)
+	if p.Project == "" || p.Home != "" && filepath.Clean(p.Project) == filepath.Clean(p.Home) {
+		return all
+	}
+	for _, l := range c.project {
+		for _, path := range l.paths(p) {
+			add(l, path, Project)
+		}
+		above := l
+		above.some = true
+		for at := p; l.parents && filepath.IsAbs(at.Project) && filepath.Dir(filepath.Dir(at.Project)) != filepath.Dir(at.Project); {
+			at.Project = filepath.Dir(at.Project)
+			for _, path := range l.paths(at) {
+				add(above, path, Project)
+			}
+		}
 	}
 	return all
 }

@@ -193,11 +193,11 @@ func TestOff(t *testing.T) {
 		f    format
 		off  bool
 	}{
-		{`{"mcpServers":{"x":{"command":"c","disabled":true}}}`, jsonFormat{key: "mcpServers"}, true},
-		{`{"mcpServers":{"x":{"command":"c","disabled":false}}}`, jsonFormat{key: "mcpServers"}, false},
-		{`{"mcpServers":{"x":{"command":"c","disabled":"true"}}}`, jsonFormat{key: "mcpServers"}, false},
-		{`{"mcpServers":{"x":{"command":"c","enabled":false}}}`, jsonFormat{key: "mcpServers"}, true},
-		{`{"mcpServers":{"x":{"command":"c","enabled":null}}}`, jsonFormat{key: "mcpServers"}, false},
+		{`{"mcpServers":{"x":{"command":"c","disabled":true}}}`, jsonFormat{paths: []string{"mcpServers"}}, true},
+		{`{"mcpServers":{"x":{"command":"c","disabled":false}}}`, jsonFormat{paths: []string{"mcpServers"}}, false},
+		{`{"mcpServers":{"x":{"command":"c","disabled":"true"}}}`, jsonFormat{paths: []string{"mcpServers"}}, false},
+		{`{"mcpServers":{"x":{"command":"c","enabled":false}}}`, jsonFormat{paths: []string{"mcpServers"}}, true},
+		{`{"mcpServers":{"x":{"command":"c","enabled":null}}}`, jsonFormat{paths: []string{"mcpServers"}}, false},
 		{"[mcp_servers.x]\ncommand = 'c'\nenabled = false\n", tomlFormat{}, true},
 		{"[mcp_servers.x]\ncommand = 'c'\nenabled = true\n", tomlFormat{}, false},
 		{"[mcp_servers.x]\ncommand = 'c'\n", tomlFormat{}, false},

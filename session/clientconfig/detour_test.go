@@ -45,11 +45,15 @@ func urlRoundTrip(t testing.TB, f File, s Server, c Change) {
 // TestWrapURL wraps an entry of each client and wants its bytes back.
 func TestWrapURL(t *testing.T) {
 	for _, c := range All() {
+		key := ""
+		if f, is := c.format.(jsonFormat); is {
+			key = f.quote(f.paths[len(f.paths)-1])
+		}
 		for _, u := range []string{
 			"https://example.com", "https://example.com/", "https://example.com:8443/mcp/?key=not-to-be-shown&x=%20#top",
 			"http://localhost:3000/sse", "http://[::1]:3000/mcp", "https://Example.COM/a~b/${TENANT}/mcp", "https://example.com?x",
 		} {
-			text := `{"x":1,` + c.format.holder() + `:{"my server":{"type":"http","url":"` + u + `","headers":{"Authorization":"Bearer not-to-be-shown"}}}}`
+			text := `{"x":1,` + key + `:{"my server":{"type":"http","url":"` + u + `","headers":{"Authorization":"Bearer not-to-be-shown"}}}}`
 			if c.ID == "codex" {
 				text = "[mcp_servers.'my server']\nurl = '" + u + "' # always\nhttp_headers = { Authorization = \"Bearer not-to-be-shown\" }\n"
 			}
@@ -78,7 +82,7 @@ func TestWrapURLRefused(t *testing.T) {
 		`"url":"ws://example.com/mcp"`, `"url":"HTTPS://example.com"`, `"url":"https://b\u00fccher.example/mcp"`, `"url":""`,
 		`"url":"https://a.example","httpUrl":"https://b.example"`, `"url":"https://a.example","url":"https://b.example"`, `"command":"x","url":"https://a.example"`,
 	} {
-		f := parse("x", jsonFormat{key: "mcpServers"}, []byte(`{"mcpServers":{"x":{`+entry+`}}}`))
+		f := parse("x", jsonFormat{paths: []string{"mcpServers"}}, []byte(`{"mcpServers":{"x":{`+entry+`}}}`))
 		if f.Err != nil {
 			t.Fatalf("%s: %v", entry, f.Err)
 		}

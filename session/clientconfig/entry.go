@@ -90,7 +90,7 @@ func (s *Server) complete(level Level) {
 	if at, ok := behindTee(s.Args); ok {
 		s.Command, s.Args = s.Args[at], s.Args[at+1:]
 	} else {
-		s.Refused = "it runs wiretea tee without -- and a command"
+		s.Refused = "it runs wiretea tee without a command"
 	}
 }
 
@@ -104,14 +104,20 @@ func isTee(command string, args []string) bool {
 // wiretea.exe, wiretea-dev.
 func isOurName(base string) bool { return strings.HasPrefix(base, "wiretea") }
 
-// behindTee returns where in the tee's arguments the server's command is.
+// behindTee returns where in the tee's arguments the server's command is: behind --, or
+// the first word where there is no -- before it, as the Inspector needs it.
 func behindTee(args []string) (at int, ok bool) {
-	for i := 1; i < len(args)-1; i++ {
-		switch args[i] {
-		case "--name":
+	known := true // known: no flag that may have had a word of its own.
+	for i := 1; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--name":
 			i++ // a server may be called --
-		case "--":
-			return i + 1, true
+		case arg == "--":
+			return i + 1, i+1 < len(args)
+		case strings.HasPrefix(arg, "-"):
+			known = known && (arg == "--no-control" || strings.Contains(arg, "="))
+		case known:
+			return i, true
 		}
 	}
 	return 0, false

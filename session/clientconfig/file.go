@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
 	"wiretea/session/atomicfile"
 )
 
@@ -25,6 +27,8 @@ type File struct {
 
 	format format
 	data   []byte
+	some   bool   // some: it is for other settings too.
+	folder string // folder is its project's; empty = the place's.
 }
 
 // Missing reports whether there is no such file.
@@ -73,6 +77,7 @@ type Server struct {
 	fields  []Field  // fields are the header fields of requests to URL,
 	several bool     // several: there are other URLs beside it.
 	command *word    // command is nil where there is none.
+	inList  bool     // inList: command is the first element of args' list.
 	args    *list    // args is nil where there are none.
 	url     *word    // url is nil where there is none, or a command.
 
@@ -89,15 +94,29 @@ type Server struct {
 func (s Server) Environ() []string { return slices.Clone(s.env) }
 
 // Find returns the files of all clients, also the missing ones, in the order of
-// All. It reads them and starts nothing.
+// All. A file that is for other settings too is among them if it has servers or cannot be
+// read. It reads them and starts nothing.
 func Find(p Place) []File {
 	var all []File
 	for _, c := range All() {
 		for _, f := range c.files(p) {
-			all = append(all, f.read())
+			if f = f.read(); !f.some || len(f.Servers) > 0 || f.Err != nil && !f.Missing() {
+				all = append(all, f)
+			}
 		}
 	}
 	return all
+}
+
+// InProject returns the file as one of the project in a folder.
+func (f File) InProject(folder string) File {
+	f.Level, f.folder, f.Servers = Project, folder, slices.Clone(f.Servers)
+	for i := range f.Servers {
+		if f.Servers[i].Level != Local {
+			f.Servers[i].Level = Project
+		}
+	}
+	return f
 }
 
 // Read reads a file of a client that lies in another place than the client's
@@ -107,7 +126,11 @@ func Read(client, path string) File {
 	if !ok {
 		return File{Client: client, Path: path, Err: fmt.Errorf("unknown client %q", client)}
 	}
-	return File{Client: client, Path: path, Level: User, format: c.format}.read()
+	f := c.format
+	if client == Other && strings.EqualFold(filepath.Ext(path), ".toml") {
+		f = tomlFormat{}
+	}
+	return File{Client: client, Path: path, Level: User, format: f}.read()
 }
 
 func (f File) read() File {

@@ -17,8 +17,9 @@ func FuzzJSON(f *testing.F) {
 		if json.Valid(data) && (err != nil || root == nil) && checkText(data) == nil && !tooDeep(data) {
 			t.Fatalf("JSON was refused: %v", err)
 		}
-		fuzzFormat(t, jsonFormat{key: "mcpServers", projects: "projects"}, data)
-		fuzzFormat(t, jsonFormat{key: "servers"}, data)
+		fuzzFormat(t, jsonFormat{paths: []string{"mcpServers"}, projects: "projects"}, data)
+		fuzzFormat(t, jsonFormat{paths: []string{"servers"}}, data)
+		fuzzFormat(t, anyJSON, data)
 	})
 }
 
@@ -58,7 +59,7 @@ func seed(f *testing.F, wantTOML bool) {
 		}
 		f.Add(data)
 	}
-	for _, text := range []string{"", bom, `{"servers":{"a":{"url":"https://a.example:8443/mcp?x=1#y"}}}`, "[mcp_servers.a]\nurl = 'http://[::1]:3000'", `{"mcpServers":{"":{"command":"","args":[ "a" ,]}}}`, `{"servers":{"a":{"command":"x"//` + "\n}}}",
+	for _, text := range []string{"", bom, `{"servers":{"a":{"url":"https://a.example:8443/mcp?x=1#y"}}}`, "[mcp_servers.a]\nurl = 'http://[::1]:3000'", `{"mcpServers":{"":{"command":"","args":[ "a" ,]}}}`, `{"mcp":{"a":{"command":[ "a" /**/ , ] }}}`, `{"servers":{"a":{"command":"x"//` + "\n}}}",
 		"[mcp_servers.a]\ncommand=\"\"\"x\"\"\"\"\"\nargs=[]#", "[mcp_servers.a]\nargs=[ 'x', ]\ncommand='y'"} {
 		f.Add([]byte(text))
 	}

@@ -5,16 +5,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // jsonFormat is JSON, with comments and trailing commas or without.
 type jsonFormat struct {
-	key      string // key holds the servers.
-	projects string // projects holds an object of projects by path, each with key in it; empty = none.
+	// paths lead to the object that holds the servers, by its keys with slashes between.
+	// The first counts that leads to an object of objects.
+	paths    []string
+	projects string // projects holds an object of projects by path, each with one of paths in it; empty = none.
 }
 
-func (f jsonFormat) holder() string { return f.quote(f.key) }
+func (f jsonFormat) holder() string {
+	keys := strings.Split(f.paths[0], "/")
+	text := f.quote(keys[len(keys)-1])
+	for _, key := range slices.Backward(keys[:len(keys)-1]) {
+		text += " in " + f.quote(key)
+	}
+	return text
+}
 
 // quote writes the characters of HTML as they are.
 func (jsonFormat) quote(text string) string {
@@ -74,9 +84,36 @@ func (n *node) object(key string) (*node, error) {
 	return v, nil
 }
 
+// find returns the object that holds the servers; nil = there is none.
+func (f jsonFormat) find(holder *node) (*node, error) {
+	var first *node
+	for _, path := range f.paths {
+		at := holder
+		var err error
+		for key := range strings.SplitSeq(path, "/") {
+			if at, err = at.object(key); err != nil && len(f.paths) == 1 {
+				return nil, err
+			}
+			if at == nil {
+				break
+			}
+		}
+		if at == nil {
+			continue
+		}
+		if !slices.ContainsFunc(at.members, func(m member) bool { return m.value.kind != kindObject }) {
+			return at, nil
+		}
+		if first == nil {
+			first = at
+		}
+	}
+	return first, nil
+}
+
 // under returns the entries of the servers in an object.
 func (f jsonFormat) under(data []byte, holder *node, folder string) ([]Server, error) {
-	servers, err := holder.object(f.key)
+	servers, err := f.find(holder)
 	if err != nil || servers == nil {
 		return nil, err
 	}
@@ -115,6 +152,8 @@ func (s *Server) fromJSON(data []byte, n *node) {
 	command, twice := n.get(commandKey)
 	args, twiceArgs := n.get("args")
 	switch {
+	case command != nil && !twice && args == nil && command.isList() && len(command.elems) > 0:
+		s.commandList(command)
 	case twice:
 		s.Refused = fmt.Sprintf("the key %q is there twice", commandKey)
 	case twiceArgs:
@@ -166,6 +205,15 @@ func (n *node) isList() bool {
 	return n.kind == kindArray
 }
 
+// commandList takes a command that is written with its arguments, as a list.
+func (s *Server) commandList(n *node) {
+	first := n.elems[0]
+	s.command, s.args, s.inList = &word{first.at, first.text}, &list{at: n.at}, true
+	for _, v := range n.elems[1:] {
+		s.args.words = append(s.args.words, word{v.at, v.text})
+	}
+}
+
 // placeJSON notes where args are, or would be.
 func (s *Server) placeJSON(data []byte, n *node, commandKey string, args *node) {
 	s.gap = s.command.at.to
@@ -194,16 +242,18 @@ func (s *Server) placeJSON(data []byte, n *node, commandKey string, args *node) 
 
 // environmentJSON adds the variables of an object's env.
 func (s *Server) environmentJSON(n *node) {
-	env, _ := n.get("env")
-	if env == nil {
-		return
-	}
-	for _, m := range env.members {
-		value := m.value.text
-		if m.value.kind == kindOther {
-			value = "" // numbers and null are written in ways that only their client knows
+	for _, key := range []string{"env", "environment"} { // The latter is OpenCode's.
+		env, _ := n.get(key)
+		if env == nil {
+			continue
 		}
-		s.env = append(s.env, m.key.text+"="+value)
+		for _, m := range env.members {
+			value := m.value.text
+			if m.value.kind == kindOther {
+				value = "" // numbers and null are written in ways that only their client knows
+			}
+			s.env = append(s.env, m.key.text+"="+value)
+		}
 	}
 }
 
@@ -258,7 +308,7 @@ func (n *node) secrets(within bool, to []span) []span {
 // holdsSecrets reports whether everything below a key is better not shown.
 func holdsSecrets(key string) bool {
 	switch strings.ToLower(key) {
-	case "env", "headers", "http_headers", "oauth", "oauthaccount":
+	case "env", "environment", "headers", "http_headers", "oauth", "oauthaccount":
 		return true
 	}
 	return false

@@ -2,6 +2,7 @@ package clientconfig
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -41,6 +42,7 @@ func (f File) Launch(s Server, p Place) (Launch, error) {
 	if found := Loaders(s.EnvNames); len(found) > 0 {
 		return Launch{}, &LoaderError{found}
 	}
+	p.Project = cmp.Or(f.folder, p.Project)
 	fill := filler{client: f.Client, place: p}
 	var l Launch
 	for _, word := range bare(append([]string{s.Command}, s.Args...)) {
@@ -135,6 +137,9 @@ type filler struct {
 
 // in fills in a text. shown is it for eyes.
 func (f *filler) in(text string) (value, shown string, err error) {
+	if f.client == "opencode" && (strings.Contains(text, "{env:") || strings.Contains(text, "{file:")) {
+		return "", "", &PlaceholderError{text, notKnown}
+	}
 	next := f.syntax()
 	if next == nil {
 		return text, text, nil
@@ -169,14 +174,26 @@ type syntax func(text string) (n int, value string, secret bool, err error)
 // syntax is what the client knows; nil = it takes every text as it is written.
 func (f *filler) syntax() syntax {
 	switch f.client {
-	case "vscode", "cursor", "windsurf":
+	case "vscode", "vscodium", "cursor", "windsurf":
 		return f.editor
 	case "claude-code":
 		return f.claudeCode
 	case "gemini":
 		return f.gemini
+	case "claude-desktop", "codex", "zed":
+		return nil
 	}
-	return nil
+	return unknown
+}
+
+const notKnown = "how its client fills it in is not known"
+
+// unknown refuses what looks like a placeholder of a client whose syntax is not known.
+func unknown(text string) (n int, value string, secret bool, err error) {
+	if inside, ok := braces(text); ok {
+		return 0, "", false, &PlaceholderError{"${" + inside + "}", notKnown}
+	}
+	return 1, "$", false, nil
 }
 
 // braces returns what is in ${…} at the beginning of a text.

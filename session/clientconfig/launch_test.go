@@ -55,6 +55,8 @@ func filesOf(p clientconfig.Place) map[string][2]string {
 		"cursor":              {filepath.Join(p.Project, ".cursor", "mcp.json"), "mcpServers"},
 		"vscode":              {filepath.Join(p.Project, ".vscode", "mcp.json"), "servers"},
 		"windsurf":            {filepath.Join(p.Home, ".codeium", "windsurf", "mcp_config.json"), "mcpServers"},
+		"kiro":                {filepath.Join(p.Home, ".kiro", "settings", "mcp.json"), "mcpServers"},
+		"opencode":            {filepath.Join(p.Project, "opencode.json"), "mcp"},
 		"gemini":              {filepath.Join(p.Project, ".gemini", "settings.json"), "mcpServers"},
 	}
 }
@@ -69,7 +71,7 @@ func TestLaunch(t *testing.T) {
 		{name: "no placeholders", client: "claude-desktop", entry: `{"command":"x","args":["${env:TOKEN}","$WHERE"]}`, argv: "x|${env:TOKEN}|$WHERE", cwd: "PROJECT"},
 		{name: "wrapped", client: "claude-desktop", entry: `{"command":"/opt/wiretea","args":["tee","--name","--","--","npx","-y"]}`, argv: "npx|-y", cwd: "PROJECT"},
 		{name: "wrapped twice", client: "claude-desktop", entry: `{"command":"/opt/wiretea","args":["tee","--","/bin/wiretea","tee","--name","n","--","npx"]}`, argv: "npx", cwd: "PROJECT"},
-		{name: "tee without a command", client: "claude-desktop", entry: `{"command":"/opt/wiretea","args":["tee"]}`, fails: "without -- and a command"},
+		{name: "tee without a command", client: "claude-desktop", entry: `{"command":"/opt/wiretea","args":["tee"]}`, fails: "without a command"},
 		{name: "url", client: "claude-desktop", entry: `{"url":"https://example.com/mcp"}`, fails: "at a URL"},
 		{name: "relative folder", client: "vscode", entry: `{"command":"x","cwd":"sub/../tools"}`, argv: "x", cwd: "PROJECT/tools"},
 		{name: "folder at home", client: "cursor", entry: `{"command":"x","cwd":"~/tools"}`, argv: "x", cwd: "HOME/tools"},
@@ -83,6 +85,9 @@ func TestLaunch(t *testing.T) {
 		{name: "vscode command", client: "vscode", entry: `{"command":"${command:python.interpreterPath}"}`, fails: "only the editor"},
 		{name: "cursor", client: "cursor", entry: `{"command":"${userHome}/x","args":["${env:WHERE}"]}`, argv: "HOME/x|/srv", shown: "HOME/x|${env:WHERE}", cwd: "PROJECT"},
 		{name: "windsurf", client: "windsurf", entry: `{"command":"x","args":["${env:WHERE}","${workspaceFolder}"]}`, argv: "x|/srv|${workspaceFolder}", shown: "x|${env:WHERE}|${workspaceFolder}", cwd: "PROJECT"},
+		{name: "kiro", client: "kiro", entry: `{"command":"x","args":["${TOKEN}"]}`, fails: "${TOKEN} cannot be filled in"},
+		{name: "opencode", client: "opencode", entry: `{"command":["x","$y","a"]}`, argv: "x|$y|a", cwd: "PROJECT"},
+		{name: "opencode variable", client: "opencode", entry: `{"command":["x","{env:TOKEN}"]}`, fails: "{env:TOKEN} cannot be filled in"},
 		{name: "windsurf file", client: "windsurf", entry: `{"command":"x","args":["${file:/etc/passwd}"]}`, fails: "content of a file"},
 		{
 			name: "claude code", client: "claude-code", entry: `{"command":"x","args":["${TOKEN}","${NONE:-some}","${WHERE:-other}","$TOKEN","${not a name}"]}`,

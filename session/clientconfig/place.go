@@ -13,7 +13,7 @@ type Place struct {
 	OS      string // OS is a GOOS: "darwin", "windows", and any other is taken as Linux.
 
 	// Getenv gives the variables by which clients let their folders be moved
-	// (XDG_CONFIG_HOME, APPDATA, LOCALAPPDATA, CODEX_HOME, CLAUDE_CONFIG_DIR); nil = none is set.
+	// (XDG_CONFIG_HOME, APPDATA, LOCALAPPDATA, CODEX_HOME, CLAUDE_CONFIG_DIR, COPILOT_HOME); nil = none is set.
 	Getenv func(string) string
 }
 
@@ -35,6 +35,8 @@ func (p Place) env(name string) string {
 }
 
 func (p Place) home() string { return p.Home }
+
+func (p Place) project() string { return p.Project }
 
 // below is a folder below home, or empty without one.
 func (p Place) below(parts ...string) string {
@@ -80,6 +82,25 @@ func (p Place) packages() string {
 }
 
 func (p Place) claudeCode() string { return cmp.Or(p.env("CLAUDE_CONFIG_DIR"), p.Home) }
+
+func (p Place) copilot() string { return cmp.Or(p.env("COPILOT_HOME"), p.below(".copilot")) }
+
+// xdgEverywhere is where programs keep their configuration that use the folder of Linux
+// on every system.
+func (p Place) xdgEverywhere() string {
+	if p.OS == "windows" || p.OS == "darwin" {
+		return p.below(".config")
+	}
+	return p.xdg()
+}
+
+// zedFlatpak is Zed's folder where it was installed by Flatpak.
+func (p Place) zedFlatpak() string {
+	if p.OS == "windows" || p.OS == "darwin" {
+		return ""
+	}
+	return p.below(".var", "app", "dev.zed.Zed", "config", "zed")
+}
 
 func (p Place) codex() string { return cmp.Or(p.env("CODEX_HOME"), p.below(".codex")) }
 

@@ -16,17 +16,29 @@ func TestPlaces(t *testing.T) {
 		"codex project p/.codex/config.toml",
 		"gemini project p/.gemini/settings.json",
 		"zed project p/.zed/settings.json",
+		"roo project p/.roo/mcp.json",
+		"kiro project p/.kiro/settings/mcp.json",
+		"junie project p/.junie/mcp/mcp.json",
 	}
 	everywhere := []string{
+		"lm-studio user h/.lmstudio/mcp.json",
+		"kiro user h/.kiro/settings/mcp.json",
+		"junie user h/.junie/mcp/mcp.json",
+		"copilot user h/.copilot/mcp-config.json",
 		"claude-code user h/.claude.json",
 		"cursor user h/.cursor/mcp.json",
 		"windsurf user h/.codeium/windsurf/mcp_config.json",
 		"codex user h/.codex/config.toml",
 		"gemini user h/.gemini/settings.json",
 	}
+	code := func(dir string) []string {
+		return []string{"vscode user " + dir + "/mcp.json", "cline user " + dir + "/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+			"roo user " + dir + "/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"}
+	}
+	everywhere = slices.Concat(everywhere, code("h/.vscode-server/data/User"), code("h/.vscode-server-insiders/data/User"))
 	electron := func(dir string) []string {
-		return []string{"claude-desktop user " + dir + "/Claude/claude_desktop_config.json", "vscode user " + dir + "/Code/User/mcp.json",
-			"vscode user " + dir + "/Code - Insiders/User/mcp.json"}
+		return slices.Concat([]string{"claude-desktop user " + dir + "/Claude/claude_desktop_config.json", "vscodium user " + dir + "/VSCodium/User/mcp.json"},
+			code(dir+"/Code/User"), code(dir+"/Code - Insiders/User"))
 	}
 	for _, test := range []struct {
 		name string
@@ -46,8 +58,8 @@ func TestPlaces(t *testing.T) {
 			[][]string{projectFiles, everywhere, electron("d"), {"zed user d/Zed/settings.json"}}},
 		{"home is not a project", Place{Home: "h", Project: "h/", OS: "linux"}, nil,
 			[][]string{everywhere, electron("h/.config"), {"zed user h/.config/zed/settings.json"}}},
-		{"moved", Place{Project: "p", OS: "linux"}, map[string]string{"CODEX_HOME": "c", "CLAUDE_CONFIG_DIR": "d"},
-			[][]string{projectFiles, {"codex user c/config.toml", "claude-code user d/.claude.json"}}},
+		{"moved", Place{Project: "p", OS: "linux"}, map[string]string{"CODEX_HOME": "c", "CLAUDE_CONFIG_DIR": "d", "COPILOT_HOME": "e"},
+			[][]string{projectFiles, {"copilot user e/mcp-config.json", "codex user c/config.toml", "claude-code user d/.claude.json"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.Getenv = func(name string) string { return test.env[name] }
@@ -91,6 +103,52 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
+// TestSettings: files that are for other settings too are listed where they have servers;
+// Claude Code reads those of the folders above, but not of the root.
+func TestSettings(t *testing.T) {
+	home := t.TempDir()
+	project := filepath.Join(home, "src", "shop")
+	const entry = `{"x": {"command": "x"}}`
+	want := map[string]string{
+		"src/shop/.vscode/settings.json":                `{"editor.tabSize": 2, "mcp": {"inputs": [], "servers": ` + entry + `}}`,
+		"src/shop/shop.code-workspace":                  `{"folders": [], "settings": {"mcp": {"servers": ` + entry + `}}}`,
+		"src/shop/opencode.json":                        `{"mcp": ` + entry + `}`,
+		"src/shop/.amp/settings.json":                   `{"amp.mcpServers": ` + entry + `}`,
+		"src/shop/.continue/mcpServers/x.json":          `{"mcpServers": ` + entry + `}`,
+		"src/.mcp.json":                                 `{"mcpServers": ` + entry + `}`,
+		".mcp.json":                                     `{"mcpServers": ` + entry + `}`,
+		".config/Code/User/settings.json":               `{"mcp": {"servers": ` + entry + `}}`,
+		".config/opencode/opencode.jsonc":               `{"mcp": {"servers": ` + entry + `}}`,
+		".config/amp/settings.json":                     `{"amp.mcpServers": ` + entry + `}`,
+		".var/app/dev.zed.Zed/config/zed/settings.json": `{"context_servers": ` + entry + `}`,
+		".config/Code - Insiders/User/settings.json":    ``,
+		"src/shop/other.code-workspace":                 `{"folders": [], "settings": {"mcp": 3}}`,
+		"src/shop/.roo/mcp.json":                        `{}`,
+		".config/Code/User/profiles/a/mcp.json":         `{"servers": {}}`,
+	}
+	for path, text := range want {
+		putFile(t, filepath.Join(home, filepath.FromSlash(path)), text)
+	}
+	got := map[string]File{}
+	for _, f := range Find(Place{Home: home, Project: project, OS: "linux"}) {
+		if rel, err := filepath.Rel(home, f.Path); err == nil && !f.Missing() {
+			got[filepath.ToSlash(rel)] = f
+		}
+	}
+	for path, text := range want {
+		f, listed := got[path]
+		switch servers := strings.Contains(text, entry); {
+		case servers && (len(f.Servers) != 1 || f.Servers[0].Command != "x" || (f.Level == Project) != (strings.HasPrefix(path, "src/") || path == ".mcp.json")):
+			t.Errorf("%s: %v, %s, %v", path, f.Servers, f.Level, f.Err)
+		case !servers && listed != (strings.HasSuffix(path, "/mcp.json")):
+			t.Errorf("%s is listed: %t", path, listed)
+		}
+	}
+	if at := "/.mcp.json"; slices.ContainsFunc(Find(Place{Project: project, OS: "linux"}), func(f File) bool { return f.Path == at }) {
+		t.Errorf("%s is read", at)
+	}
+}
+
 func putFile(t *testing.T, path, content string) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -105,6 +163,14 @@ func TestLookup(t *testing.T) {
 	}
 	if _, ok := Lookup("emacs"); ok {
 		t.Error("emacs is known")
+	}
+	path := filepath.Join(t.TempDir(), "x.toml")
+	for text, name := range map[string]string{"[mcp_servers.a]\ncommand = 'c'": "x.toml", `{"settings":{"mcp":{"servers":{"a":{"command":"c"}}}}}`: "x.json", `{"mcp":{"a":{"command":["c"]}}}`: "y"} {
+		path = filepath.Join(filepath.Dir(path), name)
+		putFile(t, path, text)
+		if f := Read(Other, path); f.Err != nil || len(f.Servers) != 1 || f.Servers[0].Command != "c" || f.InProject("/p").Servers[0].Level != Project {
+			t.Errorf("%s: %+v", name, f)
+		}
 	}
 	if f := Read("emacs", "x"); f.Err == nil {
 		t.Error("emacs can be read")

@@ -103,6 +103,9 @@ func (s Server) wrap(data []byte, f format, binary string) []edit {
 	words := []string{f.quote("tee"), f.quote("--name"), f.quote(s.Name), f.quote("--"), s.command.at.of(data)}
 	edits := []edit{{s.command.at, program}}
 	switch {
+	case s.inList:
+		between := (&list{s.args.at, append([]word{*s.command}, s.args.words...)}).between(data)
+		return append(edits, edit{span{s.command.at.to, s.command.at.to}, between + strings.Join(words, between)})
 	case s.args == nil:
 		// The space after the bracket tells unwrap that there were no args.
 		return append(edits, edit{span{s.gap, s.gap}, s.lead + "[ " + strings.Join(words, ", ") + " ]"})
@@ -142,7 +145,9 @@ func (s Server) unwrap(data []byte, f format) ([]edit, error) {
 	at, _ := behindTee(args) // an entry without a command behind -- is refused before
 	words := s.args.words
 	own := span{words[0].at.from, words[at].at.to}
-	if at+1 < len(words) {
+	if s.inList {
+		own.from = s.command.at.to
+	} else if at+1 < len(words) {
 		own.to = words[at+1].at.from
 	}
 	if !onlyWords(data, own, words[:min(at+2, len(words))]) {
@@ -150,7 +155,7 @@ func (s Server) unwrap(data []byte, f format) ([]edit, error) {
 	}
 	edits := []edit{{s.command.at, words[at].at.of(data)}}
 	switch {
-	case at+1 < len(words):
+	case s.inList || at+1 < len(words):
 		return append(edits, edit{own, ""}), nil
 	case own.from > s.args.at.from+1 && s.tail != (span{}) && onlyWords(data, span{s.args.at.from + 1, s.args.at.to - 1}, words):
 		return append(edits, edit{s.tail, ""}), nil

@@ -54,6 +54,9 @@ nothing can be recorded in the place that --record or --sessions names.
 Signals are forwarded to the server, and tee exits with the server's exit code or
 signal.
 
+The -- may be left out, and must be in a configuration that the Inspector reads in its
+command line mode (--cli --config), which takes the first -- for its own.
+
 With a URL, tee speaks stdio to the client and HTTP to the server, and records both. It
 takes the place of a bridge such as mcp-remote for clients that start their servers.
 Requests that HTTP refuses are answered with an error.`,

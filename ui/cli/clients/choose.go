@@ -51,11 +51,36 @@ func (c *choice) chooseFlags(cmd *cobra.Command) {
 // setClient takes the client's name.
 func (c *choice) setClient(id string) error {
 	client, ok := clientconfig.Lookup(id)
+	if ok && id == clientconfig.Other && c.file == "" {
+		return term.Usage("--file FILE names it", "no file given")
+	}
 	if !ok {
 		return term.Usage(format.Nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "unknown client %q", id)
 	}
 	c.client = client
+	if id == clientconfig.Other {
+		c.client.Title = term.Visible(c.file)
+	}
 	return nil
+}
+
+// take takes the client and returns the server's name, which all leaves out. A file that
+// was named says whose it is.
+func (c *choice) take(args []string, all bool) (name string, err error) {
+	if len(args) == 2 || len(args) == 1 && all {
+		return args[len(args)-1], c.setClient(args[0])
+	}
+	place, err := term.ClientPlace(c.project)
+	if err != nil {
+		return "", err
+	}
+	client := clientconfig.Other
+	for _, f := range inventory.Find(place) {
+		if inventory.SamePath(f.Path, c.file) {
+			client = f.Client
+		}
+	}
+	return strings.Join(args, ""), c.setClient(client)
 }
 
 func clientIDs() []string {
@@ -76,7 +101,7 @@ func (c *choice) files() ([]clientconfig.File, error) {
 	var there []clientconfig.File
 	var broken error
 	var searched []string
-	for _, f := range clientconfig.Find(place) {
+	for _, f := range inventory.Find(place) {
 		if f.Client != c.client.ID || c.file != "" && !inventory.SamePath(f.Path, c.file) {
 			continue
 		}
@@ -93,6 +118,8 @@ func (c *choice) files() ([]clientconfig.File, error) {
 		return there, nil
 	case broken != nil:
 		return nil, broken
+	case c.client.ID == clientconfig.Other:
+		return nil, term.Usage("--file names a client's configuration file", "no such file: %s", term.Visible(c.file))
 	}
 	return nil, term.Usage("wiretea clients lists the files that are there; --file names another", "%s has no configuration file: looked for %s",
 		c.client.Title, strings.Join(searched, ", "))

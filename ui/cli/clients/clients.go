@@ -33,7 +33,7 @@ No server is started. Values of environment variables are never printed.`,
 			if err != nil {
 				return err
 			}
-			files := clientconfig.Find(place)
+			files := inventory.Find(place)
 			if asJSON {
 				return writeClientsJSON(cmd.OutOrStdout(), files)
 			}
@@ -53,7 +53,8 @@ func ProjectFlag(cmd *cobra.Command, project *string) {
 func writeClients(w io.Writer, files []clientconfig.File, home string) error {
 	var out strings.Builder
 	var without []string
-	for _, c := range clientconfig.All() {
+	other, _ := clientconfig.Lookup(clientconfig.Other)
+	for _, c := range append(clientconfig.All(), other) {
 		there := false
 		for _, f := range files {
 			if f.Client != c.ID || f.Missing() {
@@ -65,7 +66,7 @@ func writeClients(w io.Writer, files []clientconfig.File, home string) error {
 			there = true
 			writeClientFile(&out, f, home)
 		}
-		if !there {
+		if !there && c.ID != other.ID {
 			without = append(without, c.Title)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,22 +19,25 @@ func NewWrap() *cobra.Command {
 	var c choice
 	var dryRun bool
 	cmd := &cobra.Command{
-		Use:   "wrap CLIENT SERVER",
+		Use:   "wrap [CLIENT | --file FILE] SERVER",
 		Short: "put the tee or the proxy in front of a server in a client's configuration",
 		Long: `Changes the entry of one server in a client's configuration file so that the
 client starts wiretea tee, which starts the server. If the entry has a URL, the client
 calls wiretea proxy instead, which must run, and calls the server. Nothing else in the
-file changes, and a copy of the original file is kept beside it until it is unwrapped.`,
+file changes, and a copy of the original file is kept beside it until it is unwrapped.
+With --file alone, FILE is any client's: JSON that keeps servers under mcpServers or
+servers, or TOML as Codex has it. wiretea clients shows it as long as one is wrapped.`,
 		Example: `  wiretea wrap claude-desktop filesystem --dry-run
   wiretea wrap claude-desktop filesystem
-  wiretea wrap vscode shop --file .vscode/mcp.json`,
+  wiretea wrap --file ~/agent/mcp.json shop`,
 		Args:              c.wantServer,
 		ValidArgsFunction: completeClientServer(func(s clientconfig.Server) bool { return !s.Wrapped && s.Command+s.URL != "" && s.Refused == "" }),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.setClient(args[0]); err != nil {
+			name, err := c.take(args, false)
+			if err != nil {
 				return err
 			}
-			hit, err := c.one(args[1], nil)
+			hit, err := c.one(name, nil)
 			if err != nil {
 				return err
 			}
@@ -63,6 +67,9 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 	if !hit.server.Wrapped {
 		for _, note := range inventory.Notes(hit.server) {
 			fmt.Fprintf(errw, "warning: %s: %s\n", term.Visible(hit.server.Name), note)
+		}
+		if note := inventory.WindowsNote(hit.file.Path); note != "" && hit.server.Command != "" {
+			fmt.Fprintf(errw, "warning: %s\n", note)
 		}
 		if hit.server.Off {
 			fmt.Fprintf(errw, "warning: %s is %s\n", term.Visible(hit.server.Name), inventory.OffNote)
@@ -114,7 +121,7 @@ func NewUnwrap() *cobra.Command {
 	var c choice
 	var dryRun, all bool
 	cmd := &cobra.Command{
-		Use:   "unwrap CLIENT [SERVER | --all]",
+		Use:   "unwrap [CLIENT | --file FILE] [SERVER | --all]",
 		Short: "take wiretea out of a client's configuration again",
 		Long: `Restores the bytes that a server's entry had before it was wrapped. Nothing else in
 the file changes. --all restores every wrapped server in all files of the client.`,
@@ -122,24 +129,25 @@ the file changes. --all restores every wrapped server in all files of the client
   wiretea unwrap cursor --all --dry-run`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case len(args) == 0 || len(args) > 2:
+			case len(args) > 2 || len(args) == 0 && (!all || c.file == ""):
 				return term.Usage("wiretea clients lists clients and servers", "want CLIENT and SERVER, or CLIENT and --all")
 			case all && len(args) == 2:
 				return term.Usage("leave one out", "--all and a server are both given")
-			case !all && len(args) == 1:
+			case !all && len(args) == 1 && c.file == "":
 				return term.Usage("--all unwraps every one", "no server given")
 			}
 			return nil
 		},
 		ValidArgsFunction: completeClientServer(isWrapped),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.setClient(args[0]); err != nil {
+			name, err := c.take(args, all)
+			if err != nil {
 				return err
 			}
 			if all {
 				return unwrapAll(cmd, &c, dryRun)
 			}
-			hit, err := c.one(args[1], isWrapped)
+			hit, err := c.one(name, isWrapped)
 			if err != nil {
 				return err
 			}
@@ -246,7 +254,7 @@ func editFailure(doing, path string, err error) error {
 // wantServer wants CLIENT and SERVER, and names the servers where there is only a
 // client.
 func (c *choice) wantServer(_ *cobra.Command, args []string) error {
-	if len(args) == 2 {
+	if len(args) == 2 || len(args) == 1 && c.file != "" && !slices.Contains(clientIDs(), args[0]) {
 		return nil
 	}
 	hint := "wiretea clients lists clients and servers"
