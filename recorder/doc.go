@@ -9,10 +9,9 @@
 // The format is NDJSON, append-only, and exact: the bytes of every stream can be
 // read back as they were. docs/session-file.md describes it for other tools.
 //
-// The Writer never loses bytes silently and never makes the traffic wait: what the
-// disk does not take goes to a temporary file or to memory, and a gap record counts
-// what the file lacks. It
-// frames, scans the envelope and assembles records by hand, without
+// The Writer never loses bytes silently: what the disk does not take goes to a temporary
+// file or to memory, and a gap record counts what the file lacks. How long the traffic
+// waits for it is the tap's decision. It frames, scans the envelope and assembles records by hand, without
 // allocation per frame and without a JSON library; its memory does not grow with
 // the length of a line. A kill at any moment leaves whole records and at most
 // one torn last line.
@@ -23,6 +22,9 @@
 //
 // Files are 0600 in 0700 folders. Values of environment variables are never
 // stored; the Writer is given names only.
+//
+// A Follower feeds an Analyzer, live or not. What a long log has at first is read and
+// decoded by another goroutine, a few batches ahead of the one that judges.
 //
 // The package does not judge what it stores and knows no rule.
 package recorder

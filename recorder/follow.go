@@ -45,7 +45,16 @@ type Follower struct {
 // Run feeds the analyzer until the log has ended or ctx is done, and then closes
 // it. It returns nil at the end, ctx's error, or the error that made the log
 // unreadable; a panic of the analysis is such an error.
-func (f *Follower) Run(ctx context.Context) (err error) {
+func (f *Follower) Run(ctx context.Context) error {
+	size := 0
+	if worthwhile(f.Log) {
+		size = aheadRecords
+	}
+	return f.run(ctx, size)
+}
+
+// run is Run. It reads what is there ahead, in batches of size records; 0 = it does not.
+func (f *Follower) run(ctx context.Context, size int) (err error) {
 	defer f.moved()
 	defer f.Analyzer.Close()
 	r := NewReader(f.Log, 0)
@@ -56,6 +65,11 @@ func (f *Follower) Run(ctx context.Context) (err error) {
 		}
 	}()
 	var rec session.Record
+	if size > 0 {
+		if err := f.ahead(ctx, r, size); !errors.Is(err, io.EOF) {
+			return err
+		}
+	}
 	over := false // over: the log has ended, and is read to its end.
 	for fed := 0; ; {
 		size := f.Log.Size()

@@ -36,15 +36,12 @@ func (st *stream) joinOrJudge(term []byte) {
 		}
 		st.giveUp()
 	}
-	if line && len(term) > 0 && st.scan.Syntax() == jsonrpc.Incomplete && opensValue(st.cur.head()) {
+	if line && len(term) > 0 && st.cur.decoded == nil && st.scan.Syntax() == jsonrpc.Incomplete && opensValue(st.cur.head()) {
 		st.openAssembly(term)
 		return
 	}
-	text := jsonrpc.Text{BadAt: -1}
-	if st.cur.scans {
-		text = st.scan.End()
-	}
-	st.judge(st.facts(term, text), st.held)
+	text, messages := st.decoded()
+	st.judge(st.facts(term, text), messages)
 }
 
 // join adds the line to the open assembly. It reports false if that is

@@ -13,7 +13,7 @@ const maxHeld = 64
 // held are the messages of a frame that has not ended, after which they are
 // judged.
 type held struct {
-	st   *stream
+	st   *stream // st is nil for those of a Decoder.
 	msgs []jsonrpc.Message
 	n    int
 	over int    // over counts the messages beyond maxHeld.
@@ -33,7 +33,9 @@ func (h *held) reset() { h.n, h.over, h.raw = 0, 0, h.raw[:0] }
 func (h *held) add(m *jsonrpc.Message) {
 	if h.n == maxHeld {
 		h.over++
-		h.st.early(m)
+		if h.st != nil {
+			h.st.early(m)
+		}
 		return
 	}
 	if h.n == len(h.msgs) {

@@ -25,7 +25,7 @@
 //
 //	frames.go     records to frames, one stream at a time
 //	assemble.go   one value that is spread over several lines
-//	decode.go     a frame's messages, and what its row shows of them
+//	decode.go     a frame's messages, and what its row shows of them; decoder.go reads them ahead
 //	era.go        which of the two protocols is spoken, and which revision
 //	pairing.go    requests and the notifications that name them; response.go responses
 //	operation.go  which exchanges are one act of the user

@@ -64,11 +64,12 @@ type incoming struct {
 	way     Way
 	t1, t   int64
 	len     int64
-	kept    []byte // kept is its first bytes, up to keeps().
-	buf     []byte // buf is memory for kept.
-	syntax  []byte // syntax is what an event has beside its message, at most HeadSize bytes.
-	scans   bool   // scans: it is parsed as JSON.
-	stalled bool   // stalled: FrameStalled was emitted.
+	kept    []byte   // kept is its first bytes, up to keeps().
+	buf     []byte   // buf is memory for kept.
+	syntax  []byte   // syntax is what an event has beside its message, at most HeadSize bytes.
+	scans   bool     // scans: it is parsed as JSON.
+	decoded *Decoded // decoded is what was found in it before; nil = scan reads it.
+	stalled bool     // stalled: FrameStalled was emitted.
 }
 
 func newStream(c *conn, id Stream) *stream {
@@ -99,7 +100,12 @@ func (c *conn) addFrame(r *Record) {
 	cur.t1, cur.t = min(r.T1, st.a.clock), st.a.clock
 	cur.kept = r.Body[:min(len(r.Body), st.keeps())]
 	cur.len = int64(len(r.Body))
-	st.read(r.Body)
+	if cur.scans && !st.asm.open {
+		cur.decoded = r.Decoded
+	}
+	if cur.decoded == nil {
+		st.read(r.Body)
+	}
 	if cur.kind == framing.Event && endsEvent(r.Post) {
 		r.Term = r.Post
 	}
@@ -343,14 +349,22 @@ func (st *stream) end(term []byte) {
 	st.c.Frames[st.id]++
 	st.a.totals.Frames[st.id]++
 	if st.id == Stderr {
-		text := jsonrpc.Text{BadAt: -1}
-		if cur.scans {
-			text = st.scan.End()
-		}
+		text, _ := st.decoded()
 		st.a.see(st.c, st.facts(term, text))
 		return
 	}
 	st.joinOrJudge(term)
+}
+
+// decoded returns what was found in the frame that has ended, as one text.
+func (st *stream) decoded() (jsonrpc.Text, *held) {
+	switch cur := &st.cur; {
+	case cur.decoded != nil:
+		return cur.decoded.text, &cur.decoded.held
+	case cur.scans:
+		return st.scan.End(), st.held
+	}
+	return jsonrpc.Text{BadAt: -1}, st.held
 }
 
 // plainKind returns the kind of the frame's row before its messages are known.

@@ -44,6 +44,8 @@ type Record struct {
 	Way    Way
 	Of     uint64 // Of is the N of the frame that this one replaces or answers; 0 = none.
 
+	Decoded *Decoded // Decoded is what a Decoder found in the frame's body; nil = Add decodes it.
+
 	Header *Header // with RecHeader
 	IO     IOEvent // with RecIO
 	Proc   Proc    // with RecProc

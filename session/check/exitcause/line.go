@@ -266,14 +266,20 @@ func npmError(line []byte) (rest []byte, ok bool) {
 	return nil, false
 }
 
-// warning matches the start of a line that warns.
-var warning = compiled(`^(?:npm |\(node:\d+\) )?(?:\[DEP\d+\] )?(?:(?i:warn|warning|notice|hint|info|debug)\b|\(Use .node --trace)|[^:]{0,60}\bwarning: |\b\w*(?:Deprecation|Future|User|Runtime|Resource|Syntax|Experimental)Warning: `)
+var (
+	// warning matches the start of a line that warns.
+	warning = compiled(`^(?:npm |\(node:\d+\) )?(?:\[DEP\d+\] )?(?:(?i:warn|warning|notice|hint|info|debug)\b|\(Use .node --trace)`)
 
-// isWarning looks for the words first: the expression takes longer than all else that is
+	// warned matches a warning anywhere in a line.
+	warned = compiled(`\bwarning: |\b\w*(?:Deprecation|Future|User|Runtime|Resource|Syntax|Experimental)Warning: `)
+)
+
+// isWarning looks for the words first: the expressions take longer than all else that is
 // done with a line.
 func isWarning(line []byte) bool {
 	line = line[:min(len(line), 200)]
-	return Mentions(line, "warn", "notice", "hint", "info", "debug", "--trace") && warning().Match(line)
+	return bytes.Contains(line, []byte("arning: ")) && warned().Match(line) ||
+		Mentions(line, "warn", "notice", "hint", "info", "debug", "--trace") && warning().Match(line)
 }
 
 // namesException reports whether a line begins like an uncaught exception:
