@@ -73,9 +73,9 @@ func stepOf(t *testing.T, r *report.Report, name string) report.Step {
 func TestDoctorHealthy(t *testing.T) {
 	base, _ := demoAt(t, "healthy", httptest.NewServer)
 	for era, skips := range map[string][]string{
-		"auto":   {"dns", "tls", "session missing", "session wrong", "session deleted"},
+		"auto":   {"dns", "tls", "get stream", "session missing", "session wrong", "session deleted"},
 		"legacy": {"dns", "tls"},
-		"both":   {"dns", "tls", "session missing", "session wrong", "session deleted"},
+		"both":   {"dns", "tls", "get stream", "session missing", "session wrong", "session deleted"},
 	} {
 		file := filepath.Join(t.TempDir(), "a.mcpcap.jsonl")
 		code, out, errw := runWords(t, "", "check", "--json", "--probe", "--era", era, "--record", file, base+"/mcp")
@@ -88,7 +88,7 @@ func TestDoctorHealthy(t *testing.T) {
 				t.Errorf("%s: %+v", era, s)
 			}
 		}
-		if len(r.Steps) < 19 {
+		if len(r.Steps) < 21 {
 			t.Errorf("%s: %d steps", era, len(r.Steps))
 		}
 		if code, out, _ := runWords(t, "", "check", "--fail-on", "warning", file); code != term.ExitFine {
@@ -208,6 +208,16 @@ func TestDoctorProbes(t *testing.T) {
 			},
 			flags: []string{"--era", "legacy"}, step: "cors", rule: "cors-expose-headers", first: `the page "http://localhost:6274" may not read the Mcp-Session-Id of a response`,
 		},
+		"GET without a stream": {
+			front: func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					w.Header().Set("Content-Type", "application/json")
+					return
+				}
+				next.ServeHTTP(w, r)
+			},
+			flags: []string{"--era", "legacy"}, step: "get stream", rule: "http-get-status", first: "GET /mcp was answered 200 with the type application/json, must be an event stream or 405",
+		},
 		"accept": {
 			front: refuses("Accept", "*/*", 500), step: "accept", rule: "http-server-error", first: "server/discover with Accept: */* was answered 500",
 		},
@@ -258,6 +268,50 @@ func TestDoctorProbes(t *testing.T) {
 				t.Errorf("no finding of %s: %+v", tt.rule, r.Findings)
 			}
 		})
+	}
+}
+
+// TestDoctorResponses holds that a server is found out that gives one client what another
+// one asked for.
+func TestDoctorResponses(t *testing.T) {
+	r, code := checked(t, "--era", "legacy", "--probe", behind(t, func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		text := strings.Replace(string(body), `"ping"`, `"tools/list"`, 1)
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+		next.ServeHTTP(w, r)
+	}))
+	s := stepOf(t, &r, "responses")
+	if s.State != "failed" || s.Rule != "http-response-wrong-exchange" || !strings.Contains(s.Text, "of one client was answered with the result of tools/list") || code != term.ExitFound {
+		t.Errorf("exit code %d, %+v", code, s)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Rule == s.Rule && f.Message == s.Text }) {
+		t.Errorf("no finding: %+v", r.Findings)
+	}
+}
+
+// TestDoctorOld probes a server of HTTP+SSE that is as it should be, and one that is open to
+// any page.
+func TestDoctorOld(t *testing.T) {
+	base, _ := demoAt(t, "healthy", httptest.NewServer)
+	r, code := checked(t, "--probe", base+"/sse")
+	for _, name := range []string{"endpoint", "host", "origin", "message", "session wrong", "session over", "eras", "anonymous", "cors"} {
+		if s := stepOf(t, &r, name); s.State != "passed" {
+			t.Errorf("%+v", s)
+		}
+	}
+	if s := stepOf(t, &r, "endpoint"); s.Text != "messages are posted to /messages" {
+		t.Errorf("%+v", s)
+	}
+	if code != term.ExitFine || len(r.Findings) > 0 {
+		t.Errorf("exit code %d, %+v", code, r.Findings)
+	}
+	open := strings.TrimSuffix(behind(t, without("Origin")), "/mcp") + "/sse"
+	r, code = checked(t, "--probe", open)
+	if s := stepOf(t, &r, "origin"); s.Rule != "http-origin-unchecked" || code != term.ExitFound || !strings.HasPrefix(r.Diagnosis, "GET with Origin: https://evil.example was answered 200") {
+		t.Errorf("exit code %d, %q, %+v", code, r.Diagnosis, s)
 	}
 }
 

@@ -25,10 +25,13 @@ type exam struct {
 	step   *verdict.Step // step is the one under way.
 	number int           // number is its connection.
 	key    string        // key is the session of the step; empty = there is none.
+	begun  []string      // begun are sessions that the step has begun besides.
 	at     *url.URL      // at is where it was begun; nil for the Remote's URL.
 	id     int           // id is that of the latest request.
 	bare   bool          // bare: no credentials of the user's are sent.
 	served bool          // served: a step before has shown that the server takes a second client.
+	sse    bool          // sse: the transport is HTTP+SSE of 2024-11-05.
+	list   string        // list is a list that the server has, tools/list; empty = there is none.
 }
 
 // examine makes steps, each on a connection of its own.
@@ -44,6 +47,10 @@ func (e *exam) examine(ctx context.Context, steps []exercise) {
 			s.State, s.Text = verdict.Skipped, err.Error()
 		}
 		e.leave(ctx)
+		for _, e.key = range e.begun {
+			e.leave(ctx)
+		}
+		e.begun = nil
 		if ctx.Err() == nil {
 			e.probes = append(e.probes, s)
 		}
@@ -64,7 +71,7 @@ func (e *exam) ask(ctx context.Context, q *trips.Request) (*trips.Response, erro
 	r, err := e.conn.Try(limited, e.number, q)
 	switch {
 	case limited.Err() != nil && ctx.Err() == nil:
-		return nil, fmt.Errorf("no answer within %v", stepWait)
+		return nil, errSilent
 	case err != nil:
 		return nil, err
 	}
@@ -75,21 +82,32 @@ func (e *exam) ask(ctx context.Context, q *trips.Request) (*trips.Response, erro
 	return r, nil
 }
 
+// errSilent is the error of a request that has no answer.
+var errSilent = fmt.Errorf("no answer within %v", stepWait)
+
 var errBusy = errors.New("429: the server has had enough requests")
 
 // hello is the first message of a client of that era: initialize, or server/discover.
 func (e *exam) hello(era mcp.Era, version string) []byte {
 	e.id++
-	method, params := mcp.Initialize, `{"protocolVersion":%s,"capabilities":{},"clientInfo":{"name":"wiretea","version":%s}}`
 	if era == mcp.Modern {
-		method = mcp.ServerDiscover
-		params = `{"_meta":{"io.modelcontextprotocol/protocolVersion":%s,"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"wiretea","version":%s}}}`
+		return modern(e.id, mcp.ServerDiscover, version)
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":`+params+`}`, e.id, lex.Quote(method), lex.Quote(version), lex.Quote(recorder.Version))
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":{"protocolVersion":%s,"capabilities":{},"clientInfo":{"name":"wiretea","version":%s}}}`,
+		e.id, lex.Quote(mcp.Initialize), lex.Quote(version), lex.Quote(recorder.Version))
 }
 
-// word is the method of hello.
+// modern is a request of the modern era, without parameters of its own.
+func modern(id int, method, version string) []byte {
+	const params = `{"_meta":{"io.modelcontextprotocol/protocolVersion":%s,"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"wiretea","version":%s}}}`
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":`+params+`}`, id, lex.Quote(method), lex.Quote(version), lex.Quote(recorder.Version))
+}
+
+// word is what greet does: the method of hello, or of HTTP.
 func (e *exam) word() string {
+	if e.sse {
+		return http.MethodGet
+	}
 	if e.version.Era() == mcp.Modern {
 		return mcp.ServerDiscover
 	}
@@ -102,6 +120,9 @@ func (e *exam) greet(ctx context.Context, with http.Header) (*trips.Response, er
 }
 
 func (e *exam) greetAt(ctx context.Context, q *trips.Request) (*trips.Response, error) {
+	if e.sse {
+		return e.open(ctx, q, nil)
+	}
 	q.Method, q.Body = http.MethodPost, e.hello(e.version.Era(), e.name)
 	e.leave(ctx)
 	r, err := e.ask(ctx, q)

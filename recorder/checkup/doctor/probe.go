@@ -28,6 +28,8 @@ var exercises = []exercise{
 	{"methods", (*exam).methods},
 	{"accept", (*exam).accept},
 	{"eras", (*exam).eras},
+	{"responses", (*exam).responses},
+	{"get stream", (*exam).getStream},
 	{"session missing", (*exam).sessionMissing},
 	{"session wrong", (*exam).sessionWrong},
 	{"session deleted", (*exam).sessionDeleted},
@@ -41,16 +43,26 @@ var exercises = []exercise{
 // that nothing else is done on, mode the transport that server was spoken to by.
 func (d *Doctor) Probe(ctx context.Context, conn *trips.Conn, mode trips.Mode, server client.Server) {
 	d.ours[conn.Number()] = true
-	if mode == trips.SSE {
-		d.probes = append(d.probes, verdict.Step{Name: "probes", Text: "HTTP+SSE of 2024-11-05 is not probed"})
-		return
-	}
 	version, _ := mcp.ParseVersion(server.Version)
-	e := &exam{Doctor: d, conn: conn, version: version, name: server.Version}
+	e := &exam{Doctor: d, conn: conn, version: version, name: server.Version, sse: mode == trips.SSE, list: listOf(&server)}
 	if version == mcp.NoVersion {
 		e.version = map[mcp.Era]mcp.Version{mcp.Legacy: mcp.LatestLegacy, mcp.Modern: mcp.LatestModern}[server.Era]
 	}
+	if e.sse {
+		e.examine(ctx, streamExercises)
+		return
+	}
 	e.examine(ctx, exercises)
+}
+
+// listOf is a list that a server declares; empty for none.
+func listOf(server *client.Server) string {
+	for _, name := range []string{"tools", "prompts", "resources"} {
+		if server.Has(name) {
+			return name + "/list"
+		}
+	}
+	return ""
 }
 
 // path looks whether the endpoint is also at the path with, or without, the slash.
@@ -107,7 +119,7 @@ func (e *exam) origin(ctx context.Context) error {
 		return err
 	case r.Accepted():
 		return e.failed(verdict.OriginUnchecked.ID, "%s with Origin: https://%s was answered %d", e.word(), foreign, r.Status)
-	case r.Status != http.StatusForbidden && e.version >= mcp.V4:
+	case r.Status != http.StatusForbidden && e.version >= mcp.V4 && !e.sse:
 		return e.failed(verdict.OriginStatus.ID, "%s with Origin: https://%s was answered %s, must be 403", e.word(), foreign, outcome(r))
 	}
 	return e.passed("a foreign one is refused (%s)", outcome(r))
@@ -392,11 +404,13 @@ const page = "http://localhost:6274"
 
 // cors looks whether a page in a browser may connect.
 func (e *exam) cors(ctx context.Context) error {
-	wanted := []string{"content-type", "mcp-protocol-version"}
-	if e.version.Era() == mcp.Modern {
-		wanted = append(wanted, "mcp-method", "mcp-name")
-	} else {
-		wanted = append(wanted, "mcp-session-id")
+	wanted := []string{"content-type"}
+	switch {
+	case e.sse:
+	case e.version.Era() == mcp.Modern:
+		wanted = append(wanted, "mcp-protocol-version", "mcp-method", "mcp-name")
+	default:
+		wanted = append(wanted, "mcp-protocol-version", "mcp-session-id")
 	}
 	if e.remote.Credentials() {
 		wanted = append(wanted, "authorization")

@@ -23,6 +23,10 @@ type Request struct {
 
 	Body      []byte // Body is a message of ours; nil = there is none.
 	Anonymous bool   // Anonymous: no credential of the user's is sent.
+
+	// First is called with the name and the data of the first event of a stream, which is open
+	// until it returns. Nil: the stream is left once its head is there, or Body is answered.
+	First func(name string, data []byte)
 }
 
 // A Response is what a Request brought.
@@ -79,6 +83,16 @@ func (c *Conn) Try(ctx context.Context, number int, q *Request) (*Response, erro
 		text, _ := c.body(nil, r)
 		take(text)
 		r.close()
+	case q.First != nil:
+		s := &eventStream{conn: c, ctx: ctx}
+		s.took = func(name string, data []byte) bool {
+			if r.ctx.Err() == nil {
+				q.First(name, slices.Clone(data))
+				r.end()
+			}
+			return true
+		}
+		_ = s.follow(r)
 	case m.id == "":
 		r.close()
 	default:

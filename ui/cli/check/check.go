@@ -67,7 +67,7 @@ func (o *checkOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "text", strings.Join(report.Formats(), ", "))
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool, `NAME[=ARGUMENTS]`; repeatable")
-	f.BoolVar(&o.probe, "probe", false, "start the server twice more and probe it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL; at a URL also: foreign Host and Origin, missing, unknown and ended sessions, versions, no credentials, a browser's preflight")
+	f.BoolVar(&o.probe, "probe", false, "start the server twice more and probe it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL; at a URL also: foreign Host and Origin, several clients at the same time, missing, unknown and ended sessions, versions, no credentials, a preflight of a browser")
 	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "time limit for a live server; a request gets a third of it, a tool nearly all, unless --timeout is given")
 	f.StringVar(&o.config, "config", "", "take the settings of this `FILE` instead of the folder's wiretea.toml, all of them")
 	o.hold.add(cmd)
