@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"wiretea/recorder/cost"
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/json/diff"
@@ -79,6 +80,17 @@ type Item struct {
 	// Prose says that texts for the model have changed: a description of the thing
 	// or of one of its parameters.
 	Prose bool `json:"proseChanged,omitempty"`
+
+	// Tokens is by how many tokens, estimated, a tool takes more of a model's context in
+	// every conversation; less than 0 = it takes less.
+	Tokens int64 `json:"tokens,omitempty"`
+}
+
+// A Context is how many tokens, estimated, the tools of each side take in every
+// conversation.
+type Context struct {
+	A int64 `json:"a"`
+	B int64 `json:"b"`
 }
 
 // compareLists compares what both list of one kind, in the order of the first.
@@ -116,7 +128,23 @@ func (d *differ) compareLists(cat *catalogue) ([]Item, error) {
 			items = append(items, Item{Kind: Added, List: cat.member, Name: name, Value: b.items[name]})
 		}
 	}
+	if cat.part == Tools && len(items) > 0 && d.wants(Tools) {
+		for i := range items {
+			items[i].Tokens = b.tokens(items[i].Name) - a.tokens(items[i].Name)
+		}
+		d.out.Context = &Context{a.tokens(a.names...), b.tokens(b.names...)}
+	}
 	return items, nil
+}
+
+// tokens is what tools take of a model's context; those that are not listed take nothing.
+func (l *listing) tokens(names ...string) (n int64) {
+	for _, name := range names {
+		if tool := l.items[name]; tool != nil {
+			n += cost.Of(tool).Tokens
+		}
+	}
+	return n
 }
 
 // prose reports whether a change is in a text for the model, and marks those.

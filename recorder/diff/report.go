@@ -121,7 +121,8 @@ type Report struct {
 	Differences   int                `json:"differences"`
 	Peers         []Field            `json:"peers,omitempty"`
 	Capabilities  []CapabilityChange `json:"capabilities,omitempty"`
-	Lists         []Item             `json:"lists,omitempty"` // Lists are tools, prompts, resources and templates.
+	Lists         []Item             `json:"lists,omitempty"`   // Lists are tools, prompts, resources and templates.
+	Context       *Context           `json:"context,omitempty"` // Context is nil where one of them listed no tools, or none has changed.
 	Calls         []Call             `json:"calls,omitempty"`
 	MoreCalls     int                `json:"moreCalls,omitempty"` // MoreCalls counts those that differ beyond MaxCalls kinds.
 	Paired        int                `json:"pairedCalls"`         // Paired counts the calls that both have.

@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"wiretea/recorder"
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/atomicfile"
+	"wiretea/session/mcp"
 )
 
 // lockFormat names the format of a file of --tools-lock.
@@ -24,10 +26,6 @@ type toolsLock struct {
 	Tools  []json.RawMessage `json:"tools"` // Tools are sorted by name, each as the server wrote it.
 }
 
-// maxListing is how long an answer to tools/list may be to be looked at, in
-// bytes.
-const maxListing = 32 << 20
-
 // A toolsListing is all pages of one list of tools.
 type toolsListing struct {
 	tools map[string]json.RawMessage
@@ -37,47 +35,18 @@ type toolsListing struct {
 // lastListing puts together the last list of tools that a session has, of a
 // connection for which skip does not hold; nil where there is none.
 func lastListing(s *session.Snapshot, log recorder.Log, skip func(conn int) bool) *toolsListing {
-	var last *toolsListing
-	for i := range uint32(s.Len()) {
-		row := s.Row(i)
-		if row.Kind != session.RowResult || row.Stream != session.S2C || s.Name(row.Method) != "tools/list" || row.Pair == session.NoRow || skip(int(row.Conn)) {
-			continue
-		}
-		var asked struct {
-			Params struct {
-				Cursor *string `json:"cursor"`
-			} `json:"params"`
-		}
-		var page struct {
-			Result struct {
-				Tools []json.RawMessage `json:"tools"`
-			} `json:"result"`
-		}
-		if readMessage(log, s.Row(row.Pair), &asked) != nil || readMessage(log, row, &page) != nil {
-			continue
-		}
-		if last == nil || asked.Params.Cursor == nil {
-			last = &toolsListing{tools: map[string]json.RawMessage{}}
-		}
-		last.row = i
-		for _, tool := range page.Result.Tools {
-			last.tools[ToolName(tool)] = tool
-		}
+	last := peers.LastListing(log, s, mcp.ToolsList, "tools", skip)
+	if last == nil {
+		return nil
 	}
-	return last
+	tools := make(map[string]json.RawMessage, len(last.Items))
+	for _, tool := range last.Items {
+		tools[ToolName(tool)] = tool
+	}
+	return &toolsListing{tools, last.Row}
 }
 
-func readMessage(log recorder.Log, row session.Row, into any) error {
-	if row.Len > maxListing {
-		return errors.New("too long")
-	}
-	body, err := recorder.ReadFrame(log, row, 0, maxListing)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(body, into)
-}
-
+// ToolName is the name in a tool's definition; empty where it has none.
 func ToolName(tool json.RawMessage) string {
 	var t struct {
 		Name string `json:"name"`

@@ -42,6 +42,13 @@ var (
 		Explain: "The time from the last byte of the request to the last byte of its response exceeds the limit for its method.",
 		Hint:    "make it faster, or raise the limit: --max-latency METHOD=DURATION",
 	}
+	maxContext = &check.Rule{
+		ID: "max-context", Severity: session.Error, Fault: check.Server,
+		Title: "the tools take more of a model's context than --max-context allows",
+		Explain: "A client hands the names, descriptions and input schemas of all tools, and the server's instructions, to the model in every conversation. " +
+			"The tokens are estimated, one for every four bytes; what a model counts is seldom more than a fifth off.",
+		Hint: "shorten the descriptions, remove parameters and tools that are not needed, or raise the limit: --max-context TOKENS",
+	}
 	toolsDrift = &check.Rule{
 		ID: "tools-drift", Severity: session.Error, Fault: check.Server,
 		Title: "a tool's definition differs from the approved one",
@@ -149,7 +156,7 @@ var originRefs = []rule.Ref{
 
 // OwnRules are the rules of check itself, in the order of the documentation.
 var OwnRules = []*check.Rule{
-	NotStarted, NoHandshake, CallFailed, StoppedEarly, maxLatency, toolsDrift,
+	NotStarted, NoHandshake, CallFailed, StoppedEarly, maxLatency, maxContext, toolsDrift,
 	ProbeUnanswered, UnknownMethodAccepted, BadParamsAccepted, UnknownToolAccepted, EndsOnBadJSON, DeafAfterBadJSON,
 	CertificateExpires, OriginUnchecked, OriginStatus, HostUnchecked, BindAll, NoAuthOpen, NoChallenge,
 }

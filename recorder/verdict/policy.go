@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/recorder/cost"
 	"wiretea/session"
+	"wiretea/ui/format"
 )
 
 // A Policy says which findings of a session count, and as what. The zero Policy counts
@@ -16,6 +18,7 @@ type Policy struct {
 	Severity map[string]session.Severity // Severity replaces the severity of rules, by id.
 	Ignore   map[string]bool             // Ignore leaves out the findings of rules, by id.
 	Latency  []LatencyLimit              // Latency limits how long requests may take.
+	Context  int64                       // Context limits the estimated tokens of the tools and the instructions; 0 = it does not.
 	Baseline *Baseline                   // Baseline leaves out what was found before; nil leaves out nothing.
 }
 
@@ -59,6 +62,17 @@ func (p *Policy) slow(s *session.Snapshot, skip func(conn int) bool) (found []se
 		found[place] = f
 	}
 	return found
+}
+
+// tooLarge returns a finding where the tools and the instructions take more tokens than
+// the limit.
+func (p *Policy) tooLarge(s *session.Snapshot, c *cost.Context) []session.Finding {
+	if p.Context == 0 || c == nil || c.Tokens() <= p.Context {
+		return nil
+	}
+	words := fmt.Sprintf("%s take about %s tokens in every conversation, more than %s; the largest: %s",
+		c.What(), cost.About(c.Tokens()), format.Count(p.Context), c.LargestTools(3))
+	return []session.Finding{at(Found(maxContext, words), s, c.Tools.Row)}
 }
 
 // latencyWords writes a span, rounded to milliseconds.

@@ -6,6 +6,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
+	"wiretea/recorder/cost"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
 )
@@ -18,6 +19,7 @@ type Verdict struct {
 	Severity session.Severity // Severity is that of the finding that Sentence stands for; none if nothing is wrong.
 	Findings []Finding        // Findings are ordered by group, the root of each first.
 	Known    int              // Known is the number of findings that the baseline has.
+	Cost     *cost.Context    // Cost is what fills a model's context; nil where the frames are unknown.
 	policy   *Policy
 }
 
@@ -61,7 +63,11 @@ func (s *Session) OfProbe(conn int) bool { return s.Probed != nil && s.Probed(co
 func (p *Policy) Judge(e Session) *Verdict {
 	v := &Verdict{Session: e, policy: p}
 	all := e.Snapshot.Findings()
+	if e.Log != nil {
+		v.Cost = cost.Read(e.Log, e.Snapshot, e.OfProbe)
+	}
 	own := append(slices.DeleteFunc(slices.Clone(e.Own), func(f session.Finding) bool { return explained(&f, all) }), p.slow(e.Snapshot, e.OfProbe)...)
+	own = append(own, p.tooLarge(e.Snapshot, v.Cost)...)
 	listed := make([]bool, len(all))
 	for i := range all {
 		f := &all[i]

@@ -50,6 +50,8 @@ func TestCheckPolicy(t *testing.T) {
 		"fast enough":             {[]string{"--max-latency", "tools/list=10ms"}, term.ExitFound, []string{noise, twice}},
 		"too slow":                {[]string{"--max-latency", "tools/*=9ms"}, term.ExitFound, []string{noise, "max-latency error", twice}},
 		"the name before the *":   {[]string{"--max-latency", "*=1ms", "--max-latency", "tools/list=1s", "--max-latency", "initialize=1s"}, term.ExitFound, []string{noise, twice}},
+		"small enough":            {[]string{"--max-context", "60"}, term.ExitFound, []string{noise, twice}},
+		"too large":               {[]string{"--max-context", "14"}, term.ExitFound, []string{noise, "max-context error", twice}},
 		"a line that is too long": {[]string{"--max-line", "100"}, term.ExitFound, []string{noise, "line-too-long error", "line-too-long error", twice}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,6 +69,7 @@ func TestCheckPolicy(t *testing.T) {
 		`--fail-on: unknown level "bad"`:                  {"--fail-on", "bad"},
 		`--max-latency "tools/call" is not METHOD=DURAT`:  {"--max-latency", "tools/call"},
 		`--max-latency "a=-1s" is not METHOD=DURATION`:    {"--max-latency", "a=-1s"},
+		`--max-context -1 is not a number of tokens`:      {"--max-context", "-1"},
 		`--update-tools-lock: no file to write`:           {"--update-tools-lock"},
 		`--baseline: open no-such-baseline`:               {"--baseline", "no-such-baseline"},
 		`--baseline: ` + file + `: invalid character '{'`: {"--baseline", file},

@@ -22,7 +22,7 @@ func TestTrust(t *testing.T) {
 	}{
 		"era": {`"legacy"`, false}, "protocol-version": {`"2025-06-18"`, false}, "call": {`['x={"a":"\u001b[2J"}']`, false}, "probe": {"true", false}, "max-time": {`"1m"`, false},
 		"max-line": {`"1GiB"`, false}, "fail-on": {`"error"`, false}, "severity": {`{stdout-not-json = "info"}`, false}, "ignore": {`["stdout-not-json"]`, false},
-		"max-latency": {`{"*" = "1h"}`, true}, "baseline": {`"baseline.json"`, false}, "tools-lock": {`"tools.json"`, true},
+		"max-latency": {`{"*" = "1h"}`, true}, "max-context": {"9999", true}, "baseline": {`"baseline.json"`, false}, "tools-lock": {`"tools.json"`, true},
 	}
 	for _, name := range project.Names() {
 		setting, listed := counts[name]

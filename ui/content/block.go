@@ -1,6 +1,7 @@
 package content
 
 import (
+	"wiretea/recorder/cost"
 	"wiretea/ui/format"
 	"wiretea/ui/highlight"
 )
@@ -67,11 +68,7 @@ type Block struct {
 	draw func(l *layout)
 }
 
-// Tokens estimates how many tokens a text takes in a model's context: a token for each
-// four bytes. Tokenizers differ from that by a third either way.
-func Tokens(bytes int) int64 { return int64(bytes+3) / 4 }
-
-// cost says how large a text for the model is.
-func cost(bytes int) string {
-	return format.Size(int64(bytes)) + " · ≈ " + format.Count(Tokens(bytes)) + " tokens"
+// size says how large a text for the model is.
+func size(bytes int) string {
+	return format.Size(int64(bytes)) + " · ≈ " + format.Count(cost.Tokens(int64(bytes))) + " tokens"
 }

@@ -89,17 +89,17 @@ func textBlock(title, text, language, notes string) Block {
 		language = languageOf("", "", text)
 	}
 	if v := value(bytes.TrimSpace([]byte(text))); language == "json" && (v.object() || v.array()) {
-		return Block{Title: title + " · JSON", Notes: noted(notes, cost(len(text))), draw: func(l *layout) { l.json("  ", v) }}
+		return Block{Title: title + " · JSON", Notes: noted(notes, size(len(text))), draw: func(l *layout) { l.json("  ", v) }}
 	}
 	if decoded, ok := base64Text(text); ok {
-		return Block{Title: title + " · base64", Notes: noted(notes, cost(len(text)), "decoded below"), Data: []byte(decoded), draw: func(l *layout) {
+		return Block{Title: title + " · base64", Notes: noted(notes, size(len(text)), "decoded below"), Data: []byte(decoded), draw: func(l *layout) {
 			l.text("  ", decoded, languageOf("", "", decoded))
 		}}
 	}
 	if language != "" {
 		title += " · " + language
 	}
-	return Block{Title: title, Notes: noted(notes, cost(len(text))), draw: func(l *layout) { l.text("  ", text, language) }}
+	return Block{Title: title, Notes: noted(notes, size(len(text))), draw: func(l *layout) { l.text("  ", text, language) }}
 }
 
 // shortestBase64 is the shortest text that is tried as base64: words are base64 too.

@@ -1,9 +1,11 @@
 package content
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
+	"wiretea/recorder/cost"
 	"wiretea/session/json/lex"
 	"wiretea/ui/format"
 )
@@ -13,9 +15,16 @@ func catalogue(member string) func(value) []Block {
 	return func(result value) []Block {
 		items := result.get(member).items()
 		what := strings.TrimSuffix(strings.ReplaceAll(member, "Templates", " templates"), "s")
-		b := Block{Title: format.Plural(int64(len(items)), what), Notes: "in a model's context " + cost(len(result.get(member)))}
-		if member != "tools" && member != "prompts" {
-			b.Notes = ""
+		b := Block{Title: format.Plural(int64(len(items)), what)}
+		switch member {
+		case "tools":
+			tools := make([]json.RawMessage, len(items))
+			for i, item := range items {
+				tools[i] = json.RawMessage(item)
+			}
+			b.Notes = "in a model's context ≈ " + format.Count(cost.ToolsOf(tools).Tokens) + " tokens"
+		case "prompts":
+			b.Notes = size(len(result.get(member)))
 		}
 		if result.get("nextCursor").present() {
 			b.Notes = noted(b.Notes, "there is another page")
@@ -49,7 +58,7 @@ func (l *layout) offer(item value, costs bool) {
 	}
 	notes = noted(notes, item.get("mimeType").words(), firstOf(item, "status"))
 	if costs {
-		notes = noted(notes, "≈ "+format.Count(Tokens(len(item)))+" tokens")
+		notes = noted(notes, "≈ "+format.Count(cost.Of(json.RawMessage(item)).Tokens)+" tokens")
 	}
 	l.wrap(nil, "  ", Part{Ink: Strong, Text: name}, Part{Ink: Dim, Text: "  " + notes})
 	if d := item.get("description").text(); d != "" {
@@ -116,7 +125,7 @@ func peerSays(v value) []Block {
 		}
 		if text := v.get("instructions").text(); text != "" {
 			l.put()
-			l.wrap(nil, "  ", Part{Ink: Dim, Text: "instructions for the model · " + cost(len(text))})
+			l.wrap(nil, "  ", Part{Ink: Dim, Text: "instructions for the model · " + size(len(text))})
 			l.text("    ", text, languageOf("", "", text))
 		}
 	}

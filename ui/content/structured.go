@@ -21,7 +21,7 @@ const (
 // structured is the structured content of a result, and how it differs from the text
 // that the specification wants beside it.
 func structured(v, content value) Block {
-	b := Block{Title: "structured content", Notes: cost(len(v)), draw: func(l *layout) { l.members("  ", v, 0) }}
+	b := Block{Title: "structured content", Notes: size(len(v)), draw: func(l *layout) { l.members("  ", v, 0) }}
 	for _, item := range content.items() {
 		text := bytes.TrimSpace([]byte(item.get("text").text()))
 		if len(text) == 0 || text[0] != '{' && text[0] != '[' || !json.Valid(text) {

@@ -129,6 +129,10 @@ type (
 	// MovedMsg: the Context has a new snapshot, or time has passed.
 	MovedMsg struct{}
 
+	// ShownMsg: the pane's page is open. It comes when that opens, and as often as MovedMsg
+	// while it is.
+	ShownMsg struct{}
+
 	// CursorMovedMsg: Context.Cursor has changed.
 	CursorMovedMsg struct{}
 

@@ -31,9 +31,9 @@ func init() {
 		on(func(s *Screen, _ *tab, msg wokeMsg) tea.Cmd {
 			t := msg.tab
 			t.Look()
-			return tea.Batch(t.Tell(pane.MovedMsg{}), t.PlaceNotes(), s.followLists(), t.requests.FollowSent(), t.questions.Attend(), t.wait())
+			return tea.Batch(t.Tell(pane.MovedMsg{}), t.PlaceNotes(), s.followPage(), t.requests.FollowSent(), t.questions.Attend(), t.wait())
 		}),
-		on(func(s *Screen, _ *tab, _ tickMsg) tea.Cmd { return tea.Batch(s.ticked(), s.followLists(), s.ticking()) }),
+		on(func(s *Screen, _ *tab, _ tickMsg) tea.Cmd { return tea.Batch(s.ticked(), s.followPage(), s.ticking()) }),
 		on(func(s *Screen, _ *tab, msg noticeOverMsg) tea.Cmd {
 			if msg.serial == s.notice.serial {
 				s.notice.text = ""
@@ -77,10 +77,14 @@ func (s *Screen) handle(t *tab, msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// followLists keeps the page of tools up to date while it is open.
-func (s *Screen) followLists() tea.Cmd {
-	if s.layout.page != keys.Tools {
+// followPage keeps the page that is open up to date.
+func (s *Screen) followPage() tea.Cmd {
+	if s.layout.page == keys.Global {
 		return nil
 	}
-	return s.tab().requests.FollowLists()
+	cmd := s.tab().TellOne(s.layout.page, pane.ShownMsg{})
+	if s.layout.page == keys.Tools {
+		return tea.Batch(cmd, s.tab().requests.FollowLists())
+	}
+	return cmd
 }

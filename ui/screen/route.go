@@ -360,7 +360,7 @@ func (s *Screen) page(scope keys.Scope) tea.Cmd {
 		return s.back()
 	}
 	s.layout.page, s.focus = scope, scope
-	return s.followLists()
+	return s.followPage()
 }
 
 func (s *Screen) zoom() tea.Cmd {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"wiretea/recorder/cost"
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/ui/pane"
@@ -122,7 +123,8 @@ type item struct {
 	what  string // what names call.
 	tabs  []tab
 	form  form
-	sub   *subscription // sub and task are what is under way and shown by the item, nil for another item.
+	cost  cost.Definition // cost is that of what the server lists.
+	sub   *subscription   // sub and task are what is under way and shown by the item, nil for another item.
 	task  *task
 }
 

@@ -49,6 +49,7 @@ func newItem(kind kind, raw json.RawMessage) item {
 	it.icons(m["icons"])
 	it.tabs = append(it.tabs, tab{name: "about"})
 	it.tab("raw", raw)
+	it.measured(kind)
 	return it
 }
 

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/cost"
 	"wiretea/ui/format"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
@@ -32,6 +33,10 @@ type Pane struct {
 	shown shown          // shown is what json shows, or is about to.
 	gen   int            // gen tells the latest index from earlier ones.
 	wraps wrapped
+
+	order    order
+	uses     *cost.Uses // uses are what was called, nil before that is known.
+	counting bool       // counting: a command counts them.
 
 	beside bool // beside: the detail was beside the list when it was drawn last,
 	listW  int  // which was so wide,
@@ -112,6 +117,8 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.turn(-1), true
 	case keys.CopyValue:
 		return p.copy(), true
+	case keys.SortNext:
+		return p.turnOrder(), true
 	}
 	return p.act(c, a)
 }

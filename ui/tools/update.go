@@ -15,6 +15,8 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.Answer:
 		return msg.For(p, c)
+	case pane.ShownMsg:
+		return p.countUses(c)
 	case pane.WheelMsg:
 		p.list.Wheel(msg.Lines)
 		return p.show()
@@ -69,7 +71,7 @@ func (p *Pane) arrange() {
 		}
 		head := len(p.lines)
 		p.lines = append(p.lines, entry{kind, -1})
-		for i := range s.items {
+		for _, i := range p.sorted(kind) {
 			if !p.meant(&s.items[i]) {
 				continue
 			}

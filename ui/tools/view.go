@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/recorder/cost"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
@@ -50,7 +51,7 @@ func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
 			lines = append(lines, p.drawHead(c, e.kind, w, over))
 		} else {
 			it := &p.got.sections[e.kind].items[e.item]
-			lines = append(lines, drawItem(c, it, w, over))
+			lines = append(lines, p.drawItem(c, e.kind, it, w, over))
 		}
 	}
 	return cells.Fill(lines, w, h)
@@ -81,6 +82,9 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 	case s.more:
 		right += "+"
 	}
+	if tokens := right + " · ≈ " + cost.About(s.tokens()) + " tokens"; k == tools && len(s.items) > 0 && p.narrow == "" && cells.Width(tokens)+len(" tools    ") <= w {
+		right = tokens
+	}
 	if k.isList() && !s.listed {
 		right = "not listed"
 	}
@@ -98,7 +102,15 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 
 // drawItem draws an item: its name and, where there is room, what it does. Of what
 // is under way its state is before it, and its name gives way to how it goes.
-func drawItem(c *pane.Context, it *item, w int, over style.Style) string {
+func (p *Pane) drawItem(c *pane.Context, k kind, it *item, w int, over style.Style) string {
+	cost := ""
+	if k == tools {
+		cost = " " + format.Count(it.cost.Tokens)
+		if u := p.use(k, it); u.Calls > 0 {
+			cost = " " + format.Count(u.Calls) + "×" + cost
+		}
+		w -= cells.Width(cost)
+	}
 	th, l := c.Theme, style.NewLine(w-1, over)
 	sign, brief := "", it.brief
 	if it.sub != nil {
@@ -117,7 +129,7 @@ func drawItem(c *pane.Context, it *item, w int, over style.Style) string {
 	if l.Room() >= 14 && brief != "" {
 		l.Put(th.Dim, "  "+brief)
 	}
-	return l.String() + over.Paint(" ")
+	return l.String() + th.Dim.With(over).Paint(cost+" ")
 }
 
 // drawDetail draws the details of the line under the cursor.
@@ -132,7 +144,8 @@ func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 	}
 	t := it.tabs[p.tabOf(it)]
 	if t.raw == nil {
-		return append(lines, p.scrolled(p.aboutItem(c, it, w), w, h-len(lines))...)
+		about := slices.Concat(p.aboutItem(c, it, w), text(c.Theme, p.aboutCost(c, k, it), w))
+		return append(lines, p.scrolled(about, w, h-len(lines))...)
 	}
 	if h >= leastForTwoParts {
 		about := p.aboutItem(c, it, w)
@@ -174,6 +187,8 @@ func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 		lines = append(lines, line{dim, "the server has not declared its capabilities yet"})
 	case k == capabilities:
 		lines = append(lines, line{plain, "capabilities of both sides"})
+	case k == tools && s.listed:
+		lines = append(append(lines, line{plain, n}), p.costWords()...)
 	case k == subscriptions:
 		lines = append(lines, line{plain, n + ", the latest first"})
 	case k == tasks && s.listed:

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -63,6 +64,7 @@ type table struct {
 	Severity        map[string]string `toml:"severity"`
 	Ignore          []string          `toml:"ignore"`
 	MaxLatency      map[string]string `toml:"max-latency"`
+	MaxContext      int64             `toml:"max-context"`
 	Baseline        string            `toml:"baseline"`
 	ToolsLock       string            `toml:"tools-lock"`
 }
@@ -80,7 +82,7 @@ func (e *OutsideError) Error() string { return e.Name + " is outside the folder"
 
 // Names are the keys of the table.
 func Names() []string {
-	return []string{"era", "protocol-version", "call", "probe", "max-time", "max-line", "fail-on", "severity", "ignore", "max-latency", "baseline", "tools-lock"}
+	return []string{"era", "protocol-version", "call", "probe", "max-time", "max-line", "fail-on", "severity", "ignore", "max-latency", "max-context", "baseline", "tools-lock"}
 }
 
 // Read reads a file of settings. The files that it names are taken from its folder. The error is fs.ErrNotExist where there is no such file.
@@ -126,13 +128,16 @@ func Read(path string) (*Settings, error) {
 
 // settings are what the table has, in the order of Names.
 func (t *table) settings() []Setting {
-	probe := ""
+	probe, limit := "", ""
 	if t.Probe {
 		probe = "true"
 	}
+	if t.MaxContext != 0 {
+		limit = strconv.FormatInt(t.MaxContext, 10)
+	}
 	values := map[string][]string{
 		"era": {t.Era}, "protocol-version": {t.ProtocolVersion}, "call": t.Calls, "probe": {probe}, "max-time": {t.MaxTime}, "max-line": {t.MaxLine},
-		"fail-on": {t.FailOn}, "severity": pairs(t.Severity), "ignore": t.Ignore, "max-latency": pairs(t.MaxLatency), "baseline": {t.Baseline}, "tools-lock": {t.ToolsLock},
+		"fail-on": {t.FailOn}, "severity": pairs(t.Severity), "ignore": t.Ignore, "max-latency": pairs(t.MaxLatency), "max-context": {limit}, "baseline": {t.Baseline}, "tools-lock": {t.ToolsLock},
 	}
 	var all []Setting
 	for _, name := range Names() {
@@ -155,7 +160,7 @@ func effect(name string, values []string) Effect {
 	switch {
 	case name == "call", name == "probe":
 		return Runs
-	case name == "max-latency", name == "tools-lock", name == "era" && values[0] == "both", name == "fail-on" && (values[0] == "warning" || values[0] == "info"):
+	case name == "max-latency", name == "max-context", name == "tools-lock", name == "era" && values[0] == "both", name == "fail-on" && (values[0] == "warning" || values[0] == "info"):
 		return Harmless
 	}
 	return Weakens

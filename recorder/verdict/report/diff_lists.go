@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"wiretea/recorder/cost"
 	"wiretea/recorder/diff"
 	"wiretea/ui/format"
 )
@@ -14,11 +15,11 @@ var listTitles = []struct{ member, title string }{
 	{"tools", "tools"}, {"prompts", "prompts"}, {"resources", "resources"}, {"resourceTemplates", "resource templates"},
 }
 
-func (p *diffWriter) lists(items []diff.Item) {
+func (p *diffWriter) lists(r *diff.Report) {
 	for _, list := range listTitles {
 		var own []diff.Item
 		counts := map[diff.Kind]int{}
-		for _, item := range items {
+		for _, item := range r.Lists {
 			if item.List == list.member {
 				own = append(own, item)
 				counts[item.Kind]++
@@ -33,6 +34,9 @@ func (p *diffWriter) lists(items []diff.Item) {
 				words = append(words, fmt.Sprintf("%d %s", counts[kind], kind))
 			}
 		}
+		if c := r.Context; c != nil && list.member == "tools" && c.A != c.B {
+			words = append(words, fmt.Sprintf("about %s → %s tokens in every conversation", cost.About(c.A), cost.About(c.B)))
+		}
 		p.head(list.title, "  "+strings.Join(words, ", "))
 		for i := range own {
 			p.item(&own[i])
@@ -42,6 +46,13 @@ func (p *diffWriter) lists(items []diff.Item) {
 
 func (p *diffWriter) item(item *diff.Item) {
 	name := p.safe(item.Name, diffValue)
+	if item.Tokens != 0 {
+		sign, n := "+", item.Tokens
+		if n < 0 {
+			sign, n = "-", -n
+		}
+		name += "  " + p.paint(paintFaint, "≈ "+sign+cost.About(n)+" tokens")
+	}
 	if item.Kind != diff.Changed {
 		var told struct{ Description string }
 		_ = json.Unmarshal(item.Value, &told) // What has no description is told by its name.

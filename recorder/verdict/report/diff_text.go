@@ -90,7 +90,7 @@ func (p *diffWriter) report(a, b string, r *diff.Report) {
 	p.side("b", b, &r.B)
 	p.fields("peers", r.Peers)
 	p.capabilities(r.Capabilities)
-	p.lists(r.Lists)
+	p.lists(r)
 	p.calls(r)
 	p.notifications(r.Notifications)
 	p.findings(r.Findings)

@@ -24,7 +24,8 @@ type Report struct {
 	Exchanges       reportExchanges `json:"exchanges"`
 	Process         reportProcess   `json:"process"`
 	Diagnosis       string          `json:"diagnosis"`
-	Steps           []Step          `json:"steps,omitempty"` // Steps are those of the way to a server at a URL; none for any other.
+	Context         *reportContext  `json:"context,omitempty"` // Context is what the tools cost; nil where none were listed.
+	Steps           []Step          `json:"steps,omitempty"`   // Steps are those of the way to a server at a URL; none for any other.
 	Findings        []Finding       `json:"findings"`
 	Summary         map[string]int  `json:"summary"` // Summary counts the findings by severity: error, warning, info.
 
@@ -55,6 +56,40 @@ type reportExchanges struct {
 	Pending int64 `json:"pending"`
 	Errors  int64 `json:"errors"`
 	Refused int64 `json:"refused"`
+}
+
+// reportContext is what is a part of every conversation.
+type reportContext struct {
+	Tools        int             `json:"tools"`
+	Partial      bool            `json:"partial,omitempty"` // Partial: there may be more tools.
+	Called       int             `json:"called"`            // Called is how many of them were called.
+	Bytes        int64           `json:"bytes"`             // Bytes are those of the definitions as they were sent.
+	Instructions int64           `json:"instructions"`      // Instructions are those of the server, in bytes.
+	Tokens       int64           `json:"tokens"`            // Tokens are estimated, of tools and instructions.
+	Largest      []reportContent `json:"largest"`           // Largest are the tools that cost most, at most mostLargest.
+}
+
+type reportContent struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	Tokens int64  `json:"tokens"`
+}
+
+// mostLargest is how many tools a report names by their cost.
+const mostLargest = 10
+
+func contextOf(v *verdict.Verdict) *reportContext {
+	c := v.Cost
+	if c == nil || len(c.Tools.Items) == 0 {
+		return nil
+	}
+	r := &reportContext{
+		Tools: len(c.Tools.Items), Partial: c.Tools.Partial, Called: c.Tools.Called(), Bytes: c.Tools.Bytes, Instructions: c.Instructions, Tokens: c.Tokens(),
+	}
+	for _, d := range c.Tools.Items[:min(len(c.Tools.Items), mostLargest)] {
+		r.Largest = append(r.Largest, reportContent{v.Session.Shown(d.Name), d.Bytes, d.Tokens})
+	}
+	return r
 }
 
 // exchangesOf counts all requests but those of connections whose round trips are probes:
@@ -137,6 +172,7 @@ func New(source string, v *verdict.Verdict) *Report {
 		Exchanges: exchangesOf(s),
 		Process:   reportProcess{State: "none"},
 		Diagnosis: v.Headline(),
+		Context:   contextOf(v),
 		Findings:  []Finding{},
 		Summary:   map[string]int{"error": 0, "warning": 0, "info": 0},
 		verdict:   v,

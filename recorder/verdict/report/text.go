@@ -57,6 +57,9 @@ func (t *textWriter) report(r *Report) error {
 		requests += fmt.Sprintf(", %d answered by an HTTP status", r.Exchanges.Refused)
 	}
 	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", visible(era), format.Plural(r.Frames, "frame"), requests, visible(r.Process.String())), "  ", "")
+	if r.Context != nil {
+		t.wrapped(v.Cost.Sentence()+"; the largest: "+visible(v.Session.Shown(v.Cost.LargestTools(3))), "  ", "")
+	}
 	if r.Missing != "" {
 		fmt.Fprintf(t.w, "✖ %s\n", r.Missing)
 	}

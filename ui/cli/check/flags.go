@@ -23,6 +23,7 @@ type policyFlags struct {
 	severities []string // severities are RULE=LEVEL.
 	ignores    []string
 	latencies  []string // latencies are METHOD=DURATION.
+	context    int64
 	baseline   string
 	lock       string
 	updateLock bool
@@ -35,6 +36,7 @@ func (w *policyFlags) add(cmd *cobra.Command) {
 	f.StringArrayVar(&w.severities, "severity", nil, "count the findings of a rule as `RULE=LEVEL`; repeatable")
 	f.StringArrayVar(&w.ignores, "ignore", nil, "ignore the findings of a `RULE`; repeatable")
 	f.StringArrayVar(&w.latencies, "max-latency", nil, "how long a request may take, `METHOD=DURATION`, as in tools/call=500ms or *=2s; repeatable")
+	f.Int64Var(&w.context, "max-context", 0, "how many `TOKENS` the tools and the instructions may take of a model's context, by estimate; 0 = any number")
 	f.StringVar(&w.baseline, "baseline", "", "report only what is not in this `FILE`, written by --format json")
 	f.StringVar(&w.lock, "tools-lock", "", "compare the tools with their definitions in this `FILE`, which is created if it does not exist")
 	f.BoolVar(&w.updateLock, "update-tools-lock", false, "approve the tools as they are now: write the file of --tools-lock")
@@ -91,6 +93,10 @@ func (w *policyFlags) policy() (*verdict.Policy, error) {
 		}
 		p.Latency = append(p.Latency, verdict.LatencyLimit{Method: method, Limit: limit})
 	}
+	if w.context < 0 {
+		return nil, term.Usage("as in --max-context 10000", "--max-context %d is not a number of tokens", w.context)
+	}
+	p.Context = w.context
 	if w.updateLock && w.lock == "" {
 		return nil, term.Usage("--tools-lock FILE names it", "--update-tools-lock: no file to write")
 	}

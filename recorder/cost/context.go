@@ -1,0 +1,149 @@
+package cost
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wiretea/recorder"
+	"wiretea/recorder/peers"
+	"wiretea/session"
+	"wiretea/session/mcp"
+	"wiretea/ui/format"
+)
+
+// A Context is what of a session fills the context of a model.
+type Context struct {
+	Tools, Prompts, Resources, Templates List
+
+	// Instructions are the server's, as bytes of text; 0 = it has none.
+	Instructions int64
+
+	// Ours: the client is wiretea, which calls only what it is told to.
+	Ours bool
+}
+
+// A List is what a server listed of a kind, what costs most first.
+type List struct {
+	Items  []Definition
+	Bytes  int64
+	Tokens int64
+
+	Row     uint32 // Row is the answer with its last page, session.NoRow where nothing was listed.
+	Partial bool   // Partial: it is not known to be whole.
+}
+
+// Read measures the last lists of a session, and what was called. Connections for which
+// skip holds do not count; nil skips none.
+func Read(log recorder.Log, s *session.Snapshot, skip func(conn int) bool) *Context {
+	uses := (*Uses)(nil).Count(s, skip)
+	list := func(list, member, use string, measure func(json.RawMessage) Definition) List {
+		return newList(peers.LastListing(log, s, list, member, skip), func(raw json.RawMessage) Definition {
+			d := measure(raw)
+			d.Use = uses.Of(use, d.Name)
+			return d
+		})
+	}
+	named := func(name string) func(json.RawMessage) Definition {
+		return func(raw json.RawMessage) Definition { return Other(raw, name) }
+	}
+	return &Context{
+		Ours:         s.Header() != nil && s.Header().Mode == "run",
+		Tools:        list(mcp.ToolsList, "tools", mcp.ToolsCall, Of),
+		Prompts:      list(mcp.PromptsList, "prompts", mcp.PromptsGet, named("name")),
+		Resources:    list(mcp.ResourcesList, "resources", mcp.ResourcesRead, named("uri")),
+		Templates:    list(mcp.ResourcesTemplatesList, "resourceTemplates", "", named("uriTemplate")),
+		Instructions: int64(len(peers.Read(log, s, s.Len()).Instructions)),
+	}
+}
+
+// ToolsOf measures a list of tools that is at hand.
+func ToolsOf(tools []json.RawMessage) List { return newList(&peers.Listing{Items: tools}, Of) }
+
+func newList(from *peers.Listing, measure func(json.RawMessage) Definition) List {
+	l := List{Row: session.NoRow}
+	if from == nil {
+		return l
+	}
+	l.Row, l.Partial = from.Row, from.Partial || from.Next
+	for _, raw := range from.Items {
+		d := measure(raw)
+		l.Items = append(l.Items, d)
+		l.Bytes += d.Bytes
+		l.Tokens += d.Tokens
+	}
+	slices.SortStableFunc(l.Items, func(a, b Definition) int { return cmp.Compare(b.Tokens, a.Tokens) })
+	return l
+}
+
+// Listed reports whether a list was given.
+func (l *List) Listed() bool { return l.Row != session.NoRow }
+
+// Called is how many of the items were called.
+func (l *List) Called() (n int) {
+	for i := range l.Items {
+		if l.Items[i].Use.Calls > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Tokens is what is a part of every conversation: the tools and the instructions.
+func (c *Context) Tokens() int64 { return c.Tools.Tokens + Tokens(c.Instructions) }
+
+// What names what is a part of every conversation: 17 tools and the server's instructions.
+func (c *Context) What() string {
+	what := format.Plural(int64(len(c.Tools.Items)), "tool")
+	if c.Tools.Partial {
+		what = "at least " + what
+	}
+	if c.Instructions > 0 {
+		what += " and the server's instructions"
+	}
+	return what
+}
+
+// Sentence says what the tools cost and how many of them a client has called; empty where
+// there are none.
+func (c *Context) Sentence() string {
+	if len(c.Tools.Items) == 0 {
+		return ""
+	}
+	verb := "cost"
+	if len(c.Tools.Items) == 1 && c.Instructions == 0 {
+		verb = "costs"
+	}
+	words := fmt.Sprintf("%s %s about %s tokens in every conversation", c.What(), verb, About(c.Tokens()))
+	switch n := c.Tools.Called(); {
+	case n == 0 && c.Ours:
+		return words
+	case n == 0:
+		return words + "; none was called"
+	case n == 1:
+		return words + "; 1 was called"
+	default:
+		return words + fmt.Sprintf("; %d were called", n)
+	}
+}
+
+// LargestTools names the tools that cost most, at most n, with their tokens.
+func (c *Context) LargestTools(n int) string {
+	var words []string
+	for i := range c.Tools.Items[:min(n, len(c.Tools.Items))] {
+		d := &c.Tools.Items[i]
+		words = append(words, format.Visible([]byte(d.Name), 60)+" "+About(d.Tokens))
+	}
+	return strings.Join(words, ", ")
+}
+
+// About writes an estimate with two digits that count: 4,300.
+func About(n int64) string {
+	unit := int64(1)
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return format.Count((n + unit/2) / unit * unit)
+}
