@@ -30,17 +30,19 @@ func TestDifferences(t *testing.T) {
 		{"tools", legacyUp + `
 c> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 s> {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"echo","description":"«Says it|Says it again»","inputSchema":{"type":"object","properties":{"m":{"type":"«string|number»","description":"what"}}}},{"name":"«add|sum»","inputSchema":{"type":"object"}}]}}`, `
-tools changed echo prose
+tools changed echo prose +1 tokens
     changed .description "Says it" → "Says it again" prose
     changed .inputSchema.properties.m.type "string" → "number"
-tools removed add
-tools added sum
+tools removed add -12 tokens
+tools added sum +12 tokens
+tools 45 → 46 tokens
 `},
 		{"a parameter's description", legacyUp + `
 c> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 s> {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":{"m":{"description":"«a|b»"}}}}]}}`, `
 tools changed echo prose
     changed .inputSchema.properties.m.description "a" → "b" prose
+tools 22 → 22 tokens
 `},
 		{"the order of tools, and of keys, and how the pages fall", legacyUp + `
 c> {"jsonrpc":"2.0","id":1,"method":"tools/list"}

@@ -121,8 +121,14 @@ func brief(r *Report) string {
 		if item.Prose {
 			mark = " prose"
 		}
+		if item.Tokens != 0 {
+			mark += fmt.Sprintf(" %+d tokens", item.Tokens)
+		}
 		say("%s %s %s%s", item.List, item.Kind, item.Name, mark)
 		changes(item.Changes)
+	}
+	if r.Context != nil {
+		say("tools %d → %d tokens", r.Context.A, r.Context.B)
 	}
 	for _, c := range r.Calls {
 		say("%s %s %s ×%d: %s", c.Kind, c.Method, c.Target, c.Count, endings(&c))

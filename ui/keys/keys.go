@@ -224,7 +224,7 @@ var Table = []Binding{
 	{ShowProc, []string{"P"}, []Scope{Global}, "process", "the process; of a URL the sessions", "watch", ""},
 	{ShowStats, []string{"s"}, []Scope{Global}, "stats", "statistics by method", "watch", "stats"},
 	{ShowTools, []string{"T"}, []Scope{Global}, "tools", "tools, resources, prompts and capabilities", "watch", "tools"},
-	{SortNext, []string{">"}, []Scope{Stats, Tools}, "", "sort by the next column; tools by cost, by calls, or as the server lists them", "watch", "sort"},
+	{SortNext, []string{">"}, []Scope{Stats, Tools}, "", "sort by the next column; tools by cost, by calls, or as they are listed", "watch", "sort"},
 	{SortBack, []string{"<"}, []Scope{Stats}, "", "reverse the order", "watch", ""},
 	{Narrow, []string{"/", "f"}, []Scope{Tools}, "", "show only what has a text in its name or description; n and N go through it", "watch", "filter"},
 	{Refresh, []string{"u"}, []Scope{Tools}, "", "list again what is offered", "watch", "update"},
