@@ -141,7 +141,7 @@ c> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}
 s> {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"«1|2»"}}}}
 c> {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + meta + `}}
 s> {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[{"name":"«a|b»","inputSchema":{"type":"object"}}],"ttlMs":0,"cacheScope":"private"}}`,
-			"server version: 1 → 2\ntools removed a\ntools added b\n"},
+			"server version: 1 → 2\ntools removed a -12 tokens\ntools added b +12 tokens\ntools 12 → 12 tokens\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a, b := choose(test.session, 0), choose(test.session, 1)
