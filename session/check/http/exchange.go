@@ -219,6 +219,7 @@ func (c *httpConn) codes(ev *session.Event, t *trip, r session.Reporter) {
 	}
 	must := 0
 	switch code := t.answer.code; {
+	case code == mcp.MethodNotFound && t.method == mcp.ServerDiscover: // Each modern server has it: this one is legacy.
 	case code == mcp.MethodNotFound:
 		must = 404
 	case code == mcp.HeaderMismatch, code == mcp.MissingCapability, code == mcp.UnsupportedVersion, code == mcp.InvalidParams && t.bare:

@@ -98,7 +98,7 @@ func (h *history) issue(ev *session.Event, t *trip, l *life, r session.Reporter)
 	case again:
 		report(ev, t, r, sessionWeak, "%s was issued for two initializes", nick(id))
 	case id.Len < weakLength:
-		report(ev, t, r, sessionWeak, "the id of %s has %d characters", nick(id), id.Len)
+		report(ev, t, r, sessionWeak, "the length of the id of %s is %d, should be 16 or more", nick(id), id.Len)
 	}
 	if len(h.owners) < maxSessions {
 		rule.Put(&h.owners, id.Hash, now)
