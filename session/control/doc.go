@@ -28,6 +28,8 @@
 //     answer, then gets ErrWithdrawn.
 //   - Nothing here delays the traffic: the response filter only looks at lines, and a
 //     viewer that does not read costs nothing.
+//   - Connections of other users are closed at once. Those that say nothing, or only want
+//     to be notified, keep no command out: the oldest give way.
 //   - Every goroutine recovers from panics: a bug here does not end the traffic.
 //
 // The socket is a file of mode 0600 in a folder of mode 0700, and the system is asked

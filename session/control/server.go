@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -29,6 +30,11 @@ type Server struct {
 	Control session.Control
 	Log     Log // Log is what viewers read, for notifications; nil = there are none.
 
+	silent   queue         // silent have said nothing yet.
+	watching queue         // watching are notified.
+	long     chan struct{} // long are the places for reading long messages,
+	places   chan struct{} // places those for performing commands.
+
 	listener *net.UnixListener
 	ctx      context.Context
 	stop     context.CancelFunc
@@ -36,8 +42,18 @@ type Server struct {
 }
 
 const (
-	// maxViewers is how many connections are served at a time; more wait.
+	// maxViewers is how many commands are performed at a time; more wait. It is also how
+	// many viewers are notified at a time; the longest of them gives way to a new one.
 	maxViewers = 64
+
+	// maxSilent is how many connections may have said nothing yet. Of more, the oldest is
+	// closed: who has a command says it at once.
+	maxSilent = 128
+
+	// maxLong is how many long messages are read at a time.
+	maxLong = 4
+	// longMessage is from where on a message is long, in bytes.
+	longMessage = 256 << 10
 
 	// readTimeout is how long a viewer may take to say what it wants.
 	readTimeout = 10 * time.Second
@@ -53,6 +69,7 @@ func (s *Server) Listen(path string) error {
 		return fmt.Errorf("listening for viewers: %w", err)
 	}
 	s.listener = l
+	s.long, s.places = make(chan struct{}, maxLong), make(chan struct{}, maxViewers)
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.work.Go(s.accept)
 	return nil
@@ -71,7 +88,6 @@ func (s *Server) Remove() { s.listener.Close() }
 
 func (s *Server) accept() {
 	defer recovered(func(error) {})
-	places := make(chan struct{}, maxViewers)
 	for {
 		conn, err := s.listener.AcceptUnix()
 		if err != nil {
@@ -86,14 +102,12 @@ func (s *Server) accept() {
 			}
 			continue
 		}
-		select {
-		case places <- struct{}{}:
-		case <-s.ctx.Done():
+		if !sameUser(conn) {
 			conn.Close()
-			return
+			continue
 		}
+		s.silent.add(conn, maxSilent)
 		s.work.Go(func() {
-			defer func() { <-places }()
 			defer recovered(func(error) {})
 			defer conn.Close()
 			defer context.AfterFunc(s.ctx, func() { conn.Close() })()
@@ -102,14 +116,58 @@ func (s *Server) accept() {
 	}
 }
 
+// A queue holds connections in the order in which they came.
+type queue struct {
+	mu    sync.Mutex
+	conns []*net.UnixConn
+}
+
+// add adds a connection. Where there are more than most, the oldest is closed.
+func (q *queue) add(conn *net.UnixConn, most int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.conns = append(q.conns, conn); len(q.conns) > most {
+		q.conns[0].Close()
+		q.conns = slices.Delete(q.conns, 0, 1)
+	}
+}
+
+func (q *queue) remove(conn *net.UnixConn) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.conns = slices.DeleteFunc(q.conns, func(c *net.UnixConn) bool { return c == conn })
+}
+
+// enter waits for one of the places and returns what leaves it, or nil where the server
+// ends before.
+func (s *Server) enter(places chan struct{}) (leave func()) {
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }
+	case <-s.ctx.Done():
+		return nil
+	}
+}
+
+// read reads a message that follows its command.
+func (s *Server) read(in *bufio.Reader, length int) ([]byte, error) {
+	if length > longMessage {
+		leave := s.enter(s.long)
+		if leave == nil {
+			return nil, s.ctx.Err()
+		}
+		defer leave()
+	}
+	return readBehind(in, length, MaxMessage)
+}
+
 // serve answers one viewer.
 func (s *Server) serve(conn *net.UnixConn) {
-	if !sameUser(conn) {
-		return
-	}
+	defer s.silent.remove(conn)
 	_ = conn.SetReadDeadline(time.Now().Add(readTimeout)) // It fails on a connection that has ended.
 	in := bufio.NewReader(conn)
 	line, err := readLine(in, maxCommand)
+	s.silent.remove(conn)
 	if err != nil {
 		return
 	}
@@ -118,15 +176,22 @@ func (s *Server) serve(conn *net.UnixConn) {
 		answer(conn, reply{Code: "refused", Error: "the command is not understood"})
 		return
 	}
-	if c.message, err = readBehind(in, c.Length, MaxMessage); err != nil {
+	if c.message, err = s.read(in, c.Length); err != nil {
 		answer(conn, replyOf(session.Outcome{}, refuse("the message cannot be read: %v", err)))
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
 	if c.Op == "notify" {
+		s.watching.add(conn, maxViewers)
+		defer s.watching.remove(conn)
 		s.notify(conn, in)
 		return
 	}
+	leave := s.enter(s.places)
+	if leave == nil {
+		return
+	}
+	defer leave()
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	s.work.Go(func() {

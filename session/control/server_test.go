@@ -192,6 +192,45 @@ func TestWithdrawn(t *testing.T) {
 	<-withdrawn
 }
 
+// TestIdle holds that connections which say nothing, which begin a long message, and which
+// are only notified keep no command out, and that the oldest of them give way.
+func TestIdle(t *testing.T) {
+	s := &Server{Control: &fake{send: func(_ context.Context, message []byte) (session.Outcome, error) {
+		return session.Outcome{Answer: message}, nil
+	}}, Log: &length{grew: make(chan struct{})}}
+	path := serve(t, s)
+	var first []net.Conn
+	for _, says := range []string{"", `{"op":"send","length":16777216}` + "\n", `{"op":"notify"}` + "\n1\n"} {
+		for i := range 200 {
+			conn, err := net.Dial("unix", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, says); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 && !strings.Contains(says, "send") {
+				first = append(first, conn)
+			}
+		}
+		c, err := Dial(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if out, err := c.Send(t.Context(), []byte("x")); err != nil || string(out.Answer) != "x" || time.Since(begun) > readTimeout/2 {
+			t.Errorf("behind %q: %v, %v, after %v", says, out, err, time.Since(begun))
+		}
+	}
+	for _, conn := range first {
+		_ = conn.SetReadDeadline(time.Now().Add(patience))
+		if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the first connection: %v", err)
+		}
+	}
+}
+
 func TestBell(t *testing.T) {
 	log := &length{grew: make(chan struct{}), n: 10}
 	c, err := Dial(serve(t, &Server{Control: &fake{}, Log: log}))
