@@ -70,11 +70,13 @@ const (
 	maxPreamble       = 8 << 20   // bytes of unanswered requests together
 	maxPreambleRecord = 256 << 10 // bytes of one record
 	maxHandshake      = 16        // records of one connection's handshake
+	maxSessions       = 64        // connections over HTTP whose handshakes are kept, the latest ones
+	maxShakeTrips     = 4         // round trips of one such handshake
 )
 
 // A preamble holds the records that a ring's next file repeats so that it can be
-// understood alone: the latest connection's start and handshake, and the requests
-// without a response.
+// understood alone: the latest connection's start and handshake, those of sessions over
+// HTTP, and the requests without a response.
 type preamble struct {
 	conn         int
 	start        []byte // start is the record of the process's start; nil = none was seen.
@@ -82,8 +84,23 @@ type preamble struct {
 	handshake    [][]byte
 	handshakeIDs map[string]bool // handshakeIDs are the ids of the handshake's requests that wait.
 	unanswered   []openRequest
-	size         int              // size is how many bytes open holds.
-	trips        map[int][][]byte // trips are the heads of the round trips that have not ended, by their number.
+	size         int               // size is how many bytes open holds.
+	trips        map[int]*openTrip // trips are the round trips that have not ended, by their number.
+	sessions     []shaken          // sessions are the handshakes over HTTP, the oldest first.
+}
+
+// An openTrip is what the next file repeats of a round trip: the heads, the message of the
+// request, and of a handshake the response and the end.
+type openTrip struct {
+	conn    int
+	shake   bool // shake: it is one of a handshake.
+	records [][]byte
+}
+
+// A shaken is the handshake of one connection over HTTP.
+type shaken struct {
+	conn  int
+	trips [][][]byte // trips are the records of its round trips.
 }
 
 // openRequest is a request without an answer.
@@ -96,11 +113,14 @@ type openRequest struct {
 // frame takes a frame whose envelope was looked at, and its record; nil where that is
 // too long to be kept.
 func (c *preamble) frame(t *streamWriter, record []byte) {
-	if t.conn != c.conn || t.stream == session.Stderr {
-		return
-	}
 	if len(record) > maxPreambleRecord {
 		record = nil
+	}
+	if trip := c.trips[t.trip]; trip != nil {
+		trip.frame(t, record)
+	}
+	if t.trip != 0 || t.conn != c.conn || t.stream == session.Stderr {
+		return
 	}
 	switch t.hints.kind {
 	case 'q':
@@ -120,16 +140,51 @@ func (c *preamble) frame(t *streamWriter, record []byte) {
 	}
 }
 
-// http takes the record of an event of a round trip.
-func (c *preamble) http(trip int, event string, record []byte) {
-	switch event {
-	case "req", "res":
-		if c.trips == nil {
-			c.trips = map[int][][]byte{}
+// frame takes a message of the round trip.
+func (trip *openTrip) frame(t *streamWriter, record []byte) {
+	kind, asks := t.hints.kind, t.stream == session.C2S && len(trip.records) == 1
+	if asks && (kind == 'q' || kind == 'n') {
+		switch string(t.hints.method) {
+		case "initialize", "server/discover", "notifications/initialized":
+			trip.shake = true
 		}
-		c.trips[trip] = append(c.trips[trip], bytes.Clone(record))
-	case "end":
-		delete(c.trips, trip)
+	}
+	if record != nil && (asks || trip.shake && t.stream == session.S2C && (kind == 'r' || kind == 'e')) {
+		trip.records = append(trip.records, bytes.Clone(record))
+	}
+}
+
+// http takes the record of an event of a round trip.
+func (c *preamble) http(at origin, event string, record []byte) {
+	trip := c.trips[at.trip]
+	switch {
+	case event == "req":
+		if c.trips == nil {
+			c.trips = map[int]*openTrip{}
+		}
+		c.trips[at.trip] = &openTrip{conn: at.conn, records: [][]byte{bytes.Clone(record)}}
+	case trip == nil:
+	case event == "res":
+		trip.records = append(trip.records, bytes.Clone(record))
+	case event == "end":
+		delete(c.trips, at.trip)
+		if trip.shake {
+			c.shook(trip.conn, append(trip.records, bytes.Clone(record)))
+		}
+	}
+}
+
+// shook keeps a round trip of a handshake.
+func (c *preamble) shook(conn int, records [][]byte) {
+	i := slices.IndexFunc(c.sessions, func(s shaken) bool { return s.conn == conn })
+	if i < 0 {
+		if len(c.sessions) == maxSessions {
+			c.sessions = slices.Delete(c.sessions, 0, 1)
+		}
+		i, c.sessions = len(c.sessions), append(c.sessions, shaken{conn: conn})
+	}
+	if s := &c.sessions[i]; len(s.trips) < maxShakeTrips {
+		s.trips = append(s.trips, records)
 	}
 }
 
@@ -194,10 +249,17 @@ func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte,
 	if c.start != nil {
 		again(c.start)
 	}
-	gap(origin{conn: max(c.conn, 1)}, session.C2S, c.t)
-	gap(origin{conn: max(c.conn, 1)}, session.S2C, c.t)
+	for _, conn := range c.conns() {
+		gap(origin{conn: conn}, session.C2S, c.t)
+		gap(origin{conn: conn}, session.S2C, c.t)
+	}
+	for _, s := range c.sessions {
+		for _, record := range slices.Concat(s.trips...) {
+			again(record)
+		}
+	}
 	for _, trip := range slices.Sorted(maps.Keys(c.trips)) {
-		for _, record := range c.trips[trip] {
+		for _, record := range c.trips[trip].records {
 			again(record)
 		}
 	}
@@ -211,6 +273,19 @@ func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte,
 		gap(t.origin, t.stream, t.last)
 	}
 	return dst, n
+}
+
+// conns are the connections of which a part is in other files.
+func (c *preamble) conns() []int {
+	list := []int{max(c.conn, 1)}
+	for _, s := range c.sessions {
+		list = append(list, s.conn)
+	}
+	for _, trip := range c.trips {
+		list = append(list, trip.conn)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // next ends the file and goes on in the ring's next one, which begins with lead. It
