@@ -59,7 +59,7 @@ func (w *Writer) http(o *session.Observation) {
 	from := len(w.buf)
 	w.buf = appendHTTP(w.buf, w.next(), w.originOf(o), o.T, o.HTTP)
 	if w.part > 0 {
-		w.preamble.http(w.originOf(o), o.HTTP.Event, w.buf[from:])
+		w.preamble.http(w.originOf(o), o.HTTP, w.buf[from:])
 	}
 	if o.HTTP.Event == "end" {
 		delete(w.trips, o.Trip)

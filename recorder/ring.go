@@ -93,7 +93,8 @@ type preamble struct {
 // request, and of a handshake the response and the end.
 type openTrip struct {
 	conn    int
-	shake   bool // shake: it is one of a handshake.
+	shake   bool // shake: it is one of a handshake, and was not refused.
+	leaves  bool // leaves: it ends the session, by DELETE.
 	records [][]byte
 }
 
@@ -149,27 +150,33 @@ func (trip *openTrip) frame(t *streamWriter, record []byte) {
 			trip.shake = true
 		}
 	}
-	if record != nil && (asks || trip.shake && t.stream == session.S2C && (kind == 'r' || kind == 'e')) {
+	if t.stream == session.S2C && kind == 'e' {
+		trip.shake = false
+	}
+	if record != nil && (asks || trip.shake && t.stream == session.S2C && kind == 'r') {
 		trip.records = append(trip.records, bytes.Clone(record))
 	}
 }
 
 // http takes the record of an event of a round trip.
-func (c *preamble) http(at origin, event string, record []byte) {
+func (c *preamble) http(at origin, ev *session.HTTPEvent, record []byte) {
 	trip := c.trips[at.trip]
 	switch {
-	case event == "req":
+	case ev.Event == "req":
 		if c.trips == nil {
 			c.trips = map[int]*openTrip{}
 		}
-		c.trips[at.trip] = &openTrip{conn: at.conn, records: [][]byte{bytes.Clone(record)}}
+		c.trips[at.trip] = &openTrip{conn: at.conn, leaves: ev.Method == "DELETE", records: [][]byte{bytes.Clone(record)}}
 	case trip == nil:
-	case event == "res":
+	case ev.Event == "res":
 		trip.records = append(trip.records, bytes.Clone(record))
-	case event == "end":
+	case ev.Event == "end":
 		delete(c.trips, at.trip)
 		if trip.shake {
 			c.shook(trip.conn, append(trip.records, bytes.Clone(record)))
+		}
+		if trip.leaves {
+			c.sessions = slices.DeleteFunc(c.sessions, func(s shaken) bool { return s.conn == trip.conn })
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ringTrips are two sessions over HTTP, the second with its handshake in a stream, and a call
-// in the first that is open until the end.
+// in the first that is open until the end. Before it a probe is refused, and a session ends.
 func ringTrips(calls int) *script {
 	s, at, trip := &script{}, int64(0), 0
 	put := func(o session.Observation) {
@@ -49,6 +49,11 @@ func ringTrips(calls int) *script {
 			media, hello, session.HTTPField{Name: "Mcp-Session-Id", Secret: &session.Secret{Len: 36, Hash: fmt.Sprintf("%dabcdef0", conn)}})
 		answer(ask(conn, `{"jsonrpc":"2.0","method":"notifications/initialized"}`), "", "")
 	}
+	answer(ask(3, `{"jsonrpc":"2.0","id":0,"method":"server/discover"}`), "application/json", `{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"no"}}`)
+	answer(ask(4, `{"jsonrpc":"2.0","id":0,"method":"initialize"}`), "application/json", `{"jsonrpc":"2.0","id":0,"result":{}}`)
+	trip++
+	event(trip, session.HTTPEvent{Event: "req", Conn: 4, Method: "DELETE", Target: "/mcp", Proto: "HTTP/1.1"})
+	answer(trip, "", "")
 	slow := ask(1, `{"jsonrpc":"2.0","id":"slow","method":"tools/call","params":{"name":"slow"}}`)
 	for i := range calls {
 		answer(ask(i%2+1, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, i+1)),
@@ -77,10 +82,10 @@ func TestRingHTTP(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := a.Snapshot()
-		if len(s.Conns()) != 2 {
-			t.Fatalf("file %d has %d connections", i+1, len(s.Conns()))
+		if want := map[bool]int{true: 4, false: 2}[i == 0]; len(s.Conns()) != want {
+			t.Fatalf("file %d has %d connections, want %d", i+1, len(s.Conns()), want)
 		}
-		for _, c := range s.Conns() {
+		for _, c := range s.Conns()[:2] {
 			if c.VersionText != "2025-06-18" || !c.Initialized || c.Session != fmt.Sprintf("%dabcdef0", c.ID) || c.Gaps[session.C2S] != (i > 0) {
 				t.Errorf("file %d: %+v", i+1, c)
 			}

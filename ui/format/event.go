@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -109,7 +110,8 @@ func gap(g *session.Gap) string {
 		return Plural(g.Lines, "line") + " of the recording cannot be read here"
 	}
 	if g.Why == "ring" {
-		return Stream(g.Stream) + " continues here: what was before is in the earlier files of the ring"
+		who := map[session.Stream]string{session.C2S: "what the client sent", session.S2C: "what the server sent"}[g.Stream]
+		return cmp.Or(who, Stream(g.Stream)) + " before this is in the earlier files of the ring"
 	}
 	what, why := Size(g.Bytes), gapReasons[g.Why]
 	if g.Frames >= 0 {
