@@ -5,34 +5,44 @@ import "wiretea/session/mcp"
 // isWords are the values of the word is.
 var isWords = []struct {
 	name  string
+	help  string // help says which rows it selects.
 	holds func(at subject) bool
 }{
-	{"pending", isPending},
-	{"error", isError},
-	{"late", hasFlag(FlagLate)},
-	{"asking", isAsking},
-	{"log", isLog},
-	{"lost", hasFlag(FlagLost)},
-	{"cancelled", hasFlag(FlagCancelled)},
-	{"request", isKind(RowRequest)},
-	{"response", isKind(RowResult, RowError)},
-	{"notification", isKind(RowNotification)},
-	{"batch", isKind(RowBatch)},
-	{"text", isKind(RowText)},
-	{"blank", isKind(RowBlank)},
-	{"header", isKind(RowHeader)},
-	{"part", isKind(RowPart)},
-	{"growing", isKind(RowGrowing)},
-	{"stderr", isKind(RowStderr)},
-	{"proc", isKind(RowProc)},
-	{"io", isKind(RowIO)},
-	{"gap", isKind(RowGap)},
-	{"http", isHTTP},
-	{"sse", isStream},
-	{"unterminated", hasFlag(FlagUnterminated)},
-	{"injected", func(at subject) bool { return at.row.Way != Crossed }},
-	{"marked", func(at subject) bool { return at.p.s.IsMarked(at.i) }},
-	{"finding", func(at subject) bool { return at.row.Sev != NoSeverity }},
+	{"pending", "a request that waits for its response", isPending},
+	{"error", "a request that failed, and its response", isError},
+	{"late", "a response that came after the timeout", hasFlag(FlagLate)},
+	{"asking", "a question of the server that waits for an answer", isAsking},
+	{"log", "a log message of the server", isLog},
+	{"lost", "a request whose connection closed before the response", hasFlag(FlagLost)},
+	{"cancelled", "a request that was cancelled", hasFlag(FlagCancelled)},
+	{"request", "requests", isKind(RowRequest)},
+	{"response", "responses, results and errors", isKind(RowResult, RowError)},
+	{"notification", "notifications", isKind(RowNotification)},
+	{"batch", "batches of messages", isKind(RowBatch)},
+	{"text", "lines that are not messages", isKind(RowText)},
+	{"blank", "blank lines", isKind(RowBlank)},
+	{"header", "header lines", isKind(RowHeader)},
+	{"part", "parts of a value over several lines", isKind(RowPart)},
+	{"growing", "lines that are not finished", isKind(RowGrowing)},
+	{"stderr", "lines on stderr", isKind(RowStderr)},
+	{"proc", "what happened to the process", isKind(RowProc)},
+	{"io", "events on streams, such as their end", isKind(RowIO)},
+	{"gap", "bytes that were not recorded", isKind(RowGap)},
+	{"http", "HTTP round trips", isHTTP},
+	{"sse", "round trips whose response is a stream of events", isStream},
+	{"unterminated", "frames without a line end", hasFlag(FlagUnterminated)},
+	{"injected", "what wiretea sent into another client's session, and its responses", func(at subject) bool { return at.row.Way != Crossed }},
+	{"marked", "rows that you marked", func(at subject) bool { return at.p.s.IsMarked(at.i) }},
+	{"finding", "rows with a finding", func(at subject) bool { return at.row.Sev != NoSeverity }},
+}
+
+// FilterStates calls yield with each value of the word is and which rows it selects.
+func FilterStates(yield func(name, help string) bool) {
+	for _, w := range isWords {
+		if !yield(w.name, w.help) {
+			return
+		}
+	}
 }
 
 func isNames() []string {

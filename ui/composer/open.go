@@ -2,6 +2,7 @@ package composer
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"wiretea/session/mcp"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/detail"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/requests"
 	"wiretea/ui/source"
@@ -212,6 +214,10 @@ func (c *Composer) Command(rest string) tea.Cmd {
 	}
 	r := recipe{method: method, name: name, path: valuesAt(method)}
 	switch {
+	case json.Valid([]byte(name)) && name[0] == '{':
+		r.name, r.params = "", []byte(name)
+	case len(r.path) == 0 && methodSchemas[method] != uriSchema:
+		return c.tab.Say(session.Error, fmt.Sprintf("%s takes no name: compose %s {…} gives it parameters", format.OneLine(method), format.OneLine(method)))
 	case len(r.path) > 0:
 		r.params = namedParams(name, nil)
 	case strings.Contains(name, "{"):

@@ -243,12 +243,31 @@ type rememberedMsg struct{}
 
 // remember keeps what is sent for the next time.
 func (c *Composer) remember(p parcel) tea.Cmd {
+	return c.keep(func() store.Entry { return p.entry(time.Now()) })
+}
+
+// Sent keeps a line that was sent without the composer, as :send takes it.
+func (c *Composer) Sent(line string) tea.Cmd {
+	method, params, err := client.ParseLine(line)
+	if err != nil || c.requests.Disabled() != "" {
+		return nil
+	}
+	return c.keep(func() store.Entry {
+		if method == "" {
+			return store.Entry{At: moment(time.Now()), Text: string(params)}
+		}
+		return requestEntry(time.Now(), recorder.Request{Method: method, Params: params})
+	})
+}
+
+// keep keeps an entry for the next time.
+func (c *Composer) keep(entry func() store.Entry) tea.Cmd {
 	if c.history == "" {
 		return nil
 	}
 	store, key := store.Store{Dir: c.history}, c.historyKey()
 	return c.tab.Addressed(c, func() tea.Msg {
-		if _, err := store.Add(key, p.entry(time.Now())); err != nil {
+		if _, err := store.Add(key, entry()); err != nil {
 			return pane.SayMsg{Text: "sent, but not kept in the history: " + err.Error(), Severity: session.Info}
 		}
 		return rememberedMsg{}
@@ -257,21 +276,28 @@ func (c *Composer) remember(p parcel) tea.Cmd {
 
 // entry is a parcel as it is kept.
 func (p *parcel) entry(at time.Time) store.Entry {
-	e := store.Entry{At: at.UTC().Truncate(time.Second), Method: p.recipe.method, Name: p.recipe.name}
+	e := store.Entry{At: moment(at), Method: p.recipe.method, Name: p.recipe.name}
 	switch m, plain := p.request(); {
 	case p.mode == form.Malformed:
 		e = store.Entry{At: e.At, Text: p.text, Bytes: true}
 	case p.recipe.uri != "":
 		e.URI, e.Params = p.recipe.uri, p.line
 	case plain:
-		e.Method, e.Params = m.Method, m.Params
-		params := peers.Members(m.Params)
-		e.Name = cmp.Or(peers.Text(params["name"]), peers.Text(params["uri"]))
+		e = requestEntry(at, m)
 	default:
 		e = store.Entry{At: e.At, Text: string(p.line)}
 	}
 	return e
 }
+
+// requestEntry is a request as it is kept.
+func requestEntry(at time.Time, m recorder.Request) store.Entry {
+	params := peers.Members(m.Params)
+	return store.Entry{At: moment(at), Method: m.Method, Params: m.Params, Name: cmp.Or(peers.Text(params["name"]), peers.Text(params["uri"]))}
+}
+
+// moment is a time as it is kept.
+func moment(at time.Time) time.Time { return at.UTC().Truncate(time.Second) }
 
 // historyKey names the history of the session's server.
 func (c *Composer) historyKey() string {

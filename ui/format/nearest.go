@@ -6,7 +6,7 @@ import "strings"
 func Nearest(word string, known []string, otherwise string) string {
 	best, least := "", min(4, len(word)/2+1)
 	for _, k := range known {
-		if d := distance(strings.ToLower(word), k); d < least {
+		if d := Distance(strings.ToLower(word), k); d < least {
 			best, least = k, d
 		}
 	}
@@ -16,8 +16,8 @@ func Nearest(word string, known []string, otherwise string) string {
 	return "did you mean " + best + "?"
 }
 
-// distance is the number of letters to change, insert or delete from a to b.
-func distance(a, b string) int {
+// Distance is the number of letters to change, insert or delete from a to b.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -9,11 +9,14 @@ import (
 
 // openHelp opens the list of home's keys.
 func (h *Home) openHelp() tea.Cmd {
-	h.help = &keyhelp.Box{Words: helpWords, Disabled: func(k *keys.Binding) string { return h.disabled(k.Action) }}
+	h.help = &keyhelp.Box{}
 	for k := range h.keys.All() {
-		if k.Help != "" && k.In(keys.Home) && does(k.Action) {
-			h.help.Bindings = append(h.help.Bindings, k)
+		if k.Help == "" || !k.In(keys.Home) || !does(k.Action) {
+			continue
 		}
+		e := keyhelp.Of(k)
+		e.Text, e.Why, e.Name, e.Do = helpWords(k), h.disabled(k.Action), "", func() tea.Cmd { return h.do(k.Action) }
+		h.help.Entries = append(h.help.Entries, e)
 	}
 	h.help.Find()
 	return nil
@@ -27,14 +30,9 @@ func (h *Home) helpKey(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case "enter":
 		h.help = nil
-		if k := b.Binding(); k != nil {
-			return h.do(k.Action)
-		}
-		return nil
+		return b.Enter()
 	}
-	if b.Key(msg) {
-		b.Find()
-	}
+	b.Key(msg)
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (h *Home) body(w, height int) []string {
 	case h.sheet != nil:
 		return h.box(h.sheet.view(h.theme, w-2, height-2), w, visible(h.sheet.title()), "", true)
 	case h.help != nil:
-		return h.box(cells.Lines(h.help.View(h.theme, w-2, height-2), w-2, height-2), w, h.help.Title(), "", true)
+		return h.box(cells.Lines(h.help.View(h.theme, w-2, height-2), w-2, height-2), w, "help", "", true)
 	}
 	below := h.about(w-2, aboutRoom(height))
 	list := height

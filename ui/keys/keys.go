@@ -266,10 +266,10 @@ var Table = []Binding{
 	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id; from a recording to a new process, and compare the answers", "session", "resend"},
 	{Cancel, []string{"ctrl+x"}, []Scope{Global}, "cancel", "cancel the selected request: the server need not answer it", "session", "cancel"},
 	{Restart, []string{"R"}, []Scope{Global}, "restart", "restart the server: a new connection in the same session", "session", ""},
-	{NextFile, []string{"ctrl+n"}, []Scope{Global}, "", "next session", "session", ""},
-	{PrevFile, []string{"ctrl+p"}, []Scope{Global}, "", "previous session", "session", ""},
+	{NextFile, []string{"ctrl+n", "alt+n"}, []Scope{Global}, "", "next session", "session", ""},
+	{PrevFile, []string{"alt+p"}, []Scope{Global}, "", "previous session", "session", ""},
 	{Command, []string{":"}, []Scope{Global}, "", "type a command", "session", "command"},
-	{Help, []string{"?", "f1"}, []Scope{Global}, "help", "all keys", "session", "help"},
+	{Help, []string{"?", "ctrl+p", "f1"}, []Scope{Global}, "help", "everything that can be done, searched by typing: keys, commands, filters, settings, tools, signs", "session", "help"},
 	{Suspend, []string{"ctrl+z"}, []Scope{Global}, "", "suspend; fg resumes", "session", ""},
 	{Quit, []string{"ctrl+c"}, []Scope{Global}, "quit", "end the session and leave", "session", ""},
 

@@ -1,6 +1,8 @@
 package list
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,6 +32,20 @@ func (l *Chooser) Look(n int, text func(int) string) {
 			l.Found = append(l.Found, i)
 		}
 	}
+	l.hold()
+}
+
+// Rank finds the lines that match, of n, the least rank first; of equal ones the first
+// comes first.
+func (l *Chooser) Rank(n int, rank func(int) (rank int, match bool)) {
+	l.Found = l.Found[:0]
+	ranks := make(map[int]int, n)
+	for i := range n {
+		if r, match := rank(i); match {
+			l.Found, ranks[i] = append(l.Found, i), r
+		}
+	}
+	slices.SortStableFunc(l.Found, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
 	l.hold()
 }
 

@@ -1,9 +1,12 @@
 package requests
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/keys"
 )
 
 // A sentRequest is a request that was sent: the cursor goes to it, from there to its
@@ -16,6 +19,8 @@ type sentRequest struct {
 	request uint32 // request is its row, NoRow while it is not in the session,
 	row     uint32 // and row where the cursor was taken last.
 	over    bool   // over: nothing more is looked for.
+	stays   bool   // stays: the cursor is not taken along, as the list follows.
+	judged  bool   // judged: whether a filter hides the request is known, and said.
 }
 
 // Follow takes the cursor to what is sent now, by its method; empty = any.
@@ -25,7 +30,9 @@ func (q *Requests) Follow(method string) {
 }
 
 // Shown reports whether the cursor is where it was taken last.
-func (q *Requests) Shown() bool { return q.sent != nil && q.sent.row == q.tab.Ctx.Cursor }
+func (q *Requests) Shown() bool {
+	return q.sent != nil && !q.sent.stays && q.sent.row == q.tab.Ctx.Cursor
+}
 
 // sentRows is how many rows are looked at each time for a request on its way.
 const sentRows = 4096
@@ -34,6 +41,13 @@ const sentRows = 4096
 // its answers.
 func (q *Requests) FollowSent() tea.Cmd {
 	l, t := q.sent, q.tab
+	if l != nil && l.request != session.NoRow && !l.judged {
+		hidden, known := t.Traffic.Hides(l.request)
+		if l.judged = known; hidden {
+			r := t.Ctx.Snap.Row(l.request)
+			return tea.Batch(t.Say(session.Info, fmt.Sprintf("#%d %s is sent, and hidden by the filter; %s shows all rows", r.N, q.Named(r), t.Ctx.Keys.WordOf(keys.FilterOff, keys.Traffic))), q.FollowSent())
+		}
+	}
 	if l == nil || l.over || t.Ctx.Paused || t != t.Current() {
 		return nil
 	}
@@ -41,6 +55,10 @@ func (q *Requests) FollowSent() tea.Cmd {
 	if l.request == session.NoRow {
 		if l.find(snap); l.request == session.NoRow {
 			return nil
+		}
+		if l.stays {
+			l.over = true
+			return q.FollowSent()
 		}
 		return tea.Batch(t.Goto(l.row), q.FollowSent())
 	}

@@ -91,6 +91,10 @@ func (q *Requests) send(line string, then func()) tea.Cmd {
 			q.Follow("")
 		} else {
 			t.Traffic.Follow(&t.Ctx)
+			if method, _, err := client.ParseLine(line); err == nil {
+				q.Follow(method)
+				q.sent.stays = true
+			}
 		}
 		return func() tea.Msg { return failure("", sender.Send(context.Background(), line)) }
 	})

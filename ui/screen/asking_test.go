@@ -148,7 +148,7 @@ func TestQuestionStealsNothing(t *testing.T) {
 	s.Keys("esc", "esc")
 	s.WaitText("the question waits")
 	s.Keys("?")
-	s.WaitText("up a line")
+	s.WaitText("type to search")
 	s.Type("the question that")
 	s.Keys("enter")
 	s.WaitText("who it is for")

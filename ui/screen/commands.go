@@ -34,7 +34,15 @@ var commandTable []command
 
 func init() {
 	commandTable = []command{
-		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Send(rest) }, func(*tab) []string { return composer.Methods() }},
+		{"help", "[filter|signs|WORD]", "everything that can be done; the filter language; what the signs mean", func(s *Screen, _ *tab, rest string) tea.Cmd {
+			if page := slices.Index(helpPages, rest); page >= 0 {
+				return s.openHelp(page, "")
+			}
+			return s.openHelp(allPage, rest)
+		}, func(*tab) []string { return helpPages[filterPage:] }},
+		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", func(_ *Screen, t *tab, rest string) tea.Cmd {
+			return tea.Batch(t.requests.Send(rest), t.composer.Sent(rest))
+		}, func(*tab) []string { return composer.Methods() }},
 		{"answer", "[N]", "answer what the server asks, or its question N", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.questions.Answer(rest) }, func(t *tab) []string { return t.questions.List() }},
 		{"loglevel", "LEVEL", "ask the server for log messages of a level and above", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.LogLevel(rest) }, func(t *tab) []string { return t.requests.Levels() }},
 		{"compose", "[METHOD [NAME]]", "compose a message", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Command(rest) }, func(*tab) []string { return composer.Methods() }},

@@ -14,10 +14,10 @@ func TestHelp(t *testing.T) {
 	s := show(t, 200, 45, screen.Options{}, recording(t))
 	s.WaitText("traffic")
 	s.Keys("?")
-	s.WaitText("up a line")
+	s.WaitText("jump between request and response")
 	s.Type("over the whole")
 	s.WaitFor(func(screen string) bool {
-		return strings.Contains(screen, "the focused pane over the whole screen") && !strings.Contains(screen, "up a line")
+		return strings.Contains(screen, "the focused pane over the whole screen") && !strings.Contains(screen, "jump between")
 	})
 	s.Keys("enter")
 	s.WaitTerminal(func(term *termtest.Terminal) bool { return len(corners(term)) == 1 })
@@ -26,6 +26,49 @@ func TestHelp(t *testing.T) {
 	s.WaitText("only a server that wiretea started")
 	s.Keys("esc")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "only a server") })
+}
+
+// TestHelpIsAPalette holds that the help finds what is no key too, and runs it or fills it
+// in: commands, words of filters, settings, exports, what the server offers, sessions.
+func TestHelpIsAPalette(t *testing.T) {
+	s := show(t, 120, 45, screen.Options{}, serverOf(talk(t), "node server.js"), recording(t))
+	s.WaitText("traffic")
+	pick := func(typed string, shows string) {
+		t.Helper()
+		s.Keys("ctrl+p")
+		s.WaitText("type to search")
+		s.Type(typed)
+		s.WaitText(shows)
+		s.Keys("enter")
+		s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "─ help") })
+	}
+	pick("goto", "go to frame N")
+	s.WaitText(" :goto")
+	s.Type("5\r")
+	waitRow(s, "notifications/initialized")
+	pick("is:pend", "waits for its response")
+	s.WaitText("filter is:pending")
+	s.Keys("f1")
+	s.WaitText("words side by side")
+	s.Type("notification")
+	s.WaitText("is:notification")
+	s.Keys("enter")
+	s.WaitText("filter is:pending is:notification")
+	s.Keys("esc")
+	pick("clock abs", ":set time absolute")
+	s.WaitText("10:00:00")
+	pick("markdown issue", "the text of an issue")
+	s.WaitText(":export md session.md")
+	s.Keys("esc")
+	pick("old.mcpcap", "session")
+	s.WaitText("session 2 of 2")
+	s.Type(":help signs\r")
+	s.WaitText("from the client to the server")
+	s.Keys("enter", "esc") // Signs are there to be read.
+	s.Type(":help bookmark\r")
+	s.WaitText("mark or unmark the row")
+	s.Keys("esc")
+	sane(t, s)
 }
 
 // TestCommands holds what is typed after a colon.

@@ -131,7 +131,7 @@ func TestEscapeStays(t *testing.T) {
 	s.WaitText("traffic")
 	s.Keys("f")
 	s.Type("m:initialize\r")
-	s.WaitText("2 of ")
+	s.WaitText("3 of 17")
 	s.Keys("esc", "esc", "esc", "g")
 	waitRow(s, "server started")
 }
@@ -165,12 +165,12 @@ func TestLeavesWithoutServer(t *testing.T) {
 // else to an error.
 func TestNoticeGoes(t *testing.T) {
 	s := show(t, 100, 30, screen.Options{Filter: "m:initialize"}, recording(t))
-	s.WaitText("2 of ")
+	s.WaitText("3 of 17")
 	s.Type(":nonsense\r")
 	s.WaitText("unknown command")
 	s.Keys("esc")
 	s.WaitFor(func(screen string) bool {
-		return !strings.Contains(screen, "unknown command") && strings.Contains(screen, "2 of ")
+		return !strings.Contains(screen, "unknown command") && strings.Contains(screen, "3 of 17")
 	})
 	s.Keys("!", "!")
 	s.WaitText("findings hidden")

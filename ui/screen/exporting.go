@@ -3,7 +3,9 @@ package screen
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,17 +14,57 @@ import (
 	sharing "wiretea/recorder/share"
 	"wiretea/session"
 	"wiretea/ui/format"
+	"wiretea/ui/keyhelp"
+	"wiretea/ui/keys"
 )
 
 // exportWords are the forms of exports, and the streams.
 func exportWords(*tab) []string { return append(export.Names(), "c2s", "s2c", "stderr") }
 
-// askExport opens the line in which an export is chosen.
+// askExport opens the list of forms of an export.
 func (s *Screen) askExport() tea.Cmd {
-	cmd := s.ask(commandPrompt)
-	s.prompt.set("export ")
-	s.prompt.choices = s.completions(commandPrompt, "export ")
-	return cmd
+	b := &pickBox{screen: s, title: "export", Box: keyhelp.Box{Entries: s.exports("without secrets", "with everything")}}
+	b.Find()
+	s.Open(b)
+	return nil
+}
+
+// exports adds the forms of an export, which a search finds.
+func (b *helpBox) exports() {
+	b.Entries = append(b.Entries, b.screen.exports("export", "export")...)
+	for i := range b.Entries {
+		if e := &b.Entries[i]; e.Group == "export" {
+			e.Page, e.Keys, e.Also = "export", "export "+e.Keys, keys.Also("export")
+		}
+	}
+}
+
+// exports are the forms of an export under the names of their groups. Each opens the
+// command line with the name of a file in it, to be changed or agreed to.
+func (s *Screen) exports(shared, exact string) []keyhelp.Entry {
+	name := exportName(s.tab().Source.Path())
+	entry := func(group, word, ending, says string) keyhelp.Entry {
+		return keyhelp.Entry{Keys: word, Text: says, Group: group, Do: func() tea.Cmd {
+			cmd := s.ask(commandPrompt)
+			s.prompt.set("export " + word + " " + name + ending)
+			return cmd
+		}}
+	}
+	var all []keyhelp.Entry
+	for _, f := range export.Formats {
+		all = append(all, entry(shared, f.Name, f.Ending, f.Says))
+	}
+	return append(all, entry(exact, "c2s", ".c2s", "every byte that the client sent"), entry(exact, "s2c", ".s2c", "every byte that the server sent"),
+		entry(exact, "stderr", ".stderr", "every byte on stderr"))
+}
+
+// exportName is the beginning of the name of a file that is exported.
+func exportName(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".mcpcap")
+	if path == "" || name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) }) {
+		return "session"
+	}
+	return name
 }
 
 // export writes the session in another form without its secrets, or one stream

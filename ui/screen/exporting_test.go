@@ -9,14 +9,17 @@ import (
 	"wiretea/ui/screen"
 )
 
-// TestExport: x opens the line with the forms, and what is written holds no secret.
+// TestExport: x opens the list of forms, and what is written holds no secret.
 func TestExport(t *testing.T) {
 	s := show(t, 120, 40, screen.Options{}, serverOf(talk(t), "node server.js"))
 	s.WaitText("traffic")
 	s.Keys("x")
 	s.WaitText("jsonl")
+	s.Type("html\r")
+	s.WaitText(":export html session.html")
 	file := filepath.Join(t.TempDir(), "page.html")
-	s.Type("html " + file + "\r")
+	s.Keys("esc")
+	s.Type(":export html " + file + "\r")
 	s.WaitText("written to " + file)
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.HasPrefix(string(text), "<!doctype html>") || !strings.Contains(string(text), "initialize") {

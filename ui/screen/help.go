@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
@@ -13,66 +14,99 @@ import (
 	"wiretea/ui/traffic"
 )
 
-// A helpBox lists every binding, is searched by typing, and carries out what is
-// chosen.
-type helpBox struct {
+// Pages of the help.
+const (
+	allPage = iota
+	filterPage
+	signsPage
+)
+
+var helpPages = []string{"all", "filter", "signs"}
+
+// A pickBox is a list of things that can be done. It is searched by typing, and carries out
+// what is chosen.
+type pickBox struct {
 	keyhelp.Box
 	screen *Screen
+	title  string
 }
 
-func (s *Screen) openHelp() tea.Cmd {
-	b := &helpBox{screen: s, Box: keyhelp.Box{Grouped: true}}
-	b.Disabled = func(k *keys.Binding) string {
-		if !k.In(s.focus) {
-			return "in " + k.Scopes[0].String()
-		}
-		return s.disabled(k.Action)
+// Title implements overlay.Box.
+func (b *pickBox) Title() string { return b.title }
+
+// A helpBox lists everything that can be done.
+type helpBox struct {
+	pickBox
+	filter string // filter is what the words of the filter language are added to.
+}
+
+// openHelp opens the help at a page, or with something searched.
+func (s *Screen) openHelp(page int, search string) tea.Cmd {
+	b := &helpBox{filter: s.tab().Filter, pickBox: pickBox{screen: s, title: "help", Box: keyhelp.Box{Pages: helpPages, Page: page}}}
+	if s.prompt != nil && s.prompt.kind == filterPrompt {
+		b.filter = s.prompt.input.Value()
 	}
-	b.Words = func(k *keys.Binding) string {
-		if k.Name == "" {
-			return k.Help
-		}
-		return k.Help + "  :" + k.Name
+	for _, add := range []func(){b.bindings, b.commands, b.sessions, b.settings, b.exports, b.offers, b.words, b.signs} {
+		add()
 	}
-	b.find(s.focus)
-	s.overlay = b
+	b.Search = search
+	b.Find()
+	s.Open(b)
 	return nil
 }
 
 // Size implements overlay.Box.
-func (b *helpBox) Size(_ *style.Theme, w, h int) (int, int) { return overlay.Roomy(w, h) }
-
-// find finds the bindings that match the search: of those that hold here, or of all
-// of a session's once something is searched.
-func (b *helpBox) find(focus keys.Scope) {
-	b.Bindings, b.Signs = b.Bindings[:0], nil
-	for k := range b.screen.keys.All() {
-		if k.Help == "" || k.Scopes[0] == keys.Home || b.Search == "" && (k.Scopes[0] == keys.Composer || !k.In(focus)) {
-			continue
-		}
-		b.Bindings = append(b.Bindings, k)
-	}
-	for _, l := range traffic.Signs {
-		if strings.Contains(strings.ToLower("signs "+l.Sign+" "+l.Means), strings.ToLower(b.Search)) {
-			b.Signs = append(b.Signs, l)
-		}
-	}
-	b.Find()
+func (b *pickBox) Size(_ *style.Theme, w, h int) (int, int) {
+	roomy, h := overlay.Roomy(w, h)
+	return max(roomy, min(w, 96)), h
 }
 
 // Key implements overlay.Box.
-func (b *helpBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+func (b *pickBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	if msg.String() == "enter" {
-		b.screen.overlay = nil
-		if k := b.Binding(); k != nil {
-			return b.screen.run(k), true
+		if at := b.Chosen(); at < 0 || b.Entries[at].Do == nil {
+			return nil, false
 		}
-		return nil, true
+		b.screen.overlay = nil
+		return b.Enter(), true
 	}
-	if b.Box.Key(msg) {
-		b.find(b.screen.focus)
-	}
+	b.Box.Key(msg)
 	return nil, false
+}
+
+// bindings adds the keys: those of the focused pane, then those that hold everywhere, then
+// those of other panes.
+func (b *helpBox) bindings() {
+	s := b.screen
+	here := func(k *keys.Binding) bool { return k.In(s.focus) && k.Scopes[0] != keys.Global && k.Group != "move" }
+	for k := range s.keys.All() {
+		if here(k) && k.Help != "" {
+			e := b.binding(k)
+			e.Group = "in " + s.focus.String()
+			b.Entries = append(b.Entries, e)
+		}
+	}
+	for _, elsewhere := range []bool{false, true} {
+		for k := range s.keys.All() {
+			if k.Help == "" || here(k) || k.Scopes[0] == keys.Home || k.In(s.focus) == elsewhere {
+				continue
+			}
+			e := b.binding(k)
+			if elsewhere {
+				e.Group = "in " + k.Scopes[0].String()
+			}
+			b.Entries = append(b.Entries, e)
+		}
+	}
+}
+
+func (b *helpBox) binding(k *keys.Binding) keyhelp.Entry {
+	s, e := b.screen, keyhelp.Of(k)
+	if e.Why = s.disabled(k.Action); !k.In(s.focus) {
+		e.Why = "in " + k.Scopes[0].String()
+	}
+	e.Do = func() tea.Cmd { return s.run(k) }
+	return e
 }
 
 // run carries out a binding chosen in the help, in a pane where it holds.
@@ -84,4 +118,118 @@ func (s *Screen) run(b *keys.Binding) tea.Cmd {
 		s.show(b.Scopes[0])
 	}
 	return s.do(b.Action)
+}
+
+// commands adds the commands with words.
+func (b *helpBox) commands() {
+	s := b.screen
+	for _, c := range commandTable {
+		e := keyhelp.Entry{Keys: ":" + c.name, Name: c.name, Text: c.help, Group: "commands", Also: keys.Also(c.name)}
+		e.Do = func() tea.Cmd { return s.prefill(commandPrompt, c.name+" ") }
+		if c.args == "" {
+			e.Do = func() tea.Cmd { return s.command(c.name) }
+		} else if e.Keys += " " + c.args; len(e.Keys) > 40 {
+			e.Keys = ":" + c.name
+			e.Text += "  " + c.args
+		}
+		b.Entries = append(b.Entries, e)
+	}
+}
+
+// prefill opens a prompt with a text, and what that can go on with.
+func (s *Screen) prefill(kind promptKind, text string) tea.Cmd {
+	cmd := s.ask(kind)
+	s.prompt.set(text)
+	s.prompt.choices = s.completions(kind, text)
+	return cmd
+}
+
+// sessions adds the sessions that are open.
+func (b *helpBox) sessions() {
+	s := b.screen
+	if len(s.tabs) < 2 {
+		return
+	}
+	for i, t := range s.tabs {
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: format.Visible([]byte(t.Source.Title()), 200), Group: "sessions", Also: "tab switch",
+			Do: func() tea.Cmd { return s.turnTab(i - s.at) }})
+	}
+}
+
+// settings adds what :set changes. Themes are found by a search alone.
+func (b *helpBox) settings() {
+	s := b.screen
+	for _, word := range completeSettings(s.tab()) {
+		e := keyhelp.Entry{Keys: ":set " + word, Text: "times are " + strings.TrimPrefix(word, "time "), Group: "settings", Also: keys.Also("set") + " clock",
+			Do: func() tea.Cmd { return s.set(s.tab(), word) }}
+		if name, theme := strings.CutPrefix(word, "theme "); theme {
+			e.Page, e.Text, e.Also = "themes", "the theme "+name, keys.Also("set")
+		}
+		b.Entries = append(b.Entries, e)
+	}
+}
+
+// offers adds what the server has listed: tools, prompts, resources.
+func (b *helpBox) offers() {
+	t := b.screen.tab()
+	for _, msg := range t.Tools.Offers(&t.Ctx) {
+		kind, _, _ := strings.Cut(msg.Method, "/")
+		kind = strings.TrimSuffix(kind, "s")
+		text := format.Visible([]byte(msg.Name), 100)
+		if msg.About != "" {
+			text += "  " + format.OneLine(format.Visible([]byte(msg.About), 120))
+		}
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: kind, Text: text, Group: "the server's", Also: "compose call " + text, Why: t.requests.Disabled(),
+			Do: func() tea.Cmd { return t.composer.Open(msg) }})
+	}
+}
+
+// words adds the filter language: how words are put together, then each word.
+func (b *helpBox) words() {
+	add := func(group, word, means string) {
+		e := keyhelp.Entry{Keys: word, Text: means, Group: group, Page: helpPages[filterPage], Also: "filter only show rows"}
+		e.Do = func() tea.Cmd {
+			return b.screen.prefill(filterPrompt, strings.TrimSpace(b.filter+" "+word))
+		}
+		b.Entries = append(b.Entries, e)
+	}
+	for _, x := range filterExamples {
+		add("examples; enter puts one into the filter", x[0], x[1])
+	}
+	for name, means := range session.FilterStates {
+		add("states and kinds", "is:"+name, means)
+	}
+	for _, w := range session.FilterWords() {
+		if w.Name == "is" {
+			continue
+		}
+		means := w.Help
+		if len(w.Values) > 0 {
+			means += ": " + strings.Join(w.Values, ", ")
+		}
+		add("words", w.Example, means)
+	}
+}
+
+// filterExamples are filters with what they select.
+var filterExamples = [...][2]string{
+	{`is:error`, "requests that failed, and their responses; errors of tools too"},
+	{`m:tools/call lat>500ms`, "calls of tools that took longer than 500 ms: words side by side all hold"},
+	{`t:echo | t:add`, "either of two: a | b"},
+	{`-m:ping`, "everything but pings: - or ! before a word"},
+	{`is:request d:s2c`, "what the server asks"},
+	{`(is:error | sev>=warning) -is:stderr`, "parentheses group"},
+	{`refused`, "a bare word: method, tool or raw body has the text, ignoring case"},
+	{`"Bearer abc: x"`, "a text with spaces or signs, in quotes"},
+	{`b~"user_[0-9]+"`, "a regular expression over the body; m~ t~ path~ over names"},
+	{`n:100-200`, "the rows 100 to 200"},
+}
+
+// signs adds what the signs of rows mean.
+func (b *helpBox) signs() {
+	for _, sign := range traffic.Signs {
+		e := sign.Entry()
+		e.Group, e.Page, e.Also = "signs and colours of a row", helpPages[signsPage], "sign colour color symbol meaning legend"
+		b.Entries = append(b.Entries, e)
+	}
 }

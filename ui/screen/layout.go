@@ -173,15 +173,18 @@ func (l *layout) at(body rect, x, y int) border {
 	for _, p := range l.place(body) {
 		rects[p.scope] = p.rect
 	}
-	if d, ok := rects[keys.Detail]; ok && len(rects) > 1 && d.contains(x, y) && (l.below(body.w) && y == d.y || !l.below(body.w) && x == d.x) {
+	// Two panes have two lines between them, both of which can be dragged.
+	upper := func(r rect) bool { return (y == r.y || y == r.y-1) && x >= r.x && x < r.x+r.w }
+	left := func(r rect) bool { return (x == r.x || x == r.x-1) && y >= r.y && y < r.y+r.h }
+	if d, ok := rects[keys.Detail]; ok && len(rects) > 1 && (l.below(body.w) && upper(d) || !l.below(body.w) && left(d)) {
 		return mainBorder
 	}
 	for _, s := range []keys.Scope{keys.Stderr, keys.Findings} {
-		if r, ok := rects[s]; ok && len(rects) > 1 && r.contains(x, y) && y == r.y {
+		if r, ok := rects[s]; ok && len(rects) > 1 && upper(r) {
 			return bodyBorder
 		}
 	}
-	if f, ok := rects[keys.Findings]; ok && len(rects) > 1 && f.contains(x, y) && x == f.x && f.x > body.x {
+	if f, ok := rects[keys.Findings]; ok && len(rects) > 1 && f.x > body.x && left(f) {
 		return lowBorder
 	}
 	return noBorder

@@ -33,7 +33,9 @@ func init() {
 			t.Look()
 			return tea.Batch(t.Tell(pane.MovedMsg{}), t.PlaceNotes(), s.followPage(), t.requests.FollowSent(), t.questions.Attend(), t.wait())
 		}),
-		on(func(s *Screen, _ *tab, _ tickMsg) tea.Cmd { return tea.Batch(s.ticked(), s.followPage(), s.ticking()) }),
+		on(func(s *Screen, _ *tab, _ tickMsg) tea.Cmd {
+			return tea.Batch(s.ticked(), s.followPage(), s.tab().requests.FollowSent(), s.ticking())
+		}),
 		on(func(s *Screen, _ *tab, msg noticeOverMsg) tea.Cmd {
 			if msg.serial == s.notice.serial {
 				s.notice.text = ""

@@ -95,6 +95,11 @@ func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "down", "ctrl+n":
 		p.recall(s.opt.Settings.History(promptSigns[p.kind]), -1)
 		return nil
+	case "f1":
+		if p.kind == filterPrompt {
+			return s.openHelp(filterPage, "")
+		}
+		return s.openHelp(allPage, "")
 	case "tab", "shift+tab":
 		p.complete(s, msg.String() == "tab")
 		return nil

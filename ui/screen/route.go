@@ -194,7 +194,7 @@ func init() {
 		},
 		keys.Redraw:     func(*Screen) tea.Cmd { return pane.Program(tea.ClearScreen) },
 		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
-		keys.Help:       (*Screen).openHelp,
+		keys.Help:       func(s *Screen) tea.Cmd { return s.openHelp(allPage, "") },
 		keys.Difference: (*Screen).difference,
 		keys.Answer:     of(func(t *tab) tea.Cmd { return t.questions.AnswerOldest() }),
 		keys.LogLevel:   of(func(t *tab) tea.Cmd { return t.requests.OpenLevels() }),
@@ -336,6 +336,13 @@ func (s *Screen) show(scope keys.Scope) tea.Cmd {
 	return nil
 }
 
+// refocus gives the focus to traffic where the pane that has it is not shown any more.
+func (s *Screen) refocus() {
+	if list := s.layout.shown(s.w, s.bodyRect().h); !slices.Contains(list, s.focus) {
+		s.focus = list[0]
+	}
+}
+
 func (s *Screen) isShown(scope keys.Scope) bool {
 	return slices.Contains(s.layout.shown(s.w, s.bodyRect().h), scope)
 }
@@ -453,7 +460,8 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	}
 	m, body := msg.Mouse(), s.bodyRect()
 	switch msg.(type) {
-	case tea.MouseReleaseMsg:
+	case tea.MouseReleaseMsg: // Motions before it may have been left out.
+		s.layout.drag(s.drag, body, m.X, m.Y)
 		s.drag = noBorder
 		return nil
 	case tea.MouseMotionMsg:

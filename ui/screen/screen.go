@@ -155,6 +155,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.w, s.h, s.sized = max(1, msg.Width), max(1, msg.Height), true
+		s.refocus()
 		return s, nil
 	case tea.BackgroundColorMsg:
 		return s, s.restyle(s.opt.Settings.Theme, msg.IsDark())
@@ -228,6 +229,7 @@ func (s *Screen) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		s.notice.text = ""
 		return nil
 	}
+	s.refocus()
 	cmd := s.key(msg)
 	if s.notice.serial == said.serial && (!weighs || time.Since(said.at) >= readable) {
 		s.notice.text = ""

@@ -164,6 +164,11 @@ func (s *Screen) box(p placed) []string {
 func (s *Screen) overlaid(lines []string, r rect) []string {
 	at := s.overlayRect(r)
 	w, h, x, y := at.w, at.h, at.x-r.x, at.y-r.y
+	if x > 0 && x+w < r.w { // A blank cell at each side keeps its border from running into those of panes.
+		for i := range h {
+			lines[y+i] = cells.Cut(lines[y+i], 0, x-1) + " " + cells.Cut(lines[y+i], x, x+w) + " " + cells.Cut(lines[y+i], x+w+1, r.w)
+		}
+	}
 	box := cells.Box(cells.Lines(s.overlay.View(s.theme, w-2, h-2), w-2, h-2), w, s.overlay.Title(), "", s.theme.BorderFocus.Paint, s.theme.Accent.Paint)
 	for i, line := range box {
 		under := lines[y+i]
@@ -177,10 +182,30 @@ func (s *Screen) overlaid(lines []string, r rect) []string {
 // goes on with.
 func (s *Screen) overlayRect(body rect) rect {
 	w, h := s.overlay.Size(s.theme, body.w, body.h)
+	if body.w-w < 6 {
+		w = body.w // What would be left at its sides is only the borders of panes.
+	}
 	if rests(s.overlay) {
 		return rect{body.x + (body.w-w)/2, body.y + body.h - h, w, h}
 	}
-	return rect{body.x + (body.w-w)/2, body.y + (body.h-h)/2, w, h}
+	middle := rect{body.x + (body.w-w)/2, body.y + (body.h-h)/2, w, h}
+	for _, step := range [...]int{0, -1, 1, -2, 2, -3, 3} {
+		at := middle
+		if at.y += step; at.y >= body.y && at.y+h <= body.y+body.h && !s.onBorder(body, at) {
+			return at
+		}
+	}
+	return middle
+}
+
+// onBorder reports whether the upper or lower border of a box would stand on one of a pane.
+func (s *Screen) onBorder(body, box rect) bool {
+	top, low := box.y, box.y+box.h-1
+	return slices.ContainsFunc(s.placed(body), func(p placed) bool {
+		upper, lower := p.y, p.y+p.h-1
+		beside := box.x < p.x+p.w && p.x < box.x+box.w
+		return beside && (top == upper || top == lower || low == upper || low == lower)
+	})
 }
 
 // footer is the prompt, the question, a notice, or the keys that matter here.
@@ -192,12 +217,12 @@ func (s *Screen) footer() string {
 	if s.prompt != nil {
 		return s.prompt.view(s)
 	}
+	if s.chord != "" {
+		return cells.Fit(" "+th.Accent.Paint(s.chord)+s.chordHints(), s.w)
+	}
 	if s.notice.text != "" {
 		style, sign := th.Severity(s.notice.severity)
 		return cells.Fit(" "+style.Paint(sign+" "+format.OneLine(s.notice.text)), s.w)
-	}
-	if s.chord != "" {
-		return cells.Fit(" "+th.Accent.Paint(s.chord)+s.chordHints(), s.w)
 	}
 	switch {
 	case s.overlay != nil && !rests(s.overlay): // the box says what its keys are

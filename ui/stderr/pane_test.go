@@ -79,7 +79,7 @@ func TestSpan(t *testing.T) {
 		panetest.Golden(t, "span", panetest.Text(t, p, c, 60, 10))
 	}
 	_, right := p.Title(c)
-	if !strings.Contains(right, "4 for #3") {
+	if !strings.Contains(right, "4 of 8 during #3") {
 		t.Errorf("the title says %q", right)
 	}
 	c.Theme = style.New("", true, false)

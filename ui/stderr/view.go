@@ -25,7 +25,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	case all-seen > 1<<17:
 		right = th.Dim.Paint(fmt.Sprintf("%s · looking, %d %%", n, seen*100/all))
 	case !p.span.empty():
-		right = th.Accent.Paint(fmt.Sprintf("%s for #%d", format.Count(int64(p.span.to-p.span.from)), p.span.n)) + th.Dim.Paint(" of "+n)
+		right = th.Accent.Paint(fmt.Sprintf("%s of %s during #%d", format.Count(int64(p.span.to-p.span.from)), n, p.span.n))
 	case p.following() && c.Live:
 		right = th.Dim.Paint(n + " · following")
 	default:

@@ -309,6 +309,20 @@ func (p *Pane) URIs() []string {
 	return uris
 }
 
+// Offers are the tools, prompts and resources that were listed, as what asks for the
+// composer on each.
+func (p *Pane) Offers(c *pane.Context) []pane.ComposeMsg {
+	var offers []pane.ComposeMsg
+	for _, k := range lists {
+		for i := range p.got.sections[k].items {
+			if it := &p.got.sections[k].items[i]; it.call != "" {
+				offers = append(offers, p.compose(c, k, it))
+			}
+		}
+	}
+	return offers
+}
+
 // SubscribedURIs are the resources that are subscribed to.
 func (p *Pane) SubscribedURIs() []string {
 	var uris []string

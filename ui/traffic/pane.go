@@ -166,6 +166,7 @@ func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
 // where the search has gone on at the other end.
 func (p *Pane) arrive(c *pane.Context, row uint32, dir int, wrapped bool) tea.Cmd {
 	var cmd tea.Cmd
+	stays := row == p.row
 	if _, found := slices.BinarySearch(p.found(), row); found {
 		p.unfollow()
 		p.row = row
@@ -173,7 +174,10 @@ func (p *Pane) arrive(c *pane.Context, row uint32, dir int, wrapped bool) tea.Cm
 		p.settle(c)
 	}
 	cmd = tea.Batch(cmd, p.load(c))
-	if wrapped {
+	switch {
+	case wrapped && stays:
+		cmd = tea.Batch(cmd, pane.Notify("there is no other"))
+	case wrapped:
 		cmd = tea.Batch(cmd, pane.Notify(wrapWords[dir > 0]))
 	}
 	return cmd

@@ -233,7 +233,7 @@ func TestFilterKeepsTheCursor(t *testing.T) {
 	if s.p.Cursor() != session.NoRow {
 		t.Errorf("at %d, want none", s.p.Cursor())
 	}
-	if got := s.title(); got != "0 of 22" {
+	if got := s.title(); got != "0 of 21" {
 		t.Errorf("title %q", got)
 	}
 }
@@ -260,7 +260,7 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	s.filter("id:1")
-	if got := s.title(); got != "1 hit · 4 of 22" {
+	if got := s.title(); got != "1 hit · 4 of 21" {
 		t.Errorf("filtered: %q", got)
 	}
 	s.search(`no "such\" text`)
@@ -269,7 +269,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("says %q, want %q", s.notice(), want)
 	}
 	s.search("")
-	if got := s.title(); got != "4 of 22" {
+	if got := s.title(); got != "4 of 21" {
 		t.Errorf("title %q", got)
 	}
 }
@@ -313,7 +313,7 @@ func TestMarkOnly(t *testing.T) {
 	s.goTo(13)
 	s.do(keys.Mark)
 	s.do(keys.MarkOnly)
-	if left, right := s.p.Title(s.c); s.rows() != "6 13" || left != "traffic · marked" || !strings.Contains(right, "2 of 22") {
+	if left, right := s.p.Title(s.c); s.rows() != "6 13" || left != "traffic · marked" || !strings.Contains(right, "2 of 21") {
 		t.Errorf("rows %s, title %q %q", s.rows(), left, right)
 	}
 	s.do(keys.Mark)

@@ -121,6 +121,16 @@ type scanned struct {
 	unsure unsure
 }
 
+// Hides reports whether a filter, or that only marks are shown, keeps a row off the list.
+// known is false while that is being found out.
+func (p *Pane) Hides(row uint32) (hidden, known bool) {
+	if row >= p.scan.next {
+		return false, false
+	}
+	_, listed := slices.BinarySearch(p.found(), row)
+	return !listed, true
+}
+
 // restart begins to judge all rows again.
 func (s *scan) restart(f *session.Filter) {
 	if s.cancel != nil {

@@ -155,7 +155,7 @@ func TestProgress(t *testing.T) {
 		}
 		titles = append(titles, s.title())
 	}
-	want := []string{"0 of 50,004 · 0 %", "15,116 of 50,004 · 32 %", "30,233 of 50,004", "45,366 of 50,004", "46,143 of 50,004"}
+	want := []string{"0 of 49,484 · 0 %", "15,116 of 49,484 · 32 %", "30,233 of 49,484", "45,366 of 49,484", "46,143 of 49,484"}
 	if !slices.Equal(titles, want) {
 		t.Errorf("titles %q, want %q", titles, want)
 	}
@@ -244,4 +244,19 @@ func (l *locked) Size() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.tape.Size()
+}
+
+// TestTotalLeavesStderrOut holds that the total beside the number of matches is that of the
+// rows which are listed without a filter, and with stderr only where the filter lists it.
+func TestTotalLeavesStderrOut(t *testing.T) {
+	s := newStage(t, everything(), false)
+	all := len(strings.Fields(s.rows()))
+	s.filter("id:1")
+	if got, want := s.title(), fmt.Sprintf("4 of %d", all); got != want {
+		t.Errorf("title %q, want %q", got, want)
+	}
+	s.filter("is:stderr | id:1")
+	if got, want := s.title(), fmt.Sprintf("5 of %d", all+1); got != want {
+		t.Errorf("with stderr: title %q, want %q", got, want)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
+	"wiretea/ui/style"
 )
 
 // The mark of a frame follows its arrow; what is not a frame of a peer's has a
@@ -53,17 +54,36 @@ func wayWord(r session.Row) string {
 	return ""
 }
 
-// Signs explains the signs of the rows.
+// Signs explains the signs and the colours of the rows.
 var Signs = []keyhelp.Sign{
-	{Sign: "→", Means: "from the client to the server"},
-	{Sign: "←", Means: "from the server to the client"},
-	{Sign: "⇠ ⇢", Means: "a request of the server, and its response"},
-	{Sign: "· ✖ ≡", Means: "a notification, an error, a batch"},
-	{Sign: "? + …", Means: "not a message, an unfinished line, part of a value over several lines"},
-	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client"},
-	{Sign: "⇤", Means: "taken out: the response to it, hidden from the client"},
-	{Sign: "┆ ● ○", Means: "stderr, the process, an event on a stream"},
+	{Sign: "→", Means: "from the client to the server", Look: func(th *style.Theme) style.Style { return th.Client }},
+	{Sign: "←", Means: "from the server to the client", Look: func(th *style.Theme) style.Style { return th.Server }},
+	{Sign: "→· ←·", Means: "a notification"},
+	{Sign: "←✖ →✖", Means: "red: the request failed, with an error response or a tool's result that says isError; the request's row counts as failed too", Look: failed},
+	{Sign: "←", Means: "dim: an error response that is no failure, such as that of a server without the method that wiretea tries first", Look: dim},
+	{Sign: "≡", Means: "a batch of messages", Look: warned},
+	{Sign: "⇠ ⇢", Means: "a request of the server, and its response", Look: func(th *style.Theme) style.Style { return th.Asks }},
+	{Sign: "←?", Means: "red: a line that is not a message", Look: failed},
+	{Sign: "+ …", Means: "a line that is not finished, a part of a value over several lines"},
+	{Sign: "# _", Means: "a header line, a blank line", Look: dim},
+	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client", Look: warned},
+	{Sign: "⇤", Means: "taken out: the response to it, hidden from the client", Look: warned},
+	{Sign: "┆", Means: "a line on stderr", Look: dim},
+	{Sign: "●", Means: "the process started, ended, or got a signal", Look: func(th *style.Theme) style.Style { return th.Accent }},
+	{Sign: "○", Means: "an event on a stream, such as its end", Look: dim},
+	{Sign: "✖ gap", Means: "bytes that were not recorded", Look: failed},
 	{Sign: "▾ ▸ ◇", Means: "an HTTP request with its messages below, folded, or without any; ╰ the end of its stream"},
 	{Sign: "t7 c2", Means: "HTTP round trip 7, connection 2: the filters trip:7, c:2"},
-	{Sign: "◆ ✎", Means: "your mark, your comment"},
+	{Sign: "◆ ✎", Means: "your mark, your comment", Look: func(th *style.Theme) style.Style { return th.Mark }},
+	{Sign: "⠹ 1.2 s", Means: "a request that waits for its response, and for how long"},
+	{Sign: "⠹ 5.2 s!", Means: "it waits for 5 s, or half of its timeout", Look: warned},
+	{Sign: "✖ 60.0 s", Means: "it waits longer than its timeout; red at a response: it came after the timeout", Look: failed},
+	{Sign: "timed out", Means: "wiretea gave the request up", Look: failed},
+	{Sign: "lost", Means: "the connection closed before the response", Look: warned},
+	{Sign: "12 MB", Means: "a size beyond half of the limit for a message; red: beyond the limit", Look: warned},
+	{Sign: "✖ ⚠ ℹ", Means: "at the end of a row: it has a finding, an error, a warning or a remark", Look: failed},
 }
+
+func failed(th *style.Theme) style.Style { return th.Error }
+func warned(th *style.Theme) style.Style { return th.Warning }
+func dim(th *style.Theme) style.Style    { return th.Dim }

@@ -98,7 +98,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	}
 	count := format.Count(int64(len(p.found())))
 	if p.only || p.scan.filter != nil {
-		count += " of " + format.Count(int64(c.Snap.Len()))
+		count += " of " + format.Count(p.listed(c.Snap))
 	}
 	if n := c.Snap.Len(); p.scan.busy && n-int(p.scan.next) >= 2*stretch { // It takes long enough to be shown.
 		count += fmt.Sprintf(" · %d %%", int64(p.scan.next)*100/int64(n))
@@ -123,6 +123,15 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 		left += dot + strings.TrimRight(cells.Fit(what, min(n, cells.Width(what))), " ")
 	}
 	return left, strings.Join(parts, th.Dim.Paint(dot))
+}
+
+// listed is how many rows there are without a filter: stderr has a pane of its own.
+func (p *Pane) listed(s *session.Snapshot) int64 {
+	n := int64(s.Len())
+	if !p.scan.stderr {
+		n -= s.Totals().Frames[session.Stderr]
+	}
+	return n
 }
 
 // motion says whether the list is held still, follows, or has new rows below what is

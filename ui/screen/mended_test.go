@@ -1,0 +1,147 @@
+package screen_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wiretea/session/client"
+	"wiretea/ui/config"
+	"wiretea/ui/screen"
+)
+
+// The tests of this file are those of faults that users have met.
+
+// TestFocusAfterResize: a pane for which there is no room any more loses the focus, and keys
+// do not go to what is not seen (bug 1).
+func TestFocusAfterResize(t *testing.T) {
+	s := show(t, 120, 45, screen.Options{}, recording(t))
+	s.WaitText("traffic")
+	s.Keys("!")
+	s.WaitText("e explain")
+	s.Resize(80, 24)
+	s.WaitFor(func(screen string) bool {
+		return !strings.Contains(screen, "e explain") && strings.Contains(screen, "f filter")
+	})
+	s.Keys("g", "j", "j")
+	waitRow(s, "initialize")
+}
+
+// TestBothBorders: of the two lines between panes both can be dragged (bug 7).
+func TestBothBorders(t *testing.T) {
+	low := func(screen string) int { // the first line of the lower panes
+		return slices.IndexFunc(strings.Split(screen, "\n"), func(line string) bool { return strings.HasPrefix(line, "╭─ stderr") })
+	}
+	corner := func(screen string, y int) int { // where the right one of two panes begins
+		line := []rune(strings.Split(screen, "\n")[y])
+		return 1 + slices.Index(line[1:], '╭')
+	}
+	main := func(screen string) int { return corner(screen, 1) }
+	right := func(screen string) int { return corner(screen, low(screen)) }
+	for _, near := range []int{0, 1} {
+		s := show(t, 160, 45, screen.Options{}, recording(t))
+		s.WaitText("findings")
+		moves := func(x0, y0, x1, y1 int, at func(screen string) int) {
+			t.Helper()
+			was := at(s.Screen())
+			s.Drag(x0, y0, x1, y1)
+			s.WaitFor(func(screen string) bool { return at(screen) != was })
+		}
+		moves(main(s.Screen())-near, 5, 50, 5, main)
+		moves(5, low(s.Screen())-near, 5, 25, low)
+		moves(right(s.Screen())-near, low(s.Screen())+3, 40, low(s.Screen())+3, right)
+	}
+}
+
+// TestSentUnderAFilter: a request that is sent while a filter hides it is not lost without a
+// word (bug 8).
+func TestSentUnderAFilter(t *testing.T) {
+	written := talk(t)
+	src := serverOf(written, "node server.js")
+	s := show(t, 120, 40, screen.Options{Settings: config.Settings{Notice: time.Hour}}, src)
+	s.WaitText("brew")
+	s.Type(":filter t:nothing\r")
+	s.WaitText("no row matches")
+	s.Type(":send prompts/list\r")
+	<-src.sent
+	written.Client(7000, `{"jsonrpc":"2.0","id":9,"method":"prompts/list"}`)
+	src.more()
+	s.WaitText("prompts/list is sent, and hidden by the filter; ctrl-t shows all rows")
+	s.Type(":filter m:prompts/list\r")
+	waitGone(s, "hidden by the filter")
+	s.Type(":send prompts/list\r")
+	<-src.sent
+	written.Client(8000, `{"jsonrpc":"2.0","id":10,"method":"prompts/list"}`)
+	src.more()
+	s.WaitText("2 of ")
+	if strings.Contains(s.Screen(), "hidden by") {
+		t.Error("what the filter shows is said to be hidden")
+	}
+}
+
+// TestSendIsRemembered: what :send has sent is in the history of the composer (bug 9).
+func TestSendIsRemembered(t *testing.T) {
+	dir := historyDir(t)
+	c := callingIn(t, client.Legacy, offering(t))
+	s := show(t, 120, 40, screen.Options{History: dir}, c)
+	s.WaitText("brew")
+	s.Type(`:send tools/call {"name":"brew","arguments":{"leaves":"black"}}` + "\r")
+	<-c.sent
+	keepsOf(t, dir, 1)
+	s.Type(":history\r")
+	s.WaitText("tools/call")
+	s.Keys("enter")
+	s.WaitText("black")
+}
+
+// TestComposeUnknownMethod: a method that is not known gets no parameters that somebody has
+// made up (bug 10).
+func TestComposeUnknownMethod(t *testing.T) {
+	c := callingIn(t, client.Legacy, offering(t))
+	s := show(t, 120, 40, screen.Options{}, c)
+	s.WaitText("brew")
+	s.Type(":compose foo/bar baz\r")
+	s.WaitText("foo/bar takes no name")
+	s.Type(`:compose foo/bar {"depth":3}` + "\r")
+	s.WaitText("depth")
+	s.Keys("ctrl+s", "ctrl+s")
+	if got := c.line(t); !strings.Contains(got, `"method":"foo/bar"`) || !strings.Contains(got, `{"depth":3}`) {
+		t.Errorf("sent %s", got)
+	}
+}
+
+// TestBoxesKeepOffBorders: the borders of a question do not stand on those of panes, where
+// they look like a fault in the drawing (bug 12).
+func TestBoxesKeepOffBorders(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {160, 45}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			s := show(t, size[0], size[1], screen.Options{}, serverOf(talk(t), "node server.js"))
+			s.WaitText("traffic")
+			s.Keys("q")
+			s.WaitText("End the server and leave?")
+			for _, line := range strings.Split(s.Screen(), "\n") {
+				for _, fault := range []string{"╰╰", "╯╯", "│╯", "╰│", "─╰", "╯─", "─╭", "╮─", "││╭", "╮││"} {
+					if strings.Contains(line, fault) {
+						t.Errorf("%q in %s", fault, line)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestTheOnlyMark: where there is no other mark, that is said instead of going round (bug 16).
+func TestTheOnlyMark(t *testing.T) {
+	s := show(t, 120, 40, screen.Options{Settings: config.Settings{Notice: time.Hour}}, recording(t))
+	s.WaitText("pour")
+	s.Keys("g", "m", "]")
+	s.WaitText("there is no other")
+	s.Keys("j")
+	waitGone(s, "there is no other")
+	s.Keys("m", "]")
+	s.WaitText("continuing from the top")
+	s.Keys("]")
+	waitGone(s, "continuing from the top")
+}
