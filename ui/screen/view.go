@@ -208,7 +208,8 @@ func (s *Screen) onBorder(body, box rect) bool {
 	})
 }
 
-// footer is the prompt, the question, a notice, or the keys that matter here.
+// footer is the question, the prompt, how a chord goes on, a notice, or the keys that matter
+// here.
 func (s *Screen) footer() string {
 	th := s.theme
 	if q := s.question(); q != "" {
