@@ -18,6 +18,7 @@ const (
 	detailFrom       = 8 // from this height on there is a detail below the list
 	mostAboveJSON    = 3 // a third of the detail is the text above JSON, at most
 	leastForTwoParts = 6
+	leastName        = 12 // least of an item's name and what it does, beside its cost
 )
 
 // View implements pane.Pane.
@@ -108,6 +109,9 @@ func (p *Pane) drawItem(c *pane.Context, k kind, it *item, w int, over style.Sty
 		cost = " " + format.Count(it.cost.Tokens)
 		if u := p.use(k, it); u.Calls > 0 {
 			cost = " " + format.Count(u.Calls) + "×" + cost
+		}
+		if most := w - leastName; cells.Width(cost) > most {
+			cost = ""
 		}
 		w -= cells.Width(cost)
 	}
