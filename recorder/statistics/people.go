@@ -1,0 +1,90 @@
+package statistics
+
+import (
+	"cmp"
+	"slices"
+
+	"wiretea/session"
+)
+
+// people are the times in which a connection waited for a person.
+type people struct {
+	spans []span // spans do not overlap and ascend.
+	sums  []int64
+}
+
+type span struct{ from, to int64 }
+
+// peopleOf finds when the connections of a session waited for a person.
+func peopleOf(s *session.Snapshot) map[uint16]*people {
+	all := map[uint16]*people{}
+	c := &counter{s: s}
+	for i := range uint32(s.Len()) {
+		row := s.Row(i)
+		if row.Kind != session.RowRequest || row.Stream != session.S2C || !c.ofPeople(&row) {
+			continue
+		}
+		p := all[row.Conn]
+		if p == nil {
+			p = &people{}
+			all[row.Conn] = p
+		}
+		p.add(span{row.T, c.until(i, &row)})
+	}
+	for _, p := range all {
+		sum := int64(0)
+		for _, one := range p.spans {
+			p.sums = append(p.sums, sum)
+			sum += one.to - one.from
+		}
+	}
+	return all
+}
+
+// until is when a request that waits for a person no longer does.
+func (c *counter) until(i uint32, row *session.Row) int64 {
+	if took, answered := c.s.Latency(i); answered {
+		return row.T + took
+	}
+	if row.Flags&(session.FlagCancelled|session.FlagLost) != 0 {
+		return row.T // When that was is not known: nothing is left out.
+	}
+	return c.s.Clock()
+}
+
+// ofPeople reports whether a person answers a request.
+func (c *counter) ofPeople(row *session.Row) bool {
+	if row.Stream != session.S2C {
+		return false
+	}
+	conn := c.s.Conn(int(row.Conn))
+	return conn != nil && conn.ForHuman(&session.Exchange{Sender: row.Stream, Method: c.s.Name(row.Method)})
+}
+
+// add adds a time, which begins no earlier than the one before.
+func (p *people) add(one span) {
+	if last := len(p.spans) - 1; last >= 0 && one.from <= p.spans[last].to {
+		p.spans[last].to = max(p.spans[last].to, one.to)
+		return
+	}
+	p.spans = append(p.spans, one)
+}
+
+// before is how long a person was waited for before a time.
+func (p *people) before(t int64) int64 {
+	at, _ := slices.BinarySearchFunc(p.spans, t, func(s span, t int64) int { return cmp.Compare(s.from, t) })
+	if at == 0 {
+		return 0
+	}
+	last := p.spans[at-1]
+	return p.sums[at-1] + min(t, last.to) - last.from
+}
+
+// between is how long a person was waited for between two times. A nil p has waited for
+// nobody.
+func (p *people) between(from, to int64) int64 {
+	if p == nil {
+		return 0
+	}
+	return p.before(to) - p.before(from)
+}

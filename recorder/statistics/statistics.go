@@ -1,0 +1,230 @@
+package statistics
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"wiretea/session"
+)
+
+// A Key names a line: requests of one side, of a method, and where Target is not empty
+// of what they act on, such as a tool. The zero Key stands for all requests of clients.
+type Key struct {
+	Sender         session.Stream
+	Method, Target string
+}
+
+// A Line is what is counted of some requests.
+type Line struct {
+	session.MethodStats        // MethodStats has latencies without the time that people took.
+	Target              string // Target is the tool, prompt or uri; empty = all of the method.
+
+	People    int64   // People is how long people took, in nanoseconds.
+	Latencies []int64 // Latencies are those of the answers, in nanoseconds, ascending.
+	Targets   []*Line // Targets are the lines of what the method acts on, in the order in which they were first seen.
+}
+
+// Key is the name of the line.
+func (l *Line) Key() Key { return Key{l.Sender, l.Name, l.Target} }
+
+// An Extreme is a request that stands out.
+type Extreme struct {
+	Row   uint32 // Row is that of the request.
+	Value int64  // Value is its latency in nanoseconds, or the bytes of its answer.
+}
+
+// Statistics are what is counted of a session. They never change.
+type Statistics struct {
+	Rows  int     // Rows is how many rows were counted,
+	Clock int64   // and Clock the time of the session then, in nanoseconds.
+	Lines []*Line // Lines are those of methods, in the order in which they were first seen.
+
+	Slowest []Extreme // Slowest are the answered requests of clients that took longest, the longest first, at most MostExtremes.
+	Largest []Extreme // Largest are those of either side with the longest answers, likewise.
+	Failing []*Line   // Failing are the methods and what they act on of which most requests failed, likewise.
+
+	Focus Key    // Focus is what Series is about.
+	Over  Series // Over is how the requests of Focus went over time.
+}
+
+const (
+	// MostExtremes is how many requests of a kind stand out.
+	MostExtremes = 5
+
+	// mostLines is how many lines are counted; what comes after them counts to its method
+	// only.
+	mostLines = 4096
+)
+
+// A counter is the work of one Collect.
+type counter struct {
+	s      *session.Snapshot
+	out    *Statistics
+	people map[uint16]*people
+	lines  map[rowKey]*Line
+}
+
+// A rowKey is a Key by interned names.
+type rowKey struct {
+	sender         session.Stream
+	method, target uint32
+}
+
+// Collect counts the requests of a session, and over time those of a line. It returns nil
+// when ctx ends.
+func Collect(ctx context.Context, s *session.Snapshot, focus Key) *Statistics {
+	c := &counter{s: s, out: &Statistics{Rows: s.Len(), Clock: s.Clock(), Focus: focus}, lines: map[rowKey]*Line{}}
+	c.people = peopleOf(s)
+	var focused []sample
+	for i := range uint32(s.Len()) {
+		if i%(1<<16) == 0 && ctx.Err() != nil {
+			return nil
+		}
+		row := s.Row(i)
+		if row.Kind != session.RowRequest {
+			continue
+		}
+		if one := c.add(i, &row); one.of(s, &row, focus) {
+			focused = append(focused, one)
+		}
+	}
+	c.finish()
+	c.out.Over = newSeries(focused, s.Clock())
+	return c.out
+}
+
+// A sample is one request of a series.
+type sample struct {
+	from, to int64 // to is the clock's while there is no answer.
+	latency  int64 // latency is less than 0 where there is none.
+	bytes    int64 // bytes are those of the request and its answer.
+}
+
+// of reports whether the request belongs to a line.
+func (sample) of(s *session.Snapshot, row *session.Row, k Key) bool {
+	if k.Method == "" {
+		return row.Stream == session.C2S
+	}
+	return row.Stream == k.Sender && s.Name(row.Method) == k.Method && (k.Target == "" || s.Name(row.Target) == k.Target)
+}
+
+// add counts a request to its method, and to what it acts on.
+func (c *counter) add(i uint32, row *session.Row) sample {
+	one := sample{from: row.T, to: c.s.Clock(), latency: -1, bytes: int64(row.Len)}
+	method := c.line(nil, rowKey{row.Stream, row.Method, 0}, row)
+	lines := [2]*Line{method}
+	if row.Target != 0 {
+		lines[1] = c.line(method, rowKey{row.Stream, row.Method, row.Target}, row)
+	}
+	took, answered := c.s.Latency(i)
+	answer := c.s.Row(row.Pair)
+	human := int64(0)
+	if c.ofPeople(row) {
+		human, took = took, -1
+	} else if answered {
+		human = c.people[row.Conn].between(row.T, answer.T)
+		took = max(0, took-human)
+	}
+	for _, l := range lines {
+		if l != nil {
+			l.add(row, &answer, answered, took, human)
+		}
+	}
+	if answered {
+		one.to, one.bytes = answer.T, one.bytes+int64(answer.Len)
+		c.out.Largest = extreme(c.out.Largest, Extreme{i, int64(answer.Len)})
+		if one.latency = took; took >= 0 && row.Stream == session.C2S {
+			c.out.Slowest = extreme(c.out.Slowest, Extreme{i, took})
+		}
+	}
+	return one
+}
+
+// line returns the line of a key, a new one where it has none; nil where there are too
+// many.
+func (c *counter) line(of *Line, k rowKey, row *session.Row) *Line {
+	l := c.lines[k]
+	if l != nil || of != nil && len(c.lines) >= mostLines {
+		return l
+	}
+	l = &Line{MethodStats: session.MethodStats{Name: c.s.Name(row.Method), Sender: row.Stream}}
+	if c.lines[k] = l; of == nil {
+		c.out.Lines = append(c.out.Lines, l)
+	} else {
+		l.Target = c.s.Name(row.Target)
+		of.Targets = append(of.Targets, l)
+	}
+	return l
+}
+
+// add counts a request. took is less than 0 for one that has no latency.
+func (l *Line) add(row, answer *session.Row, answered bool, took, human int64) {
+	l.Count++
+	l.BytesOut += int64(row.Len)
+	l.People += human
+	switch {
+	case answered:
+		l.BytesIn += int64(answer.Len)
+		if took >= 0 {
+			l.Latencies = append(l.Latencies, took)
+		}
+		if answer.Failed() {
+			l.Errors++
+		}
+	case row.Flags&session.FlagCancelled != 0:
+		l.Cancelled++
+	case row.Flags&session.FlagLost == 0:
+		l.Pending++
+	}
+}
+
+// finish sorts what was counted.
+func (c *counter) finish() {
+	for _, l := range c.lines {
+		slices.Sort(l.Latencies)
+		l.P50, l.P95, l.P99, l.Max = l.At(50), l.At(95), l.At(99), l.At(100)
+		if l.Errors > 0 && (l.Target != "" || len(l.Targets) == 0) {
+			c.out.Failing = append(c.out.Failing, l)
+		}
+	}
+	slices.SortFunc(c.out.Failing, func(a, b *Line) int {
+		return cmp.Or(cmp.Compare(b.Errors, a.Errors), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Target, b.Target))
+	})
+	c.out.Failing = c.out.Failing[:min(len(c.out.Failing), MostExtremes)]
+}
+
+// At returns the p-th percentile of the latencies, in nanoseconds; 0 where there are none.
+func (l *Line) At(p float64) int64 {
+	n := len(l.Latencies)
+	if n == 0 {
+		return 0
+	}
+	return l.Latencies[min(n-1, max(0, int(p/100*float64(n)+0.5)-1))]
+}
+
+// Line returns the line of a key; nil where there is none.
+func (s *Statistics) Line(k Key) *Line {
+	for _, l := range s.Lines {
+		if l.Sender != k.Sender || l.Name != k.Method {
+			continue
+		}
+		for _, t := range l.Targets {
+			if t.Target == k.Target {
+				return t
+			}
+		}
+		return l
+	}
+	return nil
+}
+
+// extreme puts a request in its place among those with the highest values.
+func extreme(list []Extreme, x Extreme) []Extreme {
+	at, _ := slices.BinarySearchFunc(list, x, func(a, b Extreme) int { return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Row, b.Row)) })
+	if at == MostExtremes {
+		return list
+	}
+	list = slices.Insert(list, at, x)
+	return list[:min(len(list), MostExtremes)]
+}

@@ -1,0 +1,182 @@
+package statistics_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"wiretea/recorder/statistics"
+	"wiretea/session"
+	"wiretea/ui/panetest"
+)
+
+// A call is a request, in milliseconds of the session.
+type call struct {
+	from, to int // to is 0 where there is no answer.
+	sender   session.Stream
+	method   string
+	target   string
+	answer   string // answer is a member of the response; empty = an empty result.
+}
+
+// play writes calls in the order of time.
+func play(t testing.TB, calls ...call) *session.Snapshot {
+	type line struct {
+		at     int
+		stream session.Stream
+		text   string
+	}
+	var lines []line
+	for i, c := range calls {
+		lines = append(lines, line{c.from, c.sender, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"name":%q}}`, i+1, c.method, c.target)})
+		if c.to > 0 {
+			answer := c.answer
+			if answer == "" {
+				answer = `"result":{}`
+			}
+			lines = append(lines, line{c.to, session.C2S + session.S2C - c.sender, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i+1, answer)})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return a.at - b.at })
+	s := panetest.New(t)
+	for _, l := range lines {
+		if l.stream == session.C2S {
+			s.Client(float64(l.at), l.text)
+		} else {
+			s.Server(float64(l.at), l.text)
+		}
+	}
+	return s.Context().Snap
+}
+
+const c2s, s2c = session.C2S, session.S2C
+
+// TestCollect holds what is counted of methods and tools.
+func TestCollect(t *testing.T) {
+	snap := play(t,
+		call{100, 110, c2s, "tools/call", "a", ""},
+		call{200, 230, c2s, "tools/call", "b", `"error":{"code":-1,"message":"no"}`},
+		call{300, 350, c2s, "tools/call", "a", `"result":{"isError":true,"content":[]}`},
+		call{400, 0, c2s, "tools/call", "b", ""},
+		call{500, 501, c2s, "ping", "", ""},
+		call{600, 620, s2c, "ping", "", ""},
+	)
+	got := statistics.Collect(t.Context(), snap, statistics.Key{})
+	line := func(k statistics.Key) string {
+		l := got.Line(k)
+		return fmt.Sprintf("%d of %d failed, %d wait, p50 %d, max %d", l.Errors, l.Count, l.Pending, l.P50/1e6, l.Max/1e6)
+	}
+	for k, want := range map[statistics.Key]string{
+		{Sender: c2s, Method: "tools/call"}:              "2 of 4 failed, 1 wait, p50 30, max 50",
+		{Sender: c2s, Method: "tools/call", Target: "a"}: "1 of 2 failed, 0 wait, p50 10, max 50",
+		{Sender: c2s, Method: "tools/call", Target: "b"}: "1 of 2 failed, 1 wait, p50 30, max 30",
+		{Sender: c2s, Method: "ping"}:                    "0 of 1 failed, 0 wait, p50 1, max 1",
+		{Sender: s2c, Method: "ping"}:                    "0 of 1 failed, 0 wait, p50 20, max 20",
+	} {
+		if got := line(k); got != want {
+			t.Errorf("%v: %s, want %s", k, got, want)
+		}
+	}
+	if got.Line(statistics.Key{Method: "gone"}) != nil {
+		t.Error("a line that is not there")
+	}
+	var slow []int64
+	for _, x := range got.Slowest {
+		slow = append(slow, x.Value/1e6)
+	}
+	if !slices.Equal(slow, []int64{50, 30, 10, 1}) || snap.Name(snap.Row(got.Slowest[0].Row).Target) != "a" {
+		t.Errorf("slowest %v", got.Slowest)
+	}
+	if got.Largest[0].Row != got.Slowest[0].Row {
+		t.Errorf("largest %v", got.Largest)
+	}
+	if len(got.Failing) != 2 || got.Failing[0].Target != "a" || got.Failing[1].Target != "b" {
+		t.Errorf("failing %v", got.Failing)
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	if statistics.Collect(ended, snap, statistics.Key{}) != nil {
+		t.Error("counted although nobody waits")
+	}
+}
+
+// TestPeople holds that the time that a person took is left out of the latencies of what
+// waited for it, and that nothing else is.
+func TestPeople(t *testing.T) {
+	got := statistics.Collect(t.Context(), play(t,
+		call{100, 5100, c2s, "tools/call", "asks", ""},
+		call{200, 4200, s2c, "elicitation/create", "", `"result":{"action":"decline"}`},
+		call{300, 3000, s2c, "elicitation/create", "", `"result":{"action":"decline"}`}, // both at once
+		call{4000, 5000, c2s, "tools/call", "late", ""},
+		call{6000, 6500, c2s, "tools/call", "alone", ""},
+	), statistics.Key{})
+	for target, want := range map[string][2]int64{"asks": {1000, 4000}, "late": {800, 200}, "alone": {500, 0}} {
+		l := got.Line(statistics.Key{Sender: c2s, Method: "tools/call", Target: target})
+		if l.Max/1e6 != want[0] || l.People/1e6 != want[1] {
+			t.Errorf("%s: %d ms, people %d ms, want %v", target, l.Max/1e6, l.People/1e6, want)
+		}
+	}
+	if l := got.Line(statistics.Key{Sender: s2c, Method: "elicitation/create"}); l.Max != 0 || l.People/1e6 != 6700 || l.Count != 2 {
+		t.Errorf("the person: %+v", l)
+	}
+	if got.Slowest[0].Value/1e6 != 1000 {
+		t.Errorf("slowest %v", got.Slowest)
+	}
+}
+
+// TestSeries holds how requests go over time, and that only those of the line count.
+func TestSeries(t *testing.T) {
+	var calls []call
+	for i := range 24 { // Each takes longer than the next comes after it.
+		calls = append(calls, call{100 * i, 100*i + 250, c2s, "tools/call", "a", ""})
+	}
+	calls = append(calls, call{2350, 2400, c2s, "ping", "", ""})
+	snap := play(t, calls...)
+	s := statistics.Collect(t.Context(), snap, statistics.Key{Sender: c2s, Method: "tools/call", Target: "a"}).Over
+	requests, heat, open := int64(0), int64(0), int64(0)
+	for i := range statistics.Columns {
+		requests += s.Requests[i]
+		open = max(open, s.Open[i])
+		for b := range statistics.Bands {
+			heat += s.Heat[b][i]
+		}
+	}
+	if s.Empty() || requests != 24 || heat != 24 || open != 3 || s.Open[statistics.Columns/2] < 2 {
+		t.Errorf("%d requests, %d latencies, %d at once, %v", requests, heat, open, s.Open)
+	}
+	if all := statistics.Collect(t.Context(), snap, statistics.Key{}).Over; all.Band(statistics.Bands-1)/1e6 < 249 || all.Band(0)/1e6 >= 60 {
+		t.Errorf("bands from %d to %d", all.Band(0), all.Band(statistics.Bands-1))
+	}
+	if none := statistics.Collect(t.Context(), snap, statistics.Key{Sender: c2s, Method: "x"}).Over; !none.Empty() || none.Answered() {
+		t.Error("a series of nothing")
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	for text, all := range map[string][]int64{
+		"": nil, "1000:3": {1, 2, 3}, "10000:1 100000:2 1000000:1": {1000, 50_000, 99_000, 1_000_000},
+	} {
+		var got []string
+		for _, b := range statistics.Histogram(all, 3) {
+			got = append(got, fmt.Sprintf("%d:%d", b.UpTo, b.Count))
+		}
+		if strings.Join(got, " ") != text {
+			t.Errorf("%v: %v, want %s", all, got, text)
+		}
+	}
+}
+
+func BenchmarkCollect(b *testing.B) {
+	var calls []call
+	for i := range 50_000 {
+		calls = append(calls, call{10 * i, 10*i + i%97 + 1, c2s, "tools/call", fmt.Sprint("t", i%20), ""})
+	}
+	snap := play(b, calls...)
+	b.ResetTimer()
+	for b.Loop() {
+		statistics.Collect(b.Context(), snap, statistics.Key{})
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(snap.Len()), "ns/row")
+}
