@@ -44,11 +44,16 @@ type Statistics struct {
 	Largest []Extreme // Largest are those of either side with the longest answers, likewise.
 	Failing []*Line   // Failing are the methods and what they act on of which most requests failed, likewise.
 
-	Focus Key    // Focus is what Series is about.
-	Over  Series // Over is how the requests of Focus went over time.
+	Focus   Key    // Focus is what the rest is about.
+	Subject *Line  // Subject is its line, of the zero Key that of all requests of clients; nil where there is none.
+	Bars    []Bar  // Bars are a histogram of its latencies, in at most MostBars parts.
+	Over    Series // Over is how its requests went over time.
 }
 
 const (
+	// MostBars is how many parts a histogram has.
+	MostBars = 12
+
 	// MostExtremes is how many requests of a kind stand out.
 	MostExtremes = 5
 
@@ -90,6 +95,13 @@ func Collect(ctx context.Context, s *session.Snapshot, focus Key) *Statistics {
 		}
 	}
 	c.finish()
+	c.out.Subject = c.out.Line(focus)
+	if focus.Method == "" {
+		c.out.Subject = c.out.all()
+	}
+	if c.out.Subject != nil {
+		c.out.Bars = Histogram(c.out.Subject.Latencies, MostBars)
+	}
 	c.out.Over = newSeries(focused, s.Clock())
 	return c.out
 }
@@ -182,8 +194,7 @@ func (l *Line) add(row, answer *session.Row, answered bool, took, human int64) {
 // finish sorts what was counted.
 func (c *counter) finish() {
 	for _, l := range c.lines {
-		slices.Sort(l.Latencies)
-		l.P50, l.P95, l.P99, l.Max = l.At(50), l.At(95), l.At(99), l.At(100)
+		l.sort()
 		if l.Errors > 0 && (l.Target != "" || len(l.Targets) == 0) {
 			c.out.Failing = append(c.out.Failing, l)
 		}
@@ -227,4 +238,24 @@ func extreme(list []Extreme, x Extreme) []Extreme {
 	}
 	list = slices.Insert(list, at, x)
 	return list[:min(len(list), MostExtremes)]
+}
+
+// all is what is counted of all requests of clients.
+func (s *Statistics) all() *Line {
+	all := &Line{MethodStats: session.MethodStats{Sender: session.C2S}}
+	for _, l := range s.Lines {
+		if l.Sender == session.C2S {
+			all.Count += l.Count
+			all.People += l.People
+			all.Latencies = append(all.Latencies, l.Latencies...)
+		}
+	}
+	all.sort()
+	return all
+}
+
+// sort sorts the latencies, and takes the percentiles from them.
+func (l *Line) sort() {
+	slices.Sort(l.Latencies)
+	l.P50, l.P95, l.P99, l.Max = l.At(50), l.At(95), l.At(99), l.At(100)
 }

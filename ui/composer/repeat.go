@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/peers"
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/ui/composer/form"
@@ -70,13 +70,7 @@ type tally struct {
 	err      error // err is why it ended early, nil = it did not, or somebody stopped it.
 
 	min, p50, p95, p99, max time.Duration
-	bars                    []bar
-}
-
-// A bar is a part of the histogram: how many answers took so long, at most.
-type bar struct {
-	upTo  time.Duration
-	count int
+	bars                    []statistics.Bar
 }
 
 // A repeatedMsg says that a repetition has moved on.
@@ -164,34 +158,12 @@ func (r *repetition) sum() tally {
 	slices.Sort(all)
 	at := func(q float64) time.Duration { return all[min(len(all)-1, int(q*float64(len(all))))] }
 	t.min, t.p50, t.p95, t.p99, t.max = all[0], at(.5), at(.95), at(.99), all[len(all)-1]
-	t.bars = histogram(all)
+	ns := make([]int64, len(all))
+	for i, d := range all {
+		ns[i] = int64(d)
+	}
+	t.bars = statistics.Histogram(ns, statistics.MostBars)
 	return t
-}
-
-// mostBars is how many parts a histogram has.
-const mostBars = 12
-
-// histogram counts sorted latencies in parts that grow by a factor: a tail shows
-// however long it is.
-func histogram(all []time.Duration) []bar {
-	low, high := max(all[0], time.Microsecond), max(all[len(all)-1], time.Microsecond)
-	if high <= low {
-		return []bar{{high, len(all)}}
-	}
-	factor := math.Pow(float64(high)/float64(low), 1/float64(mostBars))
-	bars := make([]bar, mostBars)
-	for i := range bars {
-		bars[i].upTo = time.Duration(float64(low) * math.Pow(factor, float64(i+1)))
-	}
-	bars[mostBars-1].upTo = high
-	i := 0
-	for _, d := range all {
-		for i < mostBars-1 && d > bars[i].upTo {
-			i++
-		}
-		bars[i].count++
-	}
-	return unlike(bars)
 }
 
 // repeatPace is how often a repetition that runs is shown anew.
@@ -286,17 +258,4 @@ func (c *Composer) takeRepeat(msg repeatedMsg) tea.Cmd {
 		msg.of.stop() // nobody looks any more
 	}
 	return nil
-}
-
-// unlike makes one of bars that read the same: answers that took nearly as long.
-func unlike(bars []bar) []bar {
-	var out []bar
-	for _, b := range bars {
-		if last := len(out) - 1; last >= 0 && format.Duration(int64(out[last].upTo)) == format.Duration(int64(b.upTo)) {
-			out[last] = bar{b.upTo, out[last].count + b.count}
-			continue
-		}
-		out = append(out, b)
-	}
-	return out
 }

@@ -7,7 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/statistics"
 	"wiretea/ui/cells"
+	"wiretea/ui/chart"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -96,7 +98,7 @@ func (b *repeatBox) lines(th *style.Theme, w int) []string {
 		}
 		return th.Strong.Paint(text)
 	}), "")
-	lines = append(lines, b.histogram(th, w)...)
+	lines = append(lines, chart.Histogram(th, t.bars, []chart.Mark{{Name: "p50", Value: int64(t.p50)}, {Name: "p95", Value: int64(t.p95)}, {Name: "p99", Value: int64(t.p99)}}, w, statistics.MostBars)...)
 	if t.err != nil {
 		lines = append(lines, "", th.Error.Paint(cells.Fit(" ✖ ended early: "+format.OneLine(t.err.Error()), w)))
 	}
@@ -122,24 +124,4 @@ func (b *repeatBox) progress(th *style.Theme, w int) string {
 	}
 	full := room * t.answered / b.of.times
 	return cells.Fit(" "+th.OK.Paint(strings.Repeat("━", full))+th.Dim.Paint(strings.Repeat("─", room-full))+th.Text.Paint(words), w)
-}
-
-// histogram draws how many answers took how long.
-func (b *repeatBox) histogram(th *style.Theme, w int) []string {
-	most := 1
-	for _, bar := range b.tally.bars {
-		most = max(most, bar.count)
-	}
-	var lines []string
-	for _, bar := range b.tally.bars {
-		label := cells.FitLeft("≤ "+format.Duration(int64(bar.upTo)), 11)
-		number := format.Count(int64(bar.count))
-		room := max(1, w-cells.Width(label)-cells.Width(number)-4)
-		n := bar.count * room / most
-		if n == 0 && bar.count > 0 {
-			n = 1
-		}
-		lines = append(lines, cells.Fit(" "+th.Dim.Paint(label)+" "+th.Accent.Paint(strings.Repeat("█", n))+" "+th.Text.Paint(number), w))
-	}
-	return lines
 }

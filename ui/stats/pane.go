@@ -3,9 +3,11 @@ package stats
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -15,9 +17,18 @@ import (
 
 // A Pane is the table.
 type Pane struct {
-	list list.List
-	rows []session.MethodStats // rows are the snapshot's, sorted.
-	sum  session.MethodStats   // sum is over all rows; of its latencies there is Max only.
+	list    list.List
+	methods []row               // methods are those of the session, sorted.
+	rows    []row               // rows are what is shown: methods, what unfolded ones act on, and requests that stand out.
+	sum     session.MethodStats // sum is over all methods; of its latencies there is Max only.
+	open    map[statistics.Key]bool
+
+	got     *statistics.Statistics // got are the statistics as they were counted last, nil before that.
+	busy    bool                   // busy: a command counts them.
+	counted time.Time              // counted is when they were,
+	took    time.Duration          // and took how long that took.
+	over    bool                   // over: where there is room for one picture, that over time is shown.
+
 	sort column
 	turn bool // turn: the order is the other way round than the column's own.
 	low  int64
@@ -30,12 +41,12 @@ type Pane struct {
 var _ pane.Pane = (*Pane)(nil)
 
 // New returns the pane of a session, sorted by count.
-func New() *Pane { return &Pane{sort: count, shown: allColumns} }
+func New() *Pane { return &Pane{sort: count, shown: allColumns, open: map[statistics.Key]bool{}} }
 
 // Do carries out an action.
 func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	if p.list.Do(a, len(p.rows)) {
-		return nil, true
+		return p.collect(c), true
 	}
 	switch a {
 	case keys.SortNext:
@@ -43,11 +54,17 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		p.sortBy(p.shown[(at+1)%len(p.shown)], false)
 	case keys.SortBack:
 		p.sortBy(p.sort, !p.turn)
+	case keys.NextTab, keys.PrevTab:
+		p.over = !p.over
+	case keys.Unfold, keys.Fold:
+		p.unfold(a == keys.Unfold)
+	case keys.UnfoldAll, keys.FoldAll:
+		p.unfoldAll(a == keys.UnfoldAll)
 	case keys.Enter:
-		return p.open(), true
+		return p.enter(), true
 	case keys.CopyValue:
-		if m, ok := p.selected(); ok {
-			return pane.Tell(pane.CopyMsg{What: "the line", Text: plain(m)}), true
+		if r, ok := p.selected(); ok {
+			return pane.Tell(pane.CopyMsg{What: "the line", Text: plain(r)}), true
 		}
 	default:
 		return nil, false
@@ -61,34 +78,53 @@ func (p *Pane) Disabled(*pane.Context, keys.Action) string { return "" }
 // Update takes new numbers, and the mouse.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case pane.Answer:
+		return msg.For(p, c)
+	case pane.ShownMsg:
+		return p.collect(c)
 	case pane.MovedMsg:
-		p.take(c.Snap.Methods())
+		if p.got == nil {
+			p.take(c.Snap.Methods())
+		}
 	case pane.WheelMsg:
 		p.list.Wheel(msg.Lines)
+		return p.collect(c)
 	case pane.ClickMsg:
-		return p.click(msg)
+		return tea.Batch(p.click(msg), p.collect(c))
 	}
 	return nil
 }
 
 // selected returns the row under the cursor.
-func (p *Pane) selected() (session.MethodStats, bool) {
+func (p *Pane) selected() (row, bool) {
 	if p.list.At >= len(p.rows) {
-		return session.MethodStats{}, false
+		return row{}, false
 	}
 	return p.rows[p.list.At], true
 }
 
-// open filters traffic by the method under the cursor, and goes there.
-func (p *Pane) open() tea.Cmd {
-	m, ok := p.selected()
+// enter unfolds the method under the cursor; once that is unfolded, or has nothing to
+// unfold, it filters traffic by it. Of a request that stands out it goes there.
+func (p *Pane) enter() tea.Cmd {
+	r, ok := p.selected()
 	switch {
 	case !ok:
 		return nil
-	case m.Name == "…":
-		return pane.Notify("this row sums many methods; it cannot be filtered")
+	case r.extreme != nil:
+		return pane.Tell(pane.GotoMsg{Row: r.extreme.Row})
+	case r.Name == "…" || r.target == "…":
+		return pane.Notify("this row sums many; it cannot be filtered")
+	case p.unfold(true):
+		return nil
 	}
-	return tea.Batch(pane.Tell(pane.SetFilterMsg{Text: "m:" + quote(m.Name)}), pane.Tell(pane.FocusMsg{Pane: keys.Traffic}))
+	filter := "m:" + quote(r.Name)
+	if r.target != "" {
+		filter += " t:" + quote(r.target)
+	}
+	if r.label != "" {
+		filter += " is:error"
+	}
+	return tea.Batch(pane.Tell(pane.SetFilterMsg{Text: filter}), pane.Tell(pane.FocusMsg{Pane: keys.Traffic}))
 }
 
 // quote writes a method so that a filter takes it as it is.
@@ -119,15 +155,19 @@ func (p *Pane) click(m pane.ClickMsg) tea.Cmd {
 	}
 	p.list.At = at
 	if m.Double {
-		return p.open()
+		return p.enter()
 	}
 	return nil
 }
 
 // Title says how many methods there are and what they are sorted by.
 func (p *Pane) Title(c *pane.Context) (left, right string) {
-	if len(p.rows) == 0 {
+	if len(p.methods) == 0 {
 		return "statistics", ""
 	}
-	return "statistics", c.Theme.Dim.Paint(format.Plural(int64(len(p.rows)), "method") + " · by " + columns[p.sort].word)
+	below := ""
+	if p.got != nil && len(p.got.Slowest) > 0 {
+		below = " · below them the slowest and the largest"
+	}
+	return "statistics", c.Theme.Dim.Paint(format.Plural(int64(len(p.methods)), "method") + " · by " + columns[p.sort].word + below)
 }

@@ -2,10 +2,7 @@ package stats
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,10 +14,9 @@ import (
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/panetest"
 	"wiretea/ui/style"
 )
-
-var update = flag.Bool("update", false, "write the goldens")
 
 // A call is a request and how it ended.
 type call struct {
@@ -107,19 +103,7 @@ func screen(t *testing.T, p *Pane, c *pane.Context, w, h int, styled bool) strin
 
 func golden(t *testing.T, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", strings.ReplaceAll(t.Name(), "/", "_")+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	panetest.Golden(t, strings.ReplaceAll(t.Name(), "/", "_"), got)
 }
 
 func TestView(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/ui/format"
 )
@@ -64,13 +65,50 @@ func unlessZero(write func(int64) string) func(int64) string {
 	}
 }
 
-// take sorts new numbers in, and sums them up. The cursor stays with its method.
+// A row is a line of the table, or a request that stands out.
+type row struct {
+	session.MethodStats
+	target string           // target is what it acts on, for a row below its method; empty = it is a method's.
+	line   *statistics.Line // line is what was counted of it, nil before that was counted.
+
+	label   string // label is in what it stands out, empty = it is of the table.
+	extreme *statistics.Extreme
+}
+
+// key is what the row is about.
+func (r *row) key() statistics.Key {
+	return statistics.Key{Sender: r.Sender, Method: r.Name, Target: r.target}
+}
+
+// unfolds reports whether there is something below the row.
+func (r *row) unfolds() bool {
+	return r.label == "" && r.target == "" && r.line != nil && len(r.line.Targets) > 0
+}
+
+// take sorts new numbers in, and sums them up.
 func (p *Pane) take(list []session.MethodStats) {
+	p.methods = p.methods[:0]
+	for _, m := range list {
+		p.methods = append(p.methods, row{MethodStats: m})
+	}
+	p.arrange()
+}
+
+// takeLines is take of what was counted.
+func (p *Pane) takeLines(got *statistics.Statistics) {
+	p.got, p.methods = got, p.methods[:0]
+	for _, l := range got.Lines {
+		p.methods = append(p.methods, row{MethodStats: l.MethodStats, line: l})
+	}
+	p.arrange()
+}
+
+// arrange makes the rows. The cursor stays with its row.
+func (p *Pane) arrange() {
 	at, had := p.selected()
-	p.rows = append(p.rows[:0], list...)
 	p.sum, p.low, p.high = session.MethodStats{}, 0, 0
-	for i := range p.rows {
-		m := &p.rows[i]
+	for i := range p.methods {
+		m := &p.methods[i]
 		p.sum.Count += m.Count
 		p.sum.Pending += m.Pending
 		p.sum.Errors += m.Errors
@@ -83,22 +121,52 @@ func (p *Pane) take(list []session.MethodStats) {
 		}
 	}
 	p.high = p.sum.Max
-	p.order()
+	p.order(p.methods)
+	p.rows = p.rows[:0]
+	for _, m := range p.methods {
+		p.rows = append(p.rows, m)
+		if !m.unfolds() || !p.open[m.key()] {
+			continue
+		}
+		var below []row
+		for _, l := range m.line.Targets {
+			below = append(below, row{MethodStats: l.MethodStats, target: l.Target, line: l})
+		}
+		p.order(below)
+		p.rows = append(p.rows, below...)
+	}
+	p.standOut()
 	if had {
 		p.find(at)
 	}
 }
 
-// order sorts the rows: numbers the greatest first, methods from A to Z. Equal
-// ones stay in the order in which they were first seen.
-func (p *Pane) order() {
+// standOut adds the requests that stand out.
+func (p *Pane) standOut() {
+	if p.got == nil {
+		return
+	}
+	for i := range p.got.Slowest {
+		p.rows = append(p.rows, row{label: "slowest", extreme: &p.got.Slowest[i]})
+	}
+	for i := range p.got.Largest {
+		p.rows = append(p.rows, row{label: "largest", extreme: &p.got.Largest[i]})
+	}
+	for _, l := range p.got.Failing {
+		p.rows = append(p.rows, row{label: "failing", MethodStats: l.MethodStats, target: l.Target, line: l})
+	}
+}
+
+// order sorts rows: numbers the greatest first, names from A to Z. Equal ones stay in the
+// order in which they were first seen.
+func (p *Pane) order(rows []row) {
 	value := columns[p.sort].value
-	slices.SortStableFunc(p.rows, func(a, b session.MethodStats) int {
+	slices.SortStableFunc(rows, func(a, b row) int {
 		var d int
 		if value == nil {
-			d = strings.Compare(a.Name, b.Name)
+			d = cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.target, b.target))
 		} else {
-			d = cmp.Compare(value(&b), value(&a))
+			d = cmp.Compare(value(&b.MethodStats), value(&a.MethodStats))
 		}
 		if p.turn {
 			d = -d
@@ -107,32 +175,65 @@ func (p *Pane) order() {
 	})
 }
 
-// find puts the cursor on a method.
-func (p *Pane) find(m session.MethodStats) {
+// find puts the cursor on a row.
+func (p *Pane) find(r row) {
 	for i := range p.rows {
-		if p.rows[i].Name == m.Name && p.rows[i].Sender == m.Sender {
+		one := &p.rows[i]
+		if one.label == r.label && one.key() == r.key() && (r.extreme == nil || one.extreme.Row == r.extreme.Row) {
 			p.list.At = i
 			return
 		}
 	}
+	p.list.At = max(0, min(p.list.At, len(p.rows)-1))
 }
 
 // sortBy changes what the rows are sorted by.
 func (p *Pane) sortBy(by column, turn bool) {
-	at, had := p.selected()
 	p.sort, p.turn = by, turn
-	p.order()
-	if had {
-		p.find(at)
+	p.arrange()
+}
+
+// unfold shows what the method under the cursor acts on, or folds it. It reports whether
+// that changed anything.
+func (p *Pane) unfold(on bool) bool {
+	r, ok := p.selected()
+	if !ok || r.label != "" {
+		return false
 	}
+	k := r.key()
+	if !on && r.target != "" {
+		k.Target = ""
+		p.find(row{MethodStats: session.MethodStats{Name: r.Name, Sender: r.Sender}})
+	} else if on && !r.unfolds() {
+		return false
+	}
+	changed := p.open[k] != on
+	p.open[k] = on
+	p.arrange()
+	return changed
+}
+
+// unfoldAll unfolds or folds all methods.
+func (p *Pane) unfoldAll(on bool) {
+	clear(p.open)
+	for i := range p.methods {
+		p.open[p.methods[i].key()] = on
+	}
+	p.arrange()
 }
 
 // plain writes a row as one line of names and values.
-func plain(m session.MethodStats) string {
-	parts := []string{m.Sender.Sender().String(), format.Visible([]byte(m.Name), 0)}
+func plain(r row) string {
+	if r.extreme != nil {
+		return r.label
+	}
+	parts := []string{r.Sender.Sender().String(), format.Visible([]byte(r.Name), 0)}
+	if r.target != "" {
+		parts = append(parts, format.Visible([]byte(r.target), 0))
+	}
 	for _, col := range allColumns {
-		if value := columns[col].value; value != nil && value(&m) != 0 {
-			parts = append(parts, columns[col].head+" "+columns[col].write(value(&m)))
+		if value := columns[col].value; value != nil && value(&r.MethodStats) != 0 {
+			parts = append(parts, columns[col].head+" "+columns[col].write(value(&r.MethodStats)))
 		}
 	}
 	return strings.Join(parts, "  ")

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ const (
 // A drawer draws the table of one View.
 type drawer struct {
 	p      *Pane
+	snap   *session.Snapshot
 	th     *style.Theme
 	method int // method is the width of that column.
 	bar    int // bar is the width of the bar, 0 = none.
@@ -34,13 +36,16 @@ type drawer struct {
 // above is how many lines are above the rows.
 func (p *Pane) above() int { return min(1, len(p.head)) }
 
-// View draws a header, the rows around the cursor, and the sums.
+// View draws a header, the rows around the cursor, the sums, and pictures of the selected
+// row.
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if len(p.rows) == 0 {
 		p.head = nil
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("no requests yet")}, w, h)
 	}
-	d := p.fit(c.Theme, w, h)
+	pictures := p.pictures(c.Theme, w, h)
+	h -= len(pictures)
+	d := p.fit(c, w, h)
 	below := 0
 	if h >= 4 {
 		below = 1
@@ -60,13 +65,13 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		d.numbers(&d.p.sum)
 		lines = append(lines, d.String())
 	}
-	return cells.Lines(lines, w, h)
+	return append(cells.Lines(lines, w, h), pictures...)
 }
 
 // fit chooses the columns for w cells: those needed most as long as enough is
 // left for the method; then the bar.
-func (p *Pane) fit(th *style.Theme, w, h int) *drawer {
-	d := &drawer{p: p, th: th, w: w, Line: style.NewLine(w, "")}
+func (p *Pane) fit(c *pane.Context, w, h int) *drawer {
+	d := &drawer{p: p, snap: c.Snap, th: c.Theme, w: w, Line: style.NewLine(w, "")}
 	left := w - signWidth - 1
 	taken := map[column]bool{method: true}
 	for _, col := range byNeed {
@@ -79,7 +84,7 @@ func (p *Pane) fit(th *style.Theme, w, h int) *drawer {
 	p.shown = slices.DeleteFunc(slices.Clone(allColumns), func(c column) bool { return !taken[c] })
 	longest := 6
 	for i := range p.rows {
-		longest = max(longest, min(methodMost, cells.Width(format.Visible([]byte(p.rows[i].Name), methodMost))))
+		longest = max(longest, min(methodMost, cells.Width(p.rows[i].name())))
 	}
 	d.method = max(0, left)
 	if len(p.shown) == len(allColumns) && left > longest {
@@ -141,21 +146,68 @@ func (d *drawer) header() string {
 	return d.String()
 }
 
-// row is the line of a method.
-func (d *drawer) row(m *session.MethodStats, over style.Style) string {
+// name is what a row is called: of one below a method what that acts on.
+func (r *row) name() string {
+	if r.target != "" {
+		return "  " + format.Visible([]byte(r.target), methodMost)
+	}
+	name := format.Visible([]byte(r.Name), methodMost)
+	if r.unfolds() {
+		name += fmt.Sprintf(" (%s)", format.Count(int64(len(r.line.Targets))))
+	}
+	return name
+}
+
+// row is a line of the table.
+func (d *drawer) row(r *row, over style.Style) string {
 	d.Reset(d.w, over)
+	if r.label != "" {
+		return d.standsOut(r)
+	}
 	sign, style := "→", d.th.Client
-	if m.Sender == session.S2C {
+	if r.Sender == session.S2C {
 		sign, style = "⇠", d.th.Asks
+	}
+	switch {
+	case r.target != "":
+		sign = " "
+	case r.unfolds() && d.p.open[r.key()]:
+		sign = "▾"
+	case r.unfolds():
+		sign = "▸"
 	}
 	d.Space(1)
 	d.Left(style, sign, signWidth)
-	d.Left(d.th.Text, format.Visible([]byte(m.Name), max(1, d.method)), d.method)
-	d.numbers(m)
+	d.Left(d.th.Text, r.name(), d.method)
+	d.numbers(&r.MethodStats)
 	if d.bar > 0 {
 		d.Space(2)
-		d.Left(d.th.Text, d.scale(m), d.bar)
+		d.Left(d.th.Text, d.scale(&r.MethodStats), d.bar)
 	}
+	return d.String()
+}
+
+// standsOut is the line of a request that stands out, or of a method that fails.
+func (d *drawer) standsOut(r *row) string {
+	const labelWidth, valueWidth = 9, 9
+	m, target, value, look, number := r.Name, r.target, format.Count(r.Errors), d.th.Error, ""
+	if r.extreme != nil {
+		at := d.snap.Row(r.extreme.Row)
+		m, target, look, number = d.snap.Name(at.Method), d.snap.Name(at.Target), d.th.Strong, fmt.Sprintf("#%d", at.N)
+		value = format.Duration(r.extreme.Value)
+		if r.label == "largest" {
+			value = format.Size(r.extreme.Value)
+		}
+	} else {
+		number = fmt.Sprintf("of %s", format.Count(r.Count))
+	}
+	d.Space(signWidth + 1)
+	d.Left(d.th.Dim, r.label, labelWidth)
+	d.Right(look, value, valueWidth)
+	d.Space(2)
+	d.Left(d.th.Dim, number, 8)
+	d.Space(1)
+	d.Put(d.th.Text, format.Visible([]byte(strings.TrimSpace(m+" "+target)), 100))
 	return d.String()
 }
 

@@ -1,0 +1,142 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder/statistics"
+	"wiretea/ui/cells"
+	"wiretea/ui/chart"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+const (
+	picturesFrom = 16  // from this height on there are pictures below the table
+	besideFrom   = 100 // and from this width on both of them
+	mostPictures = 18  // lines of pictures
+	busyPart     = 10  // a session that goes on is counted for at most this part of the time
+)
+
+// focus is what the pictures are about: the row under the cursor, or all requests of the
+// client where that is none of the table.
+func (p *Pane) focus() statistics.Key {
+	if r, ok := p.selected(); ok && r.extreme == nil {
+		return r.key()
+	}
+	return statistics.Key{}
+}
+
+// collect returns the command that counts what is new; nil where nothing is, or one is
+// under way.
+func (p *Pane) collect(c *pane.Context) tea.Cmd {
+	focus := p.focus()
+	same := p.got != nil && p.got.Focus == focus
+	if p.busy || same && (p.got.Rows == c.Snap.Len() || c.Live && time.Since(p.counted) < busyPart*p.took) {
+		return nil
+	}
+	p.busy = true
+	snap := c.Snap
+	return pane.Work(p, func() pane.Then {
+		begun := time.Now()
+		got := statistics.Collect(context.Background(), snap, focus)
+		return func(c *pane.Context) tea.Cmd {
+			p.busy, p.counted, p.took = false, time.Now(), time.Since(begun)
+			p.takeLines(got)
+			if p.focus() != focus {
+				return p.collect(c)
+			}
+			return nil
+		}
+	})
+}
+
+// pictures draws what fits below the table: nil where nothing does.
+func (p *Pane) pictures(th *style.Theme, w, h int) []string {
+	if p.got == nil || h < picturesFrom || w < 30 {
+		return nil
+	}
+	h = min(h/2, mostPictures)
+	head := th.Border.Paint("─ ") + th.Strong.Paint(cells.Fit(p.about(), min(w-4, cells.Width(p.about())))) + " "
+	lines := []string{head + th.Border.Paint(strings.Repeat("─", max(0, w-cells.Width(head))))}
+	if w < besideFrom {
+		picture := p.latencies(th, w, h-1)
+		hint := "} shows them over time"
+		if p.over {
+			picture, hint = p.overTime(th, w, h-1), "} shows how many took how long"
+		}
+		if rest := w - cells.Width(head); rest > cells.Width(hint)+3 {
+			lines[0] = head + th.Border.Paint(strings.Repeat("─", rest-cells.Width(hint)-2)) + " " + th.Dim.Paint(hint) + " "
+		}
+		return append(lines, cells.Lines(picture, w, h-1)...)
+	}
+	left := w * 2 / 5
+	one, other := cells.Lines(p.latencies(th, left, h-1), left, h-1), cells.Lines(p.overTime(th, w-left-3, h-1), w-left-3, h-1)
+	for i := range one {
+		lines = append(lines, one[i]+th.Border.Paint(" │ ")+other[i])
+	}
+	return lines
+}
+
+// about names what the pictures are about, and what people took of it.
+func (p *Pane) about() string {
+	k := p.got.Focus
+	words := strings.TrimSpace(format.Visible([]byte(k.Method), 60) + " " + format.Visible([]byte(k.Target), 60))
+	if k.Method == "" {
+		return "all requests of the client"
+	}
+	if l := p.got.Subject; l != nil && l.People > 0 && len(l.Latencies) > 0 {
+		words += " · without " + format.Duration(l.People) + " in which a person was asked"
+	} else if l != nil && l.People > 0 {
+		words += " · people took " + format.Duration(l.People)
+	}
+	return words
+}
+
+// latencies is the histogram of what the pictures are about.
+func (p *Pane) latencies(th *style.Theme, w, h int) []string {
+	l := p.got.Subject
+	if l == nil || len(l.Latencies) == 0 {
+		return []string{" " + th.Dim.Paint("no latencies: nothing was answered, or people answered")}
+	}
+	words := "latency of " + format.Plural(int64(len(l.Latencies)), "answer")
+	marks := []chart.Mark{{Name: "p50", Value: l.P50}, {Name: "p95", Value: l.P95}, {Name: "p99", Value: l.P99}, {Name: "max", Value: l.Max}}
+	return append([]string{" " + th.Dim.Paint(words)}, chart.Histogram(th, p.got.Bars, marks, w, h-1)...)
+}
+
+// overTime is how the latencies, the requests and the bytes went over time.
+func (p *Pane) overTime(th *style.Theme, w, h int) []string {
+	s := &p.got.Over
+	if s.Empty() {
+		return []string{" " + th.Dim.Paint("nothing to draw over time")}
+	}
+	const label = 11
+	room := max(1, w-label-13)
+	part := max(1e-9, float64(s.To-s.From)/1e9/float64(min(room, statistics.Columns))) // seconds of a column
+	perSecond := func(n int64) int64 { return int64(float64(n)/part + 0.5) }
+	spark := func(name string, values []int64, peak bool, write func(int64) string) string {
+		line, most := chart.Sparkline(values, room, peak)
+		return th.Dim.Paint(cells.FitLeft(name, label-2)+" ┤") + th.Accent.Paint(line) + th.Dim.Paint("  ≤ "+write(most))
+	}
+	lines := []string{" " + th.Dim.Paint("over time")}
+	if rest := h - 4; rest >= 4 {
+		lines = append([]string{" " + th.Dim.Paint("latency over time")}, chart.Heat(th, s, label+room, rest)...)
+	}
+	return append(lines,
+		spark("requests", s.Requests[:], false, func(n int64) string { return rate(float64(n)/part) + "/s" }),
+		spark("bytes", s.Bytes[:], false, func(n int64) string { return format.Size(perSecond(n)) + "/s" }),
+		spark("at once", s.Open[:], true, format.Count))
+}
+
+// rate writes how often something happens in a second.
+func rate(v float64) string {
+	if v < 10 {
+		return fmt.Sprintf("%.1f", v)
+	}
+	return format.Count(int64(v + 0.5))
+}
