@@ -102,12 +102,7 @@ func (b *BodyReader) Done() bool { return len(b.rows) == 0 }
 // ctx's error when ctx ends.
 func (b *BodyReader) Read(ctx context.Context, want int64) error {
 	if b.reader.buf == nil {
-		size := int64(0)
-		for i := range b.rows {
-			size += int64(b.rows[i].Len) + 2
-		}
-		b.buf = make([]byte, 0, min(size, b.limit))
-		b.reader.buf = make([]byte, 0, min(2*size+1024, readSize))
+		b.buf = make([]byte, 0, min(b.open(), b.limit))
 	}
 	for !b.Done() && (b.n < want || want >= b.limit) {
 		if err := ctx.Err(); err != nil {
@@ -118,6 +113,33 @@ func (b *BodyReader) Read(ctx context.Context, want int64) error {
 		}
 	}
 	return nil
+}
+
+// open makes room for records and returns about how long the body is.
+func (b *BodyReader) open() (size int64) {
+	for i := range b.rows {
+		size += int64(b.rows[i].Len) + 2
+	}
+	b.reader.buf = make([]byte, 0, min(2*size+1024, readSize))
+	return size
+}
+
+// WriteTo writes the body, piece by piece, without its terminator, and keeps none of it.
+// Nothing may have been read before.
+func (b *BodyReader) WriteTo(w io.Writer) (written int64, err error) {
+	b.open()
+	for !b.Done() {
+		if err := b.next(); err != nil {
+			return written, fmt.Errorf("reading frame %d: %w", b.rows[0].N, err)
+		}
+		n, err := w.Write(b.buf[:b.n])
+		if written += int64(n); err != nil {
+			return written, err
+		}
+		b.limit -= b.n
+		b.buf, b.n = append(b.buf[:0], b.buf[b.n:]...), 0
+	}
+	return written, nil
 }
 
 // next reads the next record of the first row.

@@ -113,6 +113,13 @@ func TestReadValueOverLines(t *testing.T) {
 			if got, err := ReadValue(log, s, last, 30); err != nil || string(got) != value[:30] {
 				t.Errorf("limited: %q, %v, want %q", got, err, value[:30])
 			}
+			var copied bytes.Buffer
+			if n, err := NewBodyReader(log, s, last, MaxValue).WriteTo(&copied); err != nil || copied.String() != value || n != int64(len(value)) {
+				t.Errorf("copied: %d, %q, %v, want %q", n, copied.String(), err, value)
+			}
+			if _, err := NewBodyReader(log, s, last, 30).WriteTo(&copied); err != nil || copied.String() != value+value[:30] {
+				t.Errorf("copied with a limit: %q, %v, want %q", copied.String(), err, value+value[:30])
+			}
 			b := NewBodyReader(log, s, last, MaxValue)
 			for want := int64(1); !b.Done(); want++ {
 				if err := b.Read(t.Context(), want); err != nil {

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/jsonrpc"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -43,7 +44,10 @@ func (c *caller) printJSON(value []byte) error {
 
 // printLine prints bytes of the server and a line feed.
 func (c *caller) printLine(text []byte) error {
-	_, err := c.out.Write(append(slices.Clip(text), '\n'))
+	if _, err := c.out.Write(text); err != nil { // Its end goes out by itself: a text may be as long as memory allows.
+		return err
+	}
+	_, err := io.WriteString(c.out, "\n")
 	return err
 }
 
@@ -94,18 +98,83 @@ func (c *caller) printRecorded(s *session.Snapshot) error {
 	if row == session.NoRow {
 		return &term.Failure{Code: term.ExitFound, Err: errors.New("the answer is not in the record")}
 	}
-	response, err := recorder.ReadValue(c.run.Log(), s, row, math.MaxInt64)
+	if c.o.raw || s.Row(row).Len > longAnswer {
+		return c.copyRecorded(s, row)
+	}
+	response, err := recorder.ReadValue(c.run.Log(), s, row, longAnswer)
 	if err != nil {
 		return &term.Failure{Code: term.ExitFound, Err: err}
-	}
-	if c.o.raw {
-		return c.printLine(response)
 	}
 	result, failed := resultOf(response)
 	if failed || result == nil {
 		return c.printLine(response)
 	}
 	return c.printResult(result)
+}
+
+// longAnswer is from where on an answer is not read into memory, in bytes.
+const longAnswer = 32 << 20
+
+// copyRecorded copies the answer from the record as it came: whole if it is an error or
+// asked for, else its result.
+func (c *caller) copyRecorded(s *session.Snapshot, row uint32) error {
+	body := func(w io.Writer) error {
+		_, err := recorder.NewBodyReader(c.run.Log(), s, row, math.MaxInt64).WriteTo(w)
+		if err != nil && !term.ReaderGone(err) {
+			err = &term.Failure{Code: term.ExitFound, Err: err}
+		}
+		return err
+	}
+	out := &window{w: c.out, left: math.MaxInt64}
+	if !c.o.raw {
+		var scan scanWriter
+		scan.Reset(func(m *jsonrpc.Message) {
+			if m.Kind == jsonrpc.Result {
+				out.skip, out.left = int64(m.Result.Off), int64(m.Result.Len)
+			}
+		})
+		if err := body(&scan); err != nil {
+			return err
+		}
+		scan.End()
+		if r := s.Row(row); r.Failed() {
+			c.complain(term.ExitFound, c.req.title()+": the answer reports an error", "")
+		}
+		if c.o.text {
+			c.complain(0, "the answer is longer than 32 MiB: its result is printed as JSON, as it came", "")
+		}
+	}
+	if err := body(out); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.out, "\n")
+	return err
+}
+
+// scanWriter is a Scanner as an io.Writer.
+type scanWriter struct{ jsonrpc.Scanner }
+
+func (s *scanWriter) Write(p []byte) (int, error) {
+	s.Scanner.Write(p)
+	return len(p), nil
+}
+
+// window writes left bytes behind the first skip to w.
+type window struct {
+	w          io.Writer
+	skip, left int64
+}
+
+func (o *window) Write(p []byte) (int, error) {
+	from := min(o.skip, int64(len(p)))
+	n := min(o.left, int64(len(p))-from)
+	o.skip, o.left = o.skip-from, o.left-n
+	if n > 0 {
+		if _, err := o.w.Write(p[from : from+n]); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
 }
 
 // answerRow finds the row of the answer to the request that was made, the latest
