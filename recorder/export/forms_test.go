@@ -249,7 +249,8 @@ var scripts = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)
 // TestHTML: the page holds all there is, and nothing from elsewhere.
 func TestHTML(t *testing.T) {
 	got := written(t, healthy.recording(t), export.HTML)
-	for _, want := range []string{"default-src 'none'", "<h1>server wrote text to stdout", "the server writes non-protocol output to stdout", "tools/list", "prefers-color-scheme: dark", "@media print", "no such tool"} {
+	for _, want := range []string{"default-src 'none'", "<h1>server wrote text to stdout", "the server writes non-protocol output to stdout", "tools/list", "prefers-color-scheme: dark", "@media print", "no such tool",
+		`<svg role="img" aria-label="histogram of latencies"`, `<svg role="img" aria-label="latency over time"`, `aria-label="at once over time"`, " max</text>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q", want)
 		}

@@ -42,7 +42,7 @@ func HTML(ctx context.Context, w io.Writer, r *Recording) error {
 	if err := r.rows(ctx, func(i uint32, _ session.Row) error { list = append(list, i); return nil }); err != nil {
 		return err
 	}
-	static, err := r.newPage(list)
+	static, err := r.newPage(ctx, list)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
 package export
 
 import (
+	"context"
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"wiretea/session"
@@ -31,6 +31,7 @@ type pageView struct {
 	MoreFindings                              int // MoreFindings is how many there are, where not all are shown; 0 = they are.
 	Notes                                     []pageNote
 	Methods                                   []pageMethod
+	Pictures                                  *pagePictures // Pictures are nil where nothing was answered.
 	Ops                                       []pageOp
 	OpCount, MoreOps                          int
 	Frames                                    []pageFrame
@@ -74,7 +75,7 @@ type pageFrame struct {
 }
 
 // newPage makes the static part of the page. list are its rows.
-func (r *Recording) newPage(list []uint32) (*pageView, error) {
+func (r *Recording) newPage(ctx context.Context, list []uint32) (*pageView, error) {
 	v := &pageView{Name: format.Visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.WithSecrets, look: session.NoRow}
 	if r.Filter != nil {
 		v.Filter = r.Filter.String()
@@ -85,7 +86,9 @@ func (r *Recording) newPage(list []uint32) (*pageView, error) {
 	for _, n := range r.Notes {
 		v.Notes = append(v.Notes, pageNote{n.N, noteText(n)})
 	}
-	r.pageMethods(v)
+	if err := r.pageStatistics(ctx, v); err != nil {
+		return nil, err
+	}
 	r.pageOps(v, list)
 	if err := r.pageFrames(v, list); err != nil {
 		return nil, err
@@ -151,18 +154,6 @@ func (r *Recording) pageFindings(v *pageView) {
 		if v.look == session.NoRow {
 			v.look = f.Row
 		}
-	}
-}
-
-func (r *Recording) pageMethods(v *pageView) {
-	all := slices.Clone(r.Snap.Methods())
-	slices.SortStableFunc(all, func(a, b session.MethodStats) int { return int(b.Count - a.Count) })
-	for _, m := range all {
-		row := pageMethod{Name: format.Visible([]byte(m.Name), 200), Sender: m.Sender.Sender().String(), Count: m.Count, Errors: m.Errors, Pending: m.Pending, Out: format.Size(m.BytesOut), In: format.Size(m.BytesIn)}
-		if m.Max > 0 {
-			row.P50, row.P95, row.P99, row.Max = format.Duration(m.P50), format.Duration(m.P95), format.Duration(m.P99), format.Duration(m.Max)
-		}
-		v.Methods = append(v.Methods, row)
 	}
 }
 
