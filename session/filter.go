@@ -94,6 +94,11 @@ type prepared struct {
 	s     *Snapshot
 	names []RowSet // names are sets of interned names.
 	rules []RowSet
+
+	// passing is the message where no row shows it yet; then tests has the tests for
+	// names, and the rest is empty.
+	passing *Passing
+	tests   []func(name string) bool
 }
 
 // prepare returns the prepared data for s.

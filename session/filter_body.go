@@ -50,8 +50,7 @@ type literalTest struct {
 }
 
 func (t *literalTest) named(at subject) bool {
-	set := at.p.names[t.names]
-	return set.Has(at.row.Method) || set.Has(at.row.Target)
+	return at.method(t.names) || at.target(t.names)
 }
 
 func (t *literalTest) meta(at subject) Verdict {

@@ -18,7 +18,7 @@ func tripNumber(f *Filter, o operand) (node, string) {
 		return nil, msg
 	}
 	test := n.(*rowTest)
-	return &rowTest{"trip", ":", o.text, func(at subject) bool {
+	return &rowTest{key: "trip", op: ":", value: o.text, holds: func(at subject) bool {
 		i, ok := at.tripOf()
 		row := at.p.s.Row(i)
 		at.row = &row
@@ -37,7 +37,7 @@ func statusWord(_ *Filter, o operand) (node, string) {
 	default:
 		return nil, "status: takes a status or a class of them, such as 404 or 4xx, or none"
 	}
-	return &rowTest{"status", ":", o.text, func(at subject) bool {
+	return &rowTest{key: "status", op: ":", value: o.text, holds: func(at subject) bool {
 		i, ok := at.tripOf()
 		if !ok {
 			return false
@@ -53,7 +53,7 @@ func pathWord(f *Filter, o operand) (node, string) {
 		return nil, msg
 	}
 	place := f.nameTest(match)
-	return &rowTest{"path", o.op, o.text, func(at subject) bool {
+	return &rowTest{key: "path", op: o.op, value: o.text, holds: func(at subject) bool {
 		i, ok := at.tripOf()
 		return ok && at.p.names[place].Has(at.p.s.see(i).Target)
 	}}, ""
@@ -61,7 +61,7 @@ func pathWord(f *Filter, o operand) (node, string) {
 
 func sessionWord(_ *Filter, o operand) (node, string) {
 	want := strings.TrimPrefix(strings.ToLower(o.text), "#")
-	return &rowTest{"session", ":", o.text, func(at subject) bool {
+	return &rowTest{key: "session", op: ":", value: o.text, holds: func(at subject) bool {
 		c := at.p.s.Conn(int(at.row.Conn))
 		return c != nil && c.Session != "" && strings.HasPrefix(c.Session, want)
 	}}, ""

@@ -56,7 +56,7 @@ func isNames() []string {
 func isWord(_ *Filter, o operand) (node, string) {
 	for _, w := range isWords {
 		if w.name == o.text {
-			return &rowTest{"is", ":", w.name, w.holds}, ""
+			return &rowTest{key: "is", op: ":", value: w.name, holds: w.holds}, ""
 		}
 	}
 	return nil, unknownIs(o.text)
@@ -76,13 +76,16 @@ func isAsking(at subject) bool {
 
 // isLog reports whether the row is a log message.
 func isLog(at subject) bool {
+	if m := at.p.passing; m != nil {
+		return m.isLog()
+	}
 	return at.row.Kind == RowNotification && at.p.s.Name(at.row.Method) == mcp.LogNotification
 }
 
 // isError reports whether the row is a response that says that its request failed, or
 // that request.
 func isError(at subject) bool {
-	if at.row.Kind == RowRequest {
+	if at.row.Kind == RowRequest && at.p.passing == nil {
 		resp := at.p.s.Row(at.row.Pair)
 		return resp.Failed()
 	}

@@ -17,7 +17,7 @@ func levelWord(f *Filter, o operand) (node, string) {
 		have := slices.Index(mcp.LogLevels, level)
 		return have >= 0 && compare(o.op, int64(have), int64(want))
 	})
-	return &rowTest{"level", o.op, mcp.LogLevels[want], func(at subject) bool {
-		return isLog(at) && at.p.names[place].Has(at.row.Target)
+	return &rowTest{key: "level", op: o.op, value: mcp.LogLevels[want], holds: func(at subject) bool {
+		return isLog(at) && at.target(place)
 	}}, ""
 }

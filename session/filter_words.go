@@ -75,9 +75,13 @@ var filterWords = []FilterWord{
 type rowTest struct {
 	key, op, value string
 	holds          func(at subject) bool
+	unread         bool // unread: a message on its way whose text is not known is undecided.
 }
 
 func (t *rowTest) meta(at subject) Verdict {
+	if t.unread && at.undecided() {
+		return Body
+	}
 	if t.holds(at) {
 		return Yes
 	}
@@ -103,12 +107,11 @@ func nameWord(key string, target bool) func(*Filter, operand) (node, string) {
 			return nil, msg
 		}
 		place := f.nameTest(match)
-		return &rowTest{key, o.op, o.text, func(at subject) bool {
-			name := at.row.Method
+		return &rowTest{key: key, op: o.op, value: o.text, holds: func(at subject) bool {
 			if target {
-				name = at.row.Target
+				return at.target(place)
 			}
-			return at.p.names[place].Has(name)
+			return at.method(place)
 		}}, ""
 	}
 }
@@ -160,7 +163,7 @@ func streamWord(_ *Filter, o operand) (node, string) {
 	if !ok {
 		return nil, "d: takes c2s, s2c or err"
 	}
-	return &rowTest{"d", ":", d.String(), func(at subject) bool {
+	return &rowTest{key: "d", op: ":", value: d.String(), holds: func(at subject) bool {
 		switch at.row.Kind {
 		case RowProc:
 			return false
@@ -193,6 +196,9 @@ type idTest struct {
 }
 
 func (t *idTest) meta(at subject) Verdict {
+	if at.undecided() {
+		return Body
+	}
 	if t.match(at) {
 		return Yes
 	}
@@ -200,6 +206,9 @@ func (t *idTest) meta(at subject) Verdict {
 }
 
 func (t *idTest) match(at subject) bool {
+	if m := at.p.passing; m != nil {
+		return m.ID != "" && slices.Contains(t.raws, m.ID)
+	}
 	id := at.row.ID
 	if id == 0 {
 		return false
@@ -264,7 +273,7 @@ func numberWord(key string, of func(*Row) uint32) func(*Filter, operand) (node, 
 				return nil, key + ": takes a number or a range, such as 100-200"
 			}
 		}
-		return &rowTest{key, ":", o.text, func(at subject) bool {
+		return &rowTest{key: key, op: ":", value: o.text, holds: func(at subject) bool {
 			n := uint64(of(at.row))
 			return n >= lo && n <= hi
 		}}, ""
@@ -291,7 +300,7 @@ func latencyWord(_ *Filter, o operand) (node, string) {
 	if err != nil {
 		return nil, "lat: takes a number with ns, us, ms, s, m or h"
 	}
-	return &rowTest{"lat", o.op, o.text, func(at subject) bool {
+	return &rowTest{key: "lat", op: o.op, value: o.text, holds: func(at subject) bool {
 		if ns, ok := at.p.s.Latency(at.i); ok {
 			return compare(o.op, ns, int64(d))
 		}
@@ -304,7 +313,7 @@ func sizeWord(_ *Filter, o operand) (node, string) {
 	if !ok {
 		return nil, "size: takes a number of bytes, with k, M or G"
 	}
-	return &rowTest{"size", o.op, o.text, func(at subject) bool {
+	return &rowTest{key: "size", op: o.op, value: o.text, unread: true, holds: func(at subject) bool {
 		return hasBody(at.row.Kind) && compare(o.op, int64(at.row.Len), n)
 	}}, ""
 }
@@ -339,7 +348,7 @@ func severityWord(_ *Filter, o operand) (node, string) {
 	if !ok {
 		return nil, "sev: takes info, warning or error"
 	}
-	return &rowTest{"sev", o.op, sev.String(), func(at subject) bool {
+	return &rowTest{key: "sev", op: o.op, value: sev.String(), holds: func(at subject) bool {
 		return at.row.Sev != NoSeverity && compare(o.op, int64(at.row.Sev), int64(sev))
 	}}, ""
 }
@@ -351,7 +360,7 @@ func ruleWord(f *Filter, o operand) (node, string) {
 	}
 	place := len(f.rules)
 	f.rules = append(f.rules, match)
-	return &rowTest{"rule", ":", o.text, func(at subject) bool { return at.p.rules[place].Has(at.i) }}, ""
+	return &rowTest{key: "rule", op: ":", value: o.text, holds: func(at subject) bool { return at.p.rules[place].Has(at.i) }}, ""
 }
 
 func bodyWord(_ *Filter, o operand) (node, string) {
