@@ -4,11 +4,13 @@ package session
 type ObsKind uint8
 
 const (
-	ObsBytes ObsKind = iota // ObsBytes: a chunk was read.
-	ObsIO                   // ObsIO: something happened on a stream.
-	ObsProc                 // ObsProc: something happened to the process.
-	ObsGap                  // ObsGap: chunks were seen and could not be stored.
-	ObsHTTP                 // ObsHTTP: something happened to a round trip.
+	ObsBytes   ObsKind = iota // ObsBytes: a chunk was read.
+	ObsIO                     // ObsIO: something happened on a stream.
+	ObsProc                   // ObsProc: something happened to the process.
+	ObsGap                    // ObsGap: chunks were seen and could not be stored.
+	ObsHTTP                   // ObsHTTP: something happened to a round trip.
+	ObsDecided                // ObsDecided: the chunk that follows was decided on.
+	ObsPath                   // ObsPath: something that decides on messages was switched on, changed or failed.
 )
 
 // An Observation is what the tap of a transport saw: a chunk, which is the
@@ -27,4 +29,15 @@ type Observation struct {
 	Proc   Proc
 	Gap    Gap
 	HTTP   *HTTPEvent // HTTP is set with ObsHTTP, and belongs to the consumer.
+
+	Decided Decided   // Decided is set with ObsDecided.
+	Path    PathEvent // Path is set with ObsPath.
+}
+
+// A Decided says of bytes who decided what becomes of them, and which others they replace
+// or answer.
+type Decided struct {
+	By   string // By is who decided: "policy: no-shell".
+	Mark int64  // Mark names these bytes for Of; 0 = nothing refers to them.
+	Of   int64  // Of is the mark of the bytes that these replace or answer; 0 = none.
 }

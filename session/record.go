@@ -16,6 +16,7 @@ const (
 	RecGap                       // RecGap means that bytes are missing.
 	RecEnd                       // RecEnd closes the file.
 	RecHTTP                      // RecHTTP is an event of a round trip.
+	RecPath                      // RecPath is an event of what decides on messages.
 )
 
 // A Record is one record of a session, in the order in which things happened.
@@ -43,6 +44,7 @@ type Record struct {
 	Mid    []Cut  // Mid is what it has within the body: where the message is spread over several lines.
 	Way    Way
 	Of     uint64 // Of is the N of the frame that this one replaces or answers; 0 = none.
+	By     string // By is who decided what becomes of the frame; empty = nobody.
 
 	Decoded *Decoded // Decoded is what a Decoder found in the frame's body; nil = Add decodes it.
 
@@ -52,6 +54,7 @@ type Record struct {
 	Wall   time.Time
 	Gap    Gap        // with RecGap
 	HTTP   *HTTPEvent // with RecHTTP
+	Path   PathEvent  // with RecPath
 	End    End        // with RecEnd
 }
 
@@ -141,6 +144,13 @@ type Proc struct {
 	By     string   `json:"by"`   // By says who sent the signal: us, client, other.
 	PIDs   []int    `json:"pids"` // PIDs of the remaining processes, with orphans.
 	Err    string   `json:"err"`  // Err is why it could not be started, with failed.
+}
+
+// A PathEvent is an event of what decides on messages: a policy, faults, a person.
+type PathEvent struct {
+	Event string `json:"ev"`   // Event is on, changed, broken or off.
+	What  string `json:"what"` // What is what decides: policy.
+	Text  string `json:"text"` // Text says more: the rules that are in force, or why they could not be read.
 }
 
 // Gap means that bytes were seen and not stored.

@@ -43,28 +43,91 @@ const DefaultHold = 16 << 20
 //	             ▼
 //	           ResponseFilter
 //
+// With a Judge both streams are forwarded line by line, as it decides:
+//
+//	client ──► line hold ──► injector ──► server
+//	client ◄────────────── line hold ◄─── server
+//	               │ Line: pass, alter, drop, answer
+//	               ▼
+//	             Judge
+//
 // In the record injected bytes have the way out and removed ones the way in, at their
 // place in the stream.
 type Gate struct {
-	in  injector
-	out responseHold
+	in    injector
+	asked lineHold // asked is the stream to the server, while a Judge decides.
+	out   lineHold
+	backs [2]backlog // backs are the Judge's own lines to the server and to the client.
 }
 
-// NewGate returns a Gate for the relays of one connection. Lines longer than limit
+// A Judge decides what becomes of each line. Its methods are called by one goroutine a
+// stream, while that stream waits: they return at once.
+type Judge interface {
+	// Line decides on a line, which includes its terminator, except at the end of the
+	// stream. It is valid during the call.
+	Line(conn int, s session.Stream, line []byte) Fate
+
+	// TooLong receives the beginning of a line that is too long to be held, and reports
+	// whether the line is dropped; else it is forwarded as it is.
+	TooLong(conn int, s session.Stream, head []byte) (drop bool)
+}
+
+// A Fate is what becomes of a line. The zero Fate lets it pass.
+type Fate struct {
+	By   string // By is who decided, which the record says; empty = nobody, the line passes.
+	Pass bool   // Pass lets the line pass all the same.
+	Line []byte // Line goes on in place of the line, with its terminator; empty = nothing does.
+	Back []byte // Back is sent to the line's sender, with its line feed; empty = nothing is.
+}
+
+// NewGate returns a Gate for the relays of one connection. The filter may be nil. Lines longer than limit
 // bytes are not held; 0 means DefaultHold.
 func NewGate(filter ResponseFilter, limit int) *Gate {
 	if limit == 0 {
 		limit = DefaultHold
 	}
-	return &Gate{in: injector{atLineEnd: true}, out: responseHold{filter: filter, limit: limit, atLineEnd: true}}
+	g := &Gate{in: injector{atLineEnd: true}}
+	g.asked = lineHold{gate: g, limit: limit, atLineEnd: true}
+	g.out = lineHold{gate: g, filter: filter, limit: limit, atLineEnd: true}
+	g.backs[session.C2S].give = func(line []byte, d *session.Decided) bool {
+		_ = g.in.put(context.Background(), line, d) // It fails when the stream has ended.
+		return true
+	}
+	g.backs[session.S2C].give = g.out.give
+	return g
 }
+
+// Decide makes only whole lines pass from now on, as the Judge decides; nil ends that.
+func (g *Gate) Decide(j Judge) {
+	for _, s := range []*lineHold{&g.asked, &g.out} {
+		if j == nil {
+			s.judge.Store(nil)
+			s.release()
+			continue
+		}
+		s.judge.Store(&j)
+	}
+}
+
+// carryC2S forwards a chunk of the client's.
+func (g *Gate) carryC2S(r *Relay, chunk []byte) (over bool, err error) {
+	if !g.asked.on() && !g.asked.begun {
+		return g.in.carry(r, chunk)
+	}
+	if !g.asked.begun {
+		g.asked.begun, g.asked.atLineEnd = true, g.in.atLineEnd // Only the relay has written until now.
+	}
+	return g.asked.carry(r, chunk)
+}
+
+func (g *Gate) backTo(s session.Stream) *backlog { return &g.backs[s&1] }
 
 // Put writes a line, with its line feed, to the server, once the stream is at the end
 // of a line and has room: a chunk of the client's is split there if necessary, and its
 // parts stay in order. Until then ctx can end the call, and nothing is written.
 // Afterwards the line is written whole, however long that takes, or the error says why
 // the server will never get it. ErrStreamEnded is returned when the stream has ended.
-func (g *Gate) Put(ctx context.Context, line []byte) error { return g.in.put(ctx, line) }
+func (g *Gate) Put(ctx context.Context, line []byte) error { return g.in.put(ctx, line, nil) }
 
 // Hold makes only whole lines pass from the server, those that are not Ours, from the
 // next line on. It returns at once, and applies to all that is read afterwards.
@@ -85,6 +148,7 @@ func (g *Gate) open(r *Relay) {
 	switch r.Stream {
 	case session.C2S:
 		g.in.open(r)
+		g.asked.open(r)
 	case session.S2C:
 		g.out.open(r)
 	case session.Stderr:
@@ -95,8 +159,12 @@ func (g *Gate) open(r *Relay) {
 func (g *Gate) shut(r *Relay) {
 	switch r.Stream {
 	case session.C2S:
+		g.asked.flush()
 		g.in.shut()
 	case session.S2C:
+		g.out.flush()
+		g.out.tear()
+		g.backs[session.S2C].wait()
 		g.out.shut()
 	case session.Stderr:
 	}

@@ -8,41 +8,49 @@ import (
 	"wiretea/session"
 )
 
-// A responseHold is the gate in the stream from the server.
-type responseHold struct {
-	filter ResponseFilter
+// A lineHold is the part of a gate that holds a stream line by line: the one from the
+// server while answers of it have to be removed, and both while a Judge decides.
+type lineHold struct {
+	gate   *Gate
+	filter ResponseFilter // filter is nil in the stream to the server.
+	judge  atomic.Pointer[Judge]
 	limit  int         // limit is the longest line that is held, in bytes.
 	active atomic.Bool // active: lines are filtered. It is set before the request that they answer is sent.
 
 	mu        sync.Mutex
 	relay     *Relay
 	atLineEnd bool   // atLineEnd: what was forwarded ends with a line.
+	begun     bool   // begun: in the stream to the server, it was in use. Only the relay uses it.
 	overlong  bool   // overlong: the current line was too long to be held.
+	dropped   bool   // dropped: it is not forwarded either.
 	held      []byte // held is the beginning of a line whose end has not come.
 	over      bool   // over: nothing more is forwarded; err is the reason.
 	err       error
 	reported  bool // reported: the filter knows that it is over.
 }
 
-func (s *responseHold) open(r *Relay) {
+func (s *lineHold) open(r *Relay) {
 	s.mu.Lock()
 	s.relay = r
 	s.mu.Unlock()
 }
 
-// carry forwards a chunk of the server's, without the lines that are Ours.
-func (s *responseHold) carry(r *Relay, chunk []byte) (over bool, err error) {
+// on reports whether whole lines are looked at.
+func (s *lineHold) on() bool { return s.active.Load() || s.judge.Load() != nil }
+
+// carry forwards a chunk, without the lines that are Ours, and as the Judge decides.
+func (s *lineHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
 		return true, s.err
 	}
-	if !s.active.Load() && len(s.held) == 0 {
+	if !s.on() && len(s.held) == 0 && !s.dropped {
 		if s.overlong {
 			return s.forwardRest(chunk)
 		}
 		s.atLineEnd = chunk[len(chunk)-1] == '\n'
-		return r.forward(chunk, session.Crossed)
+		return s.send(chunk, session.Crossed, nil)
 	}
 	if !s.atLineEnd {
 		end := bytes.IndexByte(chunk, '\n') + 1
@@ -59,25 +67,31 @@ func (s *responseHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 
 // forwardRest forwards bytes of a line whose beginning was forwarded, and perhaps what
 // comes after that line.
-func (s *responseHold) forwardRest(p []byte) (over bool, err error) {
+func (s *lineHold) forwardRest(p []byte) (over bool, err error) {
+	way := session.Crossed
 	if s.overlong {
 		end := bytes.IndexByte(p, '\n') + 1
 		if s.overlong = end == 0; s.overlong {
 			end = len(p)
 		}
-		s.filter.TooLong(p[:end], !s.overlong)
+		if s.filter != nil {
+			s.filter.TooLong(p[:end], !s.overlong)
+		}
+		if s.dropped {
+			way, s.dropped = session.WayIn, s.overlong
+		}
 	}
 	s.atLineEnd = p[len(p)-1] == '\n'
-	return s.relay.forward(p, session.Crossed)
+	return s.send(p, way, nil)
 }
 
 // lines filters the lines that end in p, which begins at the beginning of a line or
 // continues the held one. Consecutive lines for the client are forwarded together. The
 // beginning of the last line is held.
-func (s *responseHold) lines(p []byte) (over bool, err error) {
+func (s *lineHold) lines(p []byte) (over bool, err error) {
 	if end := bytes.IndexByte(p, '\n') + 1; len(s.held) > 0 && end > 0 {
 		s.held = append(s.held, p[:end]...)
-		if over, err = s.pass(s.held, s.filter.Ours(s.held, s.keepable())); over {
+		if over, err = s.line(s.held); over {
 			return over, err
 		}
 		s.drop()
@@ -89,41 +103,120 @@ func (s *responseHold) lines(p []byte) (over bool, err error) {
 		if n == 0 {
 			break
 		}
-		if line := p[at : at+n]; s.filter.Ours(line, false) {
-			if over, err = s.pass(p[from:at], false); over {
+		line := p[at : at+n]
+		ours := s.ours(line, false)
+		fate := Fate{}
+		if !ours {
+			fate = s.decide(line)
+		}
+		if ours || fate.By != "" {
+			if over, err = s.pass(p[from:at]); over {
 				return over, err
 			}
-			if over, err = s.pass(line, true); over {
+			if over, err = s.end(line, ours, fate); over {
 				return over, err
 			}
 			from = at + n
 		}
 		at += n
 	}
-	if over, err = s.pass(p[from:at], false); over {
+	if over, err = s.pass(p[from:at]); over {
 		return over, err
 	}
 	return s.hold(p[at:])
 }
 
-// pass forwards bytes, or removes a line.
-func (s *responseHold) pass(p []byte, ours bool) (over bool, err error) {
-	switch {
-	case len(p) == 0:
-		return false, nil
-	case ours:
-		return s.relay.forward(p, session.WayIn)
+// line passes on one line, unless it is Ours, as the Judge decides.
+func (s *lineHold) line(line []byte) (over bool, err error) {
+	if s.ours(line, s.keepable()) {
+		return s.end(line, true, Fate{})
 	}
-	return s.relay.forward(p, session.Crossed)
+	return s.end(line, false, s.decide(line))
+}
+
+// decide asks the Judge, if there is one.
+func (s *lineHold) decide(line []byte) Fate {
+	if j := s.judge.Load(); j != nil {
+		return (*j).Line(s.relay.Conn, s.relay.Stream, line)
+	}
+	return Fate{}
+}
+
+// ours reports whether a line is an answer of ours.
+func (s *lineHold) ours(line []byte, keep bool) bool {
+	return s.filter != nil && s.filter.Ours(line, keep)
+}
+
+// end removes a line of ours, or lets another one meet its fate.
+func (s *lineHold) end(line []byte, ours bool, fate Fate) (over bool, err error) {
+	switch {
+	case ours:
+		return s.send(line, session.WayIn, nil)
+	case fate.By == "":
+		return s.send(line, session.Crossed, nil)
+	case fate.Pass:
+		return s.send(line, session.Crossed, &session.Decided{By: fate.By})
+	}
+	mark := s.relay.Tap.Mark()
+	if over, err = s.send(line, session.WayIn, &session.Decided{By: fate.By, Mark: mark}); over {
+		return over, err
+	}
+	about := &session.Decided{By: fate.By, Of: mark}
+	if len(fate.Back) > 0 {
+		s.gate.backTo(s.relay.Stream.Reverse()).push(fate.Back, about)
+	}
+	if len(fate.Line) == 0 {
+		return false, nil
+	}
+	return s.send(fate.Line, session.WayOut, about)
+}
+
+// pass forwards lines that nobody decided on.
+func (s *lineHold) pass(p []byte) (over bool, err error) {
+	if len(p) == 0 {
+		return false, nil
+	}
+	return s.send(p, session.Crossed, nil)
+}
+
+// send forwards bytes, or only records them where they end here.
+func (s *lineHold) send(p []byte, way session.Way, d *session.Decided) (over bool, err error) {
+	switch {
+	case s.relay.Stream == session.C2S:
+		return s.gate.in.carryLines(s.relay, p, way, d)
+	case d == nil:
+		return s.relay.forward(p, way)
+	}
+	return s.relay.forwardDecided(p, way, *d)
+}
+
+// give writes a line to the reader of the stream, between two others. It reports false
+// while the stream is within a line. After the end of the stream nothing is written.
+func (s *lineHold) give(line []byte, d *session.Decided) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over || s.relay == nil || s.relay.to == nil {
+		return true
+	}
+	if !s.atLineEnd {
+		return false
+	}
+	s.over, s.err = s.relay.forwardDecided(line, session.WayOut, *d)
+	return true
 }
 
 // hold keeps the beginning of a line, or forwards it once it is too long.
-func (s *responseHold) hold(p []byte) (over bool, err error) {
+func (s *lineHold) hold(p []byte) (over bool, err error) {
 	if s.held = append(s.held, p...); len(s.held) <= s.limit {
 		return false, nil
 	}
 	held := s.held
 	s.overlong = true
+	if j := s.judge.Load(); j != nil && (*j).TooLong(s.relay.Conn, s.relay.Stream, held) {
+		s.dropped = true
+		s.held = nil
+		return s.forwardRest(held)
+	}
 	s.relay.Tap.IO(s.relay.Conn, s.relay.Stream, session.IOEvent{Event: "released", Side: s.relay.reader(), Bytes: int64(len(held))})
 	s.held = nil
 	return s.forwardRest(held)
@@ -133,7 +226,7 @@ func (s *responseHold) hold(p []byte) (over bool, err error) {
 const keepHeld = 256 << 10
 
 // drop empties held.
-func (s *responseHold) drop() {
+func (s *lineHold) drop() {
 	if s.keepable() {
 		s.held = nil
 	}
@@ -141,43 +234,56 @@ func (s *responseHold) drop() {
 }
 
 // keepable reports whether held's memory will not be reused.
-func (s *responseHold) keepable() bool { return cap(s.held) > keepHeld }
+func (s *lineHold) keepable() bool { return cap(s.held) > keepHeld }
 
 // release forwards the held beginning of a line, unless lines are filtered again.
-func (s *responseHold) release() {
+func (s *lineHold) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.active.Load() {
+	if !s.on() {
 		s.forwardHeld()
 	}
 }
 
-// flush forwards what is held, unless it is Ours.
-func (s *responseHold) flush() {
+// flush forwards what is held, unless it is Ours, and as the Judge decides.
+func (s *lineHold) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.held) > 0 && s.filter.Ours(s.held, s.keepable()) {
-		_, _ = s.pass(s.held, true) // It writes nothing.
-		s.drop()
+	if len(s.held) > 0 && !s.over {
+		ours, fate := s.ours(s.held, s.keepable()), Fate{}
+		if !ours {
+			fate = s.decide(s.held)
+		}
+		if ours || fate.By != "" {
+			s.over, s.err = s.end(s.held, ours, fate)
+			s.drop()
+		}
 	}
 	s.forwardHeld()
 }
 
 // forwardHeld forwards what is held.
-func (s *responseHold) forwardHeld() {
+func (s *lineHold) forwardHeld() {
 	if held := s.held; len(held) > 0 && !s.over {
 		s.held = nil
 		s.over, s.err = s.forwardRest(held)
 	}
 }
 
+// tear ends a stream that has ended within a line: nothing can follow it.
+func (s *lineHold) tear() {
+	s.mu.Lock()
+	s.over = s.over || !s.atLineEnd
+	s.mu.Unlock()
+}
+
 // shut ends the stream.
-func (s *responseHold) shut() {
+func (s *lineHold) shut() {
 	s.flush()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
-	if !s.reported {
+	if !s.reported && s.filter != nil {
 		s.reported = true
 		s.filter.Ended()
 	}

@@ -53,6 +53,21 @@ func (in *injector) carry(r *Relay, chunk []byte) (over bool, err error) {
 	return over, err
 }
 
+// carryLines forwards whole lines of the client's, or what stands in their place. d is nil
+// for those that nobody decided on.
+func (in *injector) carryLines(r *Relay, p []byte, way session.Way, d *session.Decided) (over bool, err error) {
+	in.relayAcquire()
+	if d == nil {
+		over, err = r.forward(p, way)
+	} else {
+		over, err = r.forwardDecided(p, way, *d)
+	}
+	if !over {
+		in.relayRelease(way == session.WayIn || p[len(p)-1] == '\n')
+	}
+	return over, err
+}
+
 // relayAcquire lets the relay write, and reports whether a put waits.
 func (in *injector) relayAcquire() (wanted bool) {
 	in.mu.Lock()
@@ -103,8 +118,8 @@ func (in *injector) shut() {
 	in.mu.Unlock()
 }
 
-// put is Gate.Put.
-func (in *injector) put(ctx context.Context, line []byte) error {
+// put is Gate.Put. d is nil for a line that the user sends.
+func (in *injector) put(ctx context.Context, line []byte, d *session.Decided) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -127,13 +142,17 @@ func (in *injector) put(ctx context.Context, line []byte) error {
 		}
 	}
 	defer in.release()
-	return in.write(line)
+	return in.write(line, d)
 }
 
 // write writes a line.
-func (in *injector) write(line []byte) error {
+func (in *injector) write(line []byte, d *session.Decided) error {
 	r := in.relay
-	r.beginWrite(r.Tap.Put(r.Conn, r.Stream, session.WayOut, line), len(line))
+	if d == nil {
+		r.beginWrite(r.Tap.Put(r.Conn, r.Stream, session.WayOut, line), len(line))
+	} else {
+		r.beginWrite(r.Tap.PutDecided(r.Conn, r.Stream, session.WayOut, *d, line), len(line))
+	}
 	n, err := r.to.Write(line)
 	if err != nil {
 		return errors.Join(ErrStreamEnded, r.broken(len(line)-n, err))

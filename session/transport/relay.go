@@ -172,7 +172,7 @@ func (r *Relay) carry(chunk []byte) (over bool, err error) {
 	case r.Gate == nil || r.Stream == session.Stderr:
 		return r.forward(chunk, session.Crossed)
 	case r.Stream == session.C2S:
-		return r.Gate.in.carry(r, chunk)
+		return r.Gate.carryC2S(r, chunk)
 	default:
 		return r.Gate.out.carry(r, chunk)
 	}
@@ -181,7 +181,17 @@ func (r *Relay) carry(chunk []byte) (over bool, err error) {
 // forward copies bytes to the tap and writes them, unless they end here. It
 // reports whether the stream is over, because it cannot be forwarded any more.
 func (r *Relay) forward(p []byte, way session.Way) (over bool, err error) {
-	r.beginWrite(r.Tap.Put(r.Conn, r.Stream, way, p), len(p))
+	return r.pass(r.Tap.Put(r.Conn, r.Stream, way, p), p, way)
+}
+
+// forwardDecided is forward for lines that were decided on.
+func (r *Relay) forwardDecided(p []byte, way session.Way, d session.Decided) (over bool, err error) {
+	return r.pass(r.Tap.PutDecided(r.Conn, r.Stream, way, d, p), p, way)
+}
+
+// pass writes bytes that the tap took at a time, unless they end here.
+func (r *Relay) pass(at int64, p []byte, way session.Way) (over bool, err error) {
+	r.beginWrite(at, len(p))
 	if r.to != nil && way != session.WayIn {
 		if n, err := r.to.Write(p); err != nil {
 			if err := r.broken(len(p)-n, err); err != nil || !r.Drain {

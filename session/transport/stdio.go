@@ -18,6 +18,7 @@ type Stdio struct {
 	Tap     *Tap
 	Grace   Grace
 	Stall   time.Duration // Stall is Relay.Stall.
+	Judge   Judge         // Judge decides on the lines of both streams; nil = they pass.
 
 	mu   sync.Mutex
 	conn int // conn is the latest connection's number.
@@ -66,10 +67,16 @@ func (s *Stdio) Start() (*Conn, error) {
 		return nil, err
 	}
 	watchPeer(in, c.Child.Stdin)
+	var gate *Gate
+	if s.Judge != nil {
+		gate = NewGate(nil, 0)
+		gate.Decide(s.Judge)
+	}
 	c.c2s = s.relay(c.ID, session.C2S, in, c.Child.Stdin)
 	c.s2c = s.relay(c.ID, session.S2C, c.Child.Stdout, out)
 	c.err = s.relay(c.ID, session.Stderr, c.Child.Stderr, nil)
 	for _, r := range c.relays() {
+		r.Gate = gate
 		r.Start()
 	}
 	go c.run()

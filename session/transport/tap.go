@@ -44,6 +44,7 @@ type Tap struct {
 	limit      int64
 	batchDelay time.Duration
 	patience   time.Duration
+	marks      atomic.Int64  // marks is the latest mark.
 	wake       chan struct{} // wake holds at most one token; it is sent to only while waiting.
 	waiting    atomic.Bool   // waiting is set under mu: the consumer is to be woken for what waits.
 
@@ -114,10 +115,46 @@ func (t *Tap) DropTrip(trip int, s session.Stream, n int64) {
 	}
 }
 
+// PutDecided is Put for whole lines that were decided on.
+func (t *Tap) PutDecided(conn int, s session.Stream, way session.Way, d session.Decided, data []byte) int64 {
+	return t.putDecided(int32(conn), s, way, d, data)
+}
+
+// PutTripDecided is PutTrip for a whole body, or for whole events, that were decided on.
+func (t *Tap) PutTripDecided(trip int, s session.Stream, way session.Way, d session.Decided, data []byte) int64 {
+	return t.putDecided(int32(-trip), s, way, d, data)
+}
+
+func (t *Tap) putDecided(conn int32, s session.Stream, way session.Way, d session.Decided, data []byte) int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		o := session.Observation{Kind: session.ObsDecided, Stream: s, Way: way, Decided: d}
+		if o.Conn = int(conn); conn < 0 {
+			o.Conn, o.Trip = 0, int(-conn)
+		}
+		t.addEvent(o)
+	}
+	return t.putLocked(conn, s, way, data)
+}
+
+// Mark returns a mark that was not given before.
+func (t *Tap) Mark() int64 { return t.marks.Add(1) }
+
+// Path records an event of what decides on messages, and wakes the consumer.
+func (t *Tap) Path(ev session.PathEvent) {
+	t.event(session.Observation{Kind: session.ObsPath, Conn: 1, Path: ev})
+}
+
 // put takes a chunk. A conn below 0 is a round trip.
 func (t *Tap) put(conn int32, s session.Stream, way session.Way, data []byte) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.putLocked(conn, s, way, data)
+}
+
+// putLocked is put; mu is held.
+func (t *Tap) putLocked(conn int32, s session.Stream, way session.Way, data []byte) int64 {
 	now := t.now()
 	if t.closed {
 		return now
@@ -199,22 +236,27 @@ func (t *Tap) HTTP(trip int, ev *session.HTTPEvent) {
 func (t *Tap) event(o session.Observation) {
 	t.mu.Lock()
 	if !t.closed {
-		o.T = t.now()
 		if o.Kind == session.ObsIO {
 			t.closeGap(int32(o.Conn), o.Stream)
 		}
-		slab := t.tail
-		if slab == nil {
-			slab = t.grow()
-		}
-		slab.events = append(slab.events, o)
 		if o.Kind != session.ObsHTTP { // Those of round trips are as many as chunks.
 			t.skipDelay()
 		}
-		t.add(slab, entry{t: o.T, n: int64(len(slab.events) - 1), conn: int32(o.Conn), kind: o.Kind, stream: o.Stream})
+		t.addEvent(o)
 	}
 	t.mu.Unlock()
 	t.Wake()
+}
+
+// addEvent adds an event, whatever the limit; mu is held.
+func (t *Tap) addEvent(o session.Observation) {
+	o.T = t.now()
+	slab := t.tail
+	if slab == nil {
+		slab = t.grow()
+	}
+	slab.events = append(slab.events, o)
+	t.add(slab, entry{t: o.T, n: int64(len(slab.events) - 1), conn: int32(o.Conn), kind: o.Kind, stream: o.Stream})
 }
 
 // Now returns the session's time.
@@ -365,7 +407,7 @@ func (t *Tap) read(s *slab) []session.Observation {
 		}
 		o := &t.batch[len(t.batch)-1]
 		switch e.kind {
-		case session.ObsIO, session.ObsProc, session.ObsHTTP:
+		case session.ObsIO, session.ObsProc, session.ObsHTTP, session.ObsDecided, session.ObsPath:
 			*o = s.events[e.n]
 			t.dirty = true
 			continue

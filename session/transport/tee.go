@@ -148,6 +148,10 @@ func (t *Tee) Tell(text string) {
 	}
 }
 
+// Say writes to the client's stderr, after Start, between what the server writes. It waits
+// until the client reads. Where that stream has ended, nothing is written.
+func (t *Tee) Say(text string) { _, _ = io.WriteString(t.err.Dst, text) } // There is no other place to report to.
+
 // Told closes what Tells keeps open. No Tell may be in progress.
 func (t *Tee) Told() {
 	if t.notice != nil {

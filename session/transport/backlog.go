@@ -1,0 +1,93 @@
+package transport
+
+import (
+	"sync"
+	"time"
+
+	"wiretea/session"
+)
+
+// A backlog are lines of a Judge that wait for their place in a stream. They are written in
+// their order, by a goroutine that ends when there are none, so that the other stream, in
+// which they were decided on, does not wait for their reader.
+type backlog struct {
+	give func(line []byte, d *session.Decided) bool // give writes a line, or reports false: the stream is within a line.
+
+	mu      sync.Mutex
+	waiting []backLine
+	size    int           // size is what waits, in bytes.
+	idle    chan struct{} // idle is closed when nothing waits any more; nil while nothing does.
+	room    *sync.Cond
+}
+
+// A backLine is one of them.
+type backLine struct {
+	line []byte
+	d    *session.Decided
+}
+
+const (
+	// maxBack is how much waits at most, in bytes: beyond it the stream waits after all.
+	maxBack = 16 << 20
+
+	// backPause is how long to wait for the end of a line.
+	backPause = 5 * time.Millisecond
+)
+
+// push adds a line, which must not be changed afterwards.
+func (b *backlog) push(line []byte, d *session.Decided) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.room == nil {
+		b.room = sync.NewCond(&b.mu)
+	}
+	for b.size > maxBack {
+		b.room.Wait()
+	}
+	b.waiting = append(b.waiting, backLine{line, d})
+	b.size += len(line)
+	if b.idle == nil {
+		b.idle = make(chan struct{})
+		go b.run()
+	}
+}
+
+// run writes what waits.
+func (b *backlog) run() {
+	for {
+		b.mu.Lock()
+		if len(b.waiting) == 0 {
+			close(b.idle)
+			b.idle = nil
+			b.mu.Unlock()
+			return
+		}
+		next := b.waiting[0]
+		b.mu.Unlock()
+		for !b.write(next) {
+			time.Sleep(backPause)
+		}
+		b.mu.Lock()
+		b.waiting[0] = backLine{}
+		b.waiting = b.waiting[1:]
+		b.size -= len(next.line)
+		b.room.Broadcast()
+		b.mu.Unlock()
+	}
+}
+
+// write is give. After a panic the line is lost, and the traffic goes on.
+func (b *backlog) write(l backLine) (done bool) {
+	defer func() { done = done || recover() != nil }()
+	return b.give(l.line, l.d)
+}
+
+// wait waits until nothing waits any more.
+func (b *backlog) wait() {
+	b.mu.Lock()
+	idle := b.idle
+	b.mu.Unlock()
+	if idle != nil {
+		<-idle
+	}
+}
