@@ -29,7 +29,7 @@ func TestBodiesOfManyRows(t *testing.T) {
 	n := uint64(0)
 	raw := func(d session.Stream, text string) {
 		n++
-		dst = appendRaw(dst, n, origin{conn: 1}, int64(n), int64(n), d, session.Crossed, []byte(text))
+		dst = appendRaw(dst, n, origin{conn: 1}, int64(n), int64(n), d, session.Crossed, nil, []byte(text))
 	}
 	for i := range 6 {
 		var out, err strings.Builder

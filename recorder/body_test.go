@@ -83,7 +83,7 @@ func TestReadValueOverLines(t *testing.T) {
 	const value = "{\"jsonrpc\":\"2.0\",\r\n  \"id\":1,\n\r\n  \"result\":\r\n{}}"
 	const term = "\r\n"
 	raw := func(n uint64, p string) []byte {
-		return appendRaw(nil, n, origin{conn: 1}, int64(n), int64(n), session.S2C, session.Crossed, []byte(p))
+		return appendRaw(nil, n, origin{conn: 1}, int64(n), int64(n), session.S2C, session.Crossed, nil, []byte(p))
 	}
 	head := appendHeader(nil, &session.Header{SID: "s"})
 	logs := map[string][]byte{

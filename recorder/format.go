@@ -191,10 +191,20 @@ func appendBytes(dst, p []byte) []byte {
 	return append(dst, '}', '\n')
 }
 
-// appendRaw appends a raw record.
-func appendRaw(dst []byte, n uint64, at origin, t, t1 int64, stream session.Stream, way session.Way, p []byte) []byte {
+// appendPath appends an event of what decides on messages.
+func appendPath(dst []byte, n uint64, t int64, ev *session.PathEvent) []byte {
+	dst = appendHead(dst, "path", n, origin{conn: 1}, t)
+	dst = appendField(dst, "ev", ev.Event)
+	dst = appendField(dst, "what", ev.What)
+	dst = appendField(dst, "text", ev.Text)
+	return append(dst, '}', '\n')
+}
+
+// appendRaw appends a raw record. decided is what appendDecided says of it.
+func appendRaw(dst []byte, n uint64, at origin, t, t1 int64, stream session.Stream, way session.Way, decided, p []byte) []byte {
 	dst = appendHead(dst, "raw", n, at, t)
 	dst = appendStream(dst, t, t1, stream, way)
+	dst = append(dst, decided...)
 	dst = appendInt(dst, "len", int64(len(p)))
 	return appendBytes(dst, p)
 }

@@ -68,9 +68,11 @@ func (w *Writer) http(o *session.Observation) {
 
 // finishBody ends a body, and reports whether its last frame is raw.
 func (w *Writer) finishBody(o *session.Observation, s session.Stream) (raw bool) {
-	if t := w.find(w.originOf(o), s, session.Crossed); t != nil {
-		raw = t.raw || t.ahead > 0
-		w.finishStream(t)
+	for _, way := range [...]session.Way{session.Crossed, session.WayIn, session.WayOut} {
+		if t := w.find(w.originOf(o), s, way); t != nil {
+			raw = t.raw || t.ahead > 0
+			w.finishStream(t)
+		}
 	}
 	return raw
 }
@@ -110,6 +112,7 @@ func (w *Writer) event(t *streamWriter, term []byte) {
 	from := len(w.buf)
 	w.buf = appendHead(w.buf, "f", w.next(), t.origin, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
+	w.buf = w.appendDecided(w.buf, t.decided)
 	w.buf = t.hints.appendHints(w.buf)
 	first, last := t.spans[0], t.spans[len(t.spans)-1]
 	w.buf = appendSyntax(w.buf, "pre", t.buf[:first.from])

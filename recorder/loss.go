@@ -49,7 +49,7 @@ func (m *lossLedger) record(rec *session.Record, line []byte) {
 		g := m.stream(rec)
 		g.Bytes += int64(len(rec.Body))
 		g.Frames = -1
-	case session.RecIO, session.RecProc, session.RecGap, session.RecHTTP, session.RecHeader, session.RecEnd:
+	case session.RecIO, session.RecProc, session.RecGap, session.RecHTTP, session.RecHeader, session.RecEnd, session.RecPath:
 		if len(m.events) < maxEvents {
 			m.events = append(m.events, bytes.Clone(line))
 		}

@@ -27,9 +27,9 @@ type parser struct {
 
 // parts are the fields of a frame or raw record, as raw text; nil = absent.
 type parts struct {
-	kind, n, conn, t, t1, trip, stream, length, term, way, of, again []byte
-	pre, mid, post                                                   []byte
-	verbatim, text, base64                                           []byte
+	kind, n, conn, t, t1, trip, stream, length, term, way, of, by, again []byte
+	pre, mid, post                                                       []byte
+	verbatim, text, base64                                               []byte
 }
 
 // parse reads one line, without its line feed, into rec. Off and Size are the
@@ -82,6 +82,8 @@ func kindOf(k []byte) session.RecordKind {
 		return session.RecHeader
 	case `"end"`:
 		return session.RecEnd
+	case `"path"`:
+		return session.RecPath
 	}
 	return session.RecUnknown
 }
@@ -169,6 +171,8 @@ func (f *parts) set(key, value []byte) {
 		f.way = value
 	case "of":
 		f.of = value
+	case "by":
+		f.by = value
 	case "again":
 		f.again = value
 	case "b":
@@ -212,6 +216,9 @@ func (p *parser) bytes(f *parts, rec *session.Record) error {
 	}
 	if of, ok := asInt(f.of); ok && of > 0 {
 		rec.Of = uint64(of)
+	}
+	if f.by != nil {
+		rec.By = lex.Unquote(f.by)
 	}
 	if rec.Body, ok = p.decode(f); !ok {
 		return errField
@@ -344,6 +351,8 @@ func parseEvent(line []byte, f *parts, rec *session.Record) (err error) {
 		rec.IO, err = unmarshal(line, rec.IO)
 	case session.RecProc:
 		rec.Proc, err = unmarshal(line, rec.Proc)
+	case session.RecPath:
+		rec.Path, err = unmarshal(line, rec.Path)
 	case session.RecGap:
 		rec.Gap, err = unmarshal(line, session.Gap{Stream: rec.Stream, Frames: -1})
 	case session.RecEnd:

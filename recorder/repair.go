@@ -191,7 +191,7 @@ func (r *repairer) copyRecord(line []byte, rec *session.Record) {
 		r.end.Bytes += int64(len(rec.Body))
 	case session.RecGap:
 		r.end.Lost += rec.Gap.Bytes
-	case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd:
+	case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd, session.RecPath:
 	}
 }
 

@@ -38,6 +38,8 @@ type streamWriter struct {
 	last        int64  // last is when the stream's latest byte was read.
 	spans       []span // spans are, in an event stream, the parts of buf that are data; the rest is syntax.
 	partialRune bool   // partialRune: what waits is a part of a rune and is overdue.
+
+	decided *session.Decided // decided is what was decided on the frame that has begun; nil = nothing was.
 }
 
 // A span is a part of a buffer.
@@ -84,7 +86,7 @@ func (w *Writer) chunk(o *session.Observation) {
 		}
 		w.streams = append(w.streams, t)
 	}
-	if w.pending != t {
+	if w.pending != t || w.decided.Kind != 0 {
 		w.flushPending()
 	}
 	if !t.waiting() {
@@ -92,6 +94,9 @@ func (w *Writer) chunk(o *session.Observation) {
 	}
 	t.last, t.partialRune = o.T, false
 	w.end.Bytes += int64(len(o.Data))
+	if w.decided.Kind != 0 {
+		t.decided = w.decisionOn(o)
+	}
 	w.cur, w.chunkData = t, o.Data
 	t.split.Push(o.Data, w.emit)
 	w.chunkData = nil
@@ -101,7 +106,7 @@ func (w *Writer) chunk(o *session.Observation) {
 func (w *Writer) piece(p framing.Piece) {
 	t := w.cur
 	if p.Start {
-		t.raw = t.ahead > 0 || w.bulk && len(p.Data) < bulkFrame
+		t.raw = t.ahead > 0 || w.bulk && len(p.Data) < bulkFrame && t.decided == nil
 		if !t.raw && w.pending == t {
 			w.pending = nil
 			w.flush(t, len(t.buf)) // frames that have ended
@@ -144,7 +149,7 @@ func (w *Writer) ended(t *streamWriter, p framing.Piece) {
 	case !t.raw:
 		w.frame(t, p.Data, p.Term)
 		t.buf = t.buf[:0]
-	case w.bulk:
+	case w.bulk && t.decided == nil:
 		w.unseen(t)
 		return // the next frames go into the same record
 	default:
@@ -152,6 +157,7 @@ func (w *Writer) ended(t *streamWriter, p framing.Piece) {
 		w.flush(t, len(t.buf))
 	}
 	t.raw, t.first = false, t.last
+	t.decided = nil
 }
 
 // unseen notes a frame that was not scanned.
@@ -223,7 +229,8 @@ func (w *Writer) flush(t *streamWriter, n int) {
 		if m > maxRaw {
 			m = wholeRunes(p[:maxRaw])
 		}
-		w.buf = appendRaw(w.buf, w.next(), t.origin, t.last, t.first, t.stream, t.way, p[:m])
+		n := w.next()
+		w.buf = appendRaw(w.buf, n, t.origin, t.last, t.first, t.stream, t.way, w.appendDecided(nil, t.decided), p[:m])
 		p = p[m:]
 	}
 	t.buf = slices.Delete(t.buf, 0, n)
@@ -251,7 +258,7 @@ func (w *Writer) cutOff(t *streamWriter) {
 	t.takeHeld()
 	w.flush(t, len(t.buf))
 	t.split = framing.Splitter{Mode: t.split.Mode}
-	t.raw, t.ahead = false, 0
+	t.raw, t.ahead, t.decided = false, 0, nil
 }
 
 // frame writes one frame's record. Its body is what is kept, else the one given.
@@ -259,6 +266,7 @@ func (w *Writer) frame(t *streamWriter, body, term []byte) {
 	from := len(w.buf)
 	w.buf = appendHead(w.buf, "f", w.next(), t.origin, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
+	w.buf = w.appendDecided(w.buf, t.decided)
 	verbatim := t.hints.end()
 	if t.stream != session.Stderr {
 		w.buf = t.hints.appendHints(w.buf)

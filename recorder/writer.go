@@ -76,6 +76,8 @@ type Writer struct {
 	spare     [][]byte      // spare are buffers of streams that have ended.
 	trips     map[int]*trip // trips are the round trips that have not ended, by their number.
 	losses    lossLedger
+	decided   session.Observation // decided is what was decided on the bytes that come next; zero = nothing was.
+	marks     marks
 
 	keeper    Keeper   // keeper is the source, where that is one; nil = it is not.
 	batch     uint64   // batch counts the batches.
@@ -220,6 +222,11 @@ func (w *Writer) observe(o *session.Observation) {
 	switch o.Kind {
 	case session.ObsBytes:
 		w.chunk(o)
+	case session.ObsDecided:
+		w.decided = *o
+	case session.ObsPath:
+		w.flushPending()
+		w.buf = appendPath(w.buf, w.next(), o.T, &o.Path)
 	case session.ObsIO:
 		w.flushPending()
 		if t := w.find(origin{conn: o.Conn}, o.Stream, session.Crossed); t != nil && (o.IO.Event == "eof" || o.IO.Event == "closed") {

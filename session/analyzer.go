@@ -63,8 +63,9 @@ type Analyzer struct {
 	looked  []bool        // looked distinguishes these two.
 	ops     uint32        // ops counts the operations.
 
-	ev    Event // ev is the current event.
-	frame Frame // frame is what ev.Frame points to.
+	inPath []PathEvent // inPath are the latest events of what is switched on.
+	ev     Event       // ev is the current event.
+	frame  Frame       // frame is what ev.Frame points to.
 }
 
 // NewAnalyzer returns an Analyzer without records.
@@ -117,6 +118,8 @@ func (a *Analyzer) Add(r *Record) {
 		a.addHTTP(r)
 	case RecGap:
 		a.addGap(r)
+	case RecPath:
+		a.addPath(r)
 	case RecEnd:
 		a.addEnd(r)
 	case RecClock, RecUnknown:
@@ -181,6 +184,7 @@ func (a *Analyzer) Snapshot() *Snapshot {
 		totals:   a.totals,
 		methods:  a.stats.published(),
 		clock:    a.clock,
+		inPath:   a.inPath[:len(a.inPath):len(a.inPath)],
 	}
 	s.chunks, s.n = a.store.publish()
 	s.trips = slices.Clone(a.store.trips)
@@ -204,6 +208,19 @@ func (a *Analyzer) addEnd(r *Record) {
 	a.end = &end
 	for len(a.live) > 0 {
 		a.live[0].finish()
+	}
+}
+
+// addPath adds an event of what decides on messages.
+func (a *Analyzer) addPath(r *Record) {
+	ev := r.Path
+	row := a.connOf(r.Conn).addRow(r, RowProc, ev.What, ev.Event)
+	row.Stream = C2S
+	a.inPath = slices.DeleteFunc(slices.Clone(a.inPath), func(on PathEvent) bool {
+		return on.What == ev.What && ev.Event != "broken"
+	})
+	if ev.Event == "on" || ev.Event == "changed" {
+		a.inPath = append(a.inPath, ev)
 	}
 }
 

@@ -116,6 +116,7 @@ type Frame struct {
 	Part  bool
 
 	of    uint64 // of is the record that this frame replaces or answers.
+	acted bool   // acted: the row has FlagDecided.
 	early bool   // early: it has not ended; its messages are settled without events.
 }
 
@@ -180,6 +181,10 @@ type Exchange struct {
 	Done, Total   float64 // Done and Total are its values; 0 = absent.
 
 	Way Way // Way is the request's: WayOut if it was injected by the user of a tee.
+
+	// Acted: one of its messages was held, altered, answered or dropped on the way, so
+	// that its time and its outcome are not those of its peers alone.
+	Acted bool
 
 	Operation uint64 // Operation is its operation; exchanges of one operation share it.
 

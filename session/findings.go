@@ -39,7 +39,7 @@ type findings struct {
 
 // report adds f, and updates the totals and the severity of its row.
 func (a *Analyzer) report(f Finding) {
-	if c := a.conns[f.Conn]; a.elsewhere(&f) || c != nil && c.Probe {
+	if c := a.conns[f.Conn]; a.elsewhere(&f) || c != nil && c.Probe || a.ownDoing(&f) {
 		return
 	}
 	fs := &a.findings
@@ -78,6 +78,28 @@ func (a *Analyzer) report(f Finding) {
 	}
 	fs.dirty = true
 	a.markRow(&f, i)
+}
+
+// ownDoing reports whether what was decided on the way may be the reason of a finding: it is
+// at a frame that no peer sent, or at an exchange that was acted on. What is wrong with a
+// frame that a peer sent is its sender's fault, whatever became of the frame.
+func (a *Analyzer) ownDoing(f *Finding) bool {
+	ev := &a.ev
+	if ev.Frame != nil && ev.Frame.acted && ev.Frame.Row == f.Row {
+		return ev.Frame.Way == WayOut
+	}
+	if ev.Exchange != nil && ev.Exchange.Acted {
+		return true
+	}
+	if f.Row >= a.store.n {
+		return false
+	}
+	row := a.store.at(f.Row)
+	acted := row.Flags
+	if row.Pair < a.store.n {
+		acted |= a.store.at(row.Pair).Flags
+	}
+	return acted&FlagDecided != 0
 }
 
 // elsewhere reports whether a finding is reported on the other side of a tee that speaks

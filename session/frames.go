@@ -62,6 +62,7 @@ type incoming struct {
 	raw     bool
 	n, of   uint64
 	way     Way
+	acted   bool // acted: it was decided on, and did not cross as it was.
 	t1, t   int64
 	len     int64
 	kept    []byte   // kept is its first bytes, up to keeps().
@@ -95,6 +96,7 @@ func (c *conn) addFrame(r *Record) {
 	st.begin(st.split.Observe(r.Body, r.Term))
 	cur.off, cur.skip, cur.raw = r.Off, 0, false
 	cur.n, cur.of, cur.way = r.N, r.Of, r.Way
+	cur.acted = r.By != "" && r.Way != Crossed
 	cur.note(r.Pre)
 	cur.note(r.Post)
 	cur.t1, cur.t = min(r.T1, st.a.clock), st.a.clock
@@ -130,7 +132,7 @@ func (c *conn) addRaw(r *Record) {
 		t1: min(r.T1, st.a.clock), t: st.a.clock,
 	})
 	st.in += int64(len(r.Body))
-	st.cur.way = r.Way
+	st.cur.way, st.cur.acted = r.Way, r.By != "" && r.Way != Crossed
 	st.split.Push(r.Body, st.take)
 	if st.cur.open && st.id != Stderr && !st.torn && st.trip == nil {
 		st.setStall()
@@ -210,11 +212,11 @@ func (st *stream) noMessage(p framing.Piece) {
 // begin begins a frame.
 func (st *stream) begin(k framing.Kind) {
 	cur := &st.cur
-	way := cur.way
+	way, acted := cur.way, cur.acted
 	if cap(cur.buf) > maxSpare {
 		cur.buf = nil
 	}
-	*cur = incoming{open: true, kind: k, row: NoRow, way: way, buf: cur.buf[:0], syntax: cur.syntax[:0]}
+	*cur = incoming{open: true, kind: k, row: NoRow, way: way, acted: acted, buf: cur.buf[:0], syntax: cur.syntax[:0]}
 	cur.scans = k != framing.Header
 	if cur.scans {
 		st.held.reset()
@@ -308,6 +310,9 @@ func (st *stream) fill(row *Row) {
 	if cur.raw {
 		row.Flags |= FlagRaw
 	}
+	if cur.acted {
+		row.Flags |= FlagDecided
+	}
 }
 
 // facts returns the frame for checkers. It is valid until the next call.
@@ -318,7 +323,7 @@ func (st *stream) facts(term []byte, text jsonrpc.Text) *Frame {
 		Len: cur.len, Head: cur.head(), Whole: cur.whole(), Term: term,
 		Header: cur.kind == framing.Header, Body: cur.kind == framing.Body,
 		Text: text, Lines: 1, First: cur.row, Trip: st.trip, Syntax: cur.syntax,
-		of: cur.of,
+		of: cur.of, acted: cur.acted,
 	}
 	return &st.a.frame
 }

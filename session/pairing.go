@@ -21,6 +21,9 @@ func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
 		s.response()
 	case jsonrpc.Invalid:
 	}
+	if s.x != nil && f.acted {
+		s.x.Acted = true
+	}
 	if !f.early {
 		ev := a.event(MessageSeen, c)
 		ev.Frame, ev.Message, ev.Match, ev.Method = f, m, s.match, s.method

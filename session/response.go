@@ -170,6 +170,10 @@ func (s *pairing) known(entry *idEntry) {
 		s.match = MatchDuplicate
 		if s.f.of != 0 {
 			s.match = MatchNone // It replaces the one that was not forwarded.
+			if s.first {
+				row := s.a.store.edit(s.f.Row)
+				row.Method, row.Target, row.Op = x.name, x.target, uint32(x.Operation)
+			}
 		}
 		s.evidence(&x.Exchange)
 		return
@@ -218,6 +222,7 @@ func (s *pairing) fromRow(entry *idEntry) *exchange {
 		}
 		x.RespT, x.RespT1 = resp.T, resp.T-int64(resp.Dur)*1000
 	}
+	x.Acted = (row.Flags|a.store.at(row.Pair).Flags)&FlagDecided != 0
 	if row.Flags&FlagCancelled != 0 {
 		x.Cancel = max(1, row.T)
 	}
@@ -244,8 +249,8 @@ func (s *pairing) unknown(p *peer, hash uint64) {
 
 // evidence records the evidence of a server's response about its era.
 func (s *pairing) evidence(x *Exchange) {
-	if s.f.Stream != S2C {
-		return
+	if s.f.Stream != S2C || s.f.Way == WayOut {
+		return // wiretea's own response says nothing of the server.
 	}
 	if x == nil {
 		x = &Exchange{}

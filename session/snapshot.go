@@ -23,6 +23,7 @@ type Snapshot struct {
 	totals   Totals
 	methods  []MethodStats
 	clock    int64
+	inPath   []PathEvent
 	marked   []uint32
 	past     *historyView // past hides what came later; nil = nothing is hidden.
 }
@@ -53,6 +54,10 @@ type Totals struct {
 	Repeats  int64    // Repeats counts the reports that were merged into them.
 	Dropped  int64    // Dropped counts the reports beyond MaxFindings distinct ones.
 }
+
+// InPath returns what decides on messages at the end of the session, each with the event
+// that switched it on or changed it.
+func (s *Snapshot) InPath() []PathEvent { return s.inPath }
 
 // Len returns the number of rows.
 func (s *Snapshot) Len() int { return int(s.n) }

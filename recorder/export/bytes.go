@@ -76,7 +76,7 @@ func Bytes(w io.Writer, log recorder.Log, part Part) error {
 			}
 			lost += rec.Gap.Bytes
 			gaps++
-		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd:
+		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd, session.RecPath:
 		}
 	}
 	if err := out.Flush(); err != nil {

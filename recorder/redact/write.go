@@ -141,5 +141,5 @@ func (r *Redactor) Text(text string) string { return string(r.text([]byte(text),
 
 var recordWords = [...]string{
 	session.RecUnknown: "record", session.RecHeader: "header", session.RecFrame: "frame", session.RecRaw: "raw", session.RecIO: "io", session.RecProc: "proc",
-	session.RecClock: "clk", session.RecGap: "gap", session.RecEnd: "end", session.RecHTTP: "http",
+	session.RecClock: "clk", session.RecGap: "gap", session.RecEnd: "end", session.RecHTTP: "http", session.RecPath: "path",
 }

@@ -39,7 +39,7 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 			}
 		case session.RecGap:
 			d.of(rec.Conn).script.Lost += rec.Gap.Bytes
-		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd:
+		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd, session.RecPath:
 		}
 		d.n = rec.N
 		analyzer.Add(&rec)

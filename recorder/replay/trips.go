@@ -132,7 +132,7 @@ func (t *trip) take(rec *session.Record) {
 		} else {
 			t.body = append(t.body, piece{rec.T, rec.Off})
 		}
-	case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecGap, session.RecEnd:
+	case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecGap, session.RecEnd, session.RecPath:
 	}
 }
 

@@ -85,9 +85,9 @@ func (p *Pane) ensureFrame(c *pane.Context) tea.Cmd {
 	return p.step(p.load)
 }
 
-// ensureEvent has the record of an event read.
+// ensureEvent has the record of an event read, or of a frame that was decided on.
 func (p *Pane) ensureEvent(c *pane.Context) tea.Cmd {
-	if !p.sub.has(eventTab) || p.event != nil {
+	if !p.sub.has(eventTab) && p.sub.r.Flags&session.FlagDecided == 0 || p.event != nil {
 		return nil
 	}
 	log, row, off := c.Log, p.sub.row, p.sub.r.Off

@@ -45,6 +45,9 @@ func (p *Pane) wayLine(c *pane.Context) string {
 	case r.Stream == session.S2C:
 		words = "⇤ the client did not get this"
 	}
+	if p.event != nil && p.event.By != "" && p.sub.shown(p.tab()).N == p.sub.r.N {
+		words += " · " + format.Visible([]byte(p.event.By), 0)
+	}
 	return c.Theme.Warning.Paint(cells.Fit(" "+words, p.w))
 }
 

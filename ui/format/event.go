@@ -10,7 +10,7 @@ import (
 )
 
 // Event writes in a line what a record tells of that is not a frame: what happened to
-// the server's process or to a stream, or which bytes are missing. It is empty for
+// the server's process, to a stream or to what decides on messages, or which bytes are missing. It is empty for
 // any other record.
 func Event(rec *session.Record) string {
 	text := ""
@@ -21,6 +21,8 @@ func Event(rec *session.Record) string {
 		text = streamEvent(rec)
 	case session.RecGap:
 		text = gap(&rec.Gap)
+	case session.RecPath:
+		text = pathEvent(&rec.Path)
 	default:
 	}
 	return Visible([]byte(text), 0)
@@ -43,6 +45,20 @@ func processEvent(ev *session.Proc) string {
 		return "server could not be started: " + ev.Err
 	}
 	return ev.Event
+}
+
+func pathEvent(ev *session.PathEvent) string {
+	switch ev.Event {
+	case "on":
+		return ev.What + " in force: " + ev.Text
+	case "changed":
+		return ev.What + " changed, in force now: " + ev.Text
+	case "broken":
+		return ev.What + " changed and cannot be used, the last one stays in force: " + ev.Text
+	case "off":
+		return ev.What + " off"
+	}
+	return ev.What + ": " + ev.Text
 }
 
 // Sender writes who sent a signal, as session.Proc.By names it.

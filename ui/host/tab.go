@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -35,6 +36,7 @@ type Tab struct {
 	FilterOn bool
 
 	Outstanding int    // Outstanding counts what was sent into somebody else's session and not answered; also while the display is held.
+	InPath      string // InPath is what decides on messages while the session lives, empty for nothing.
 	Ended       string // Ended says how it then ended, empty while it has not.
 
 	notes notebook
@@ -90,9 +92,12 @@ func (t *Tab) Look() {
 		at := a.Attachment()
 		t.Ctx.Attached = &at
 	}
-	t.Outstanding = 0
+	t.Outstanding, t.InPath = 0, ""
 	if t.Ctx.Live { // A tee that was killed is in nobody's way, whatever its record ends with.
 		t.Outstanding = snap.Outstanding()
+		for _, on := range snap.InPath() {
+			t.InPath = strings.TrimPrefix(t.InPath+", "+on.What, ", ")
+		}
 	}
 	t.Ctx.Lived = t.Ctx.Lived || t.Ctx.Live
 	t.Ended = t.ended(snap)

@@ -13,6 +13,7 @@ type rowObject struct {
 	Conn    uint16  `json:"connection"`
 	Stream  string  `json:"stream"`
 	Way     string  `json:"way,omitempty"` // Way is that of the session file: out for injected, in for taken out.
+	By      string  `json:"by,omitempty"`  // By is who decided what became of the frame.
 	Kind    string  `json:"kind"`
 	Method  string  `json:"method,omitempty"`
 	Target  string  `json:"target,omitempty"`
@@ -27,7 +28,7 @@ type rowObject struct {
 func (p *Printer) rowJSON(s *session.Snapshot, i uint32) string {
 	r := s.Row(i)
 	o := rowObject{
-		N: r.N, Seconds: float64(r.T) / 1e9, Conn: r.Conn, Stream: r.Stream.String(), Way: r.Way.String(), Kind: r.Kind.String(),
+		N: r.N, Seconds: float64(r.T) / 1e9, Conn: r.Conn, Stream: r.Stream.String(), Way: r.Way.String(), By: p.by(r), Kind: r.Kind.String(),
 		Method: s.Name(r.Method), Target: s.Name(r.Target), ID: s.ID(r), Size: r.Len, Worst: r.Sev.String(),
 	}
 	if r.Pair != session.NoRow {

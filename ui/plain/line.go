@@ -51,7 +51,7 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 	if r.Failed() {
 		kind = kindWords[session.RowError]
 	}
-	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.tripWord(r)
+	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)+p.decided(r)) + p.tripWord(r)
 	if r.Sev != session.NoSeverity {
 		line += "  " + p.paint(severityColour(r.Sev), severitySign(r.Sev))
 	}
@@ -73,6 +73,9 @@ func wayWord(r session.Row) string {
 	case r.Way == session.WayOut && r.Stream == session.S2C:
 		return "  sent to the client by wiretea"
 	case r.Way == session.WayOut:
+		if r.Flags&session.FlagDecided != 0 {
+			return "  sent to the server by wiretea"
+		}
 		return "  injected, not the client's"
 	case r.Way == session.WayIn && r.Stream == session.S2C:
 		return "  taken out, the client did not get it"
@@ -80,6 +83,23 @@ func wayWord(r session.Row) string {
 		return "  held back, the server did not get it"
 	}
 	return ""
+}
+
+// decided says who decided on a frame; empty for nobody.
+func (p *Printer) decided(r session.Row) string {
+	if by := p.by(r); by != "" {
+		return " (" + format.Visible([]byte(by), 0) + ")"
+	}
+	return ""
+}
+
+// by is who decided on a frame, as its record says it.
+func (p *Printer) by(r session.Row) string {
+	var rec session.Record
+	if r.Flags&session.FlagDecided == 0 || recorder.NewReader(p.Log, r.Off).Next(&rec) != nil {
+		return ""
+	}
+	return rec.By
 }
 
 // kindWords are the kinds of frames in three letters.
@@ -133,6 +153,8 @@ func (p *Printer) event(r session.Row) string {
 		return p.dim("○ " + words)
 	case session.RecIO:
 		return p.dim("○ " + words)
+	case session.RecPath:
+		return p.paint(bold, "● "+words)
 	default:
 		return r.Kind.String()
 	}

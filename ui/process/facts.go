@@ -160,8 +160,8 @@ func (l *learning) event(row uint32) {
 	r := l.snap.Row(row)
 	c := l.conn(int(r.Conn))
 	ev := event{t: r.T}
+	var rec session.Record
 	if r.Kind == session.RowProc {
-		var rec session.Record
 		proc := session.Proc{Event: l.snap.Name(r.Method)} // One that cannot be read has no more than its word.
 		if err := recorder.NewReader(l.log, r.Off).Next(&rec); err == nil && rec.Kind == session.RecProc {
 			proc = rec.Proc
@@ -174,7 +174,9 @@ func (l *learning) event(row uint32) {
 		case "failed":
 			c.failed = proc.Err
 		}
-		ev.text = format.Event(&session.Record{Kind: session.RecProc, Proc: proc})
+		if ev.text = format.Event(&session.Record{Kind: session.RecProc, Proc: proc}); rec.Kind == session.RecPath {
+			ev.text = format.Event(&rec)
+		}
 	} else {
 		ev.text = format.Event(&session.Record{Kind: session.RecIO, Stream: r.Stream, IO: session.IOEvent{
 			Event: l.snap.Name(r.Method), Side: l.snap.Name(r.Target), Bytes: int64(r.Len),

@@ -21,11 +21,15 @@ const narrow = 100
 func (s *Screen) header() string {
 	t, th := s.tab(), s.theme
 	left, least := " ", 12 // least is the room that a title gets before all the rest.
-	if t.Outstanding == 0 || s.w >= narrow {
+	if t.Outstanding == 0 && t.InPath == "" || s.w >= narrow {
 		left += th.Accent.Paint("wiretea") + "  "
 	}
-	if t.Outstanding > 0 {
-		left += th.Warning.Paint("⚠ NOT TRANSPARENT") + "  "
+	if t.Outstanding > 0 || t.InPath != "" {
+		words := "⚠ NOT TRANSPARENT"
+		if t.InPath != "" {
+			words += ": " + format.Visible([]byte(t.InPath), 0)
+		}
+		left += th.Warning.Paint(words) + "  "
 		least = 8
 	}
 	left += t.stateWord()

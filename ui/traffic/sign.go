@@ -44,6 +44,8 @@ func signOf(r session.Row) string {
 // wayWord is what an arrow with a bar says, in a word; empty for what crossed.
 func wayWord(r session.Row) string {
 	switch {
+	case r.Way == session.WayOut && r.Flags&session.FlagDecided != 0:
+		return "put in"
 	case r.Way == session.WayOut:
 		return "injected"
 	case r.Way == session.WayIn && r.Stream == session.S2C:
