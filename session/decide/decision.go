@@ -1,0 +1,73 @@
+package decide
+
+import (
+	"strconv"
+
+	"wiretea/session"
+	"wiretea/session/json/lex"
+	"wiretea/session/mcp"
+)
+
+// A Message is a message that waits to be decided on. It is valid during the call.
+type Message struct {
+	session.Passing
+	Modern bool // Modern: it carries the metadata of the modern era.
+
+	// Result is the text of its result; nil for any other message.
+	Result []byte
+}
+
+// A Verb is what becomes of a message.
+type Verb uint8
+
+const (
+	Pass   Verb = iota // Pass: it is forwarded as it came.
+	Alter              // Alter: Text is forwarded in its place.
+	Refuse             // Refuse: nothing is forwarded; a request is answered, and a response replaced, by a denial.
+)
+
+// A Decision says what becomes of one message. The zero Decision lets it pass.
+type Decision struct {
+	Verb   Verb
+	By     string // By is who decided, for the record: "policy: no-shell". Empty = nobody, the message passes.
+	Text   []byte // Text is, with Alter, the message that takes its place.
+	Rule   string // Rule is, with Refuse, the id of the rule that its sender is told.
+	Reason string // Reason is, with Refuse, why; empty for none.
+}
+
+// A Decider decides on messages. Decide is called from several goroutines, while the traffic
+// waits: it returns at once.
+type Decider interface {
+	Decide(m *Message) Decision
+
+	// OnError decides where a text cannot be decided on, or Decide fails: what is wrong is
+	// why. A Decision of the verb Alter is not given.
+	OnError(why string) Decision
+}
+
+// CodeDenied is the code of the error that a refused request is answered with. It is free
+// for the use of implementations.
+const CodeDenied = -32000
+
+// denial is the response to a refused request, or what takes the place of a refused
+// response. id is its raw text. The result of a tool says it to the model, and an error to
+// the program.
+func denial(id string, m *Message, d *Decision) []byte {
+	text := "denied by policy, rule " + d.Rule
+	if d.Reason != "" {
+		text += ": " + d.Reason
+	}
+	line := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), ',')
+	if m.Method == mcp.ToolsCall && (m.Stream == session.C2S) == (m.Kind == session.RowRequest) {
+		line = append(line, `"result":{`...)
+		if m.Modern {
+			line = append(line, `"resultType":"complete",`...)
+		}
+		line = lex.AppendQuote(append(line, `"content":[{"type":"text","text":`...), text)
+		return append(line, `}],"isError":true}}`...)
+	}
+	line = strconv.AppendInt(append(line, `"error":{"code":`...), CodeDenied, 10)
+	line = lex.AppendQuote(append(line, `,"message":`...), text)
+	line = lex.AppendQuote(append(line, `,"data":{"rule":`...), d.Rule)
+	return append(line, `}}}`...)
+}

@@ -1,0 +1,22 @@
+// Package policy is an ordered list of rules that say which messages may cross:
+//
+//	default = "deny"
+//	on_error = "closed"
+//
+//	[[rule]]
+//	id = "no-shell"
+//	filter = "m:tools/call t:shell"
+//	action = "deny"
+//	reason = "commands are run by people"
+//
+// Parse compiles the whole text, or says what is wrong with it. The first rule that matches
+// a request or a notification counts; where none does, the default. A rule judges responses
+// only where its filter says is:response or is:error, and the default never does. The
+// default does not apply to what a session needs to begin, to stay alive and to end a
+// request: see Exempt. Tools, prompts and resources whose use is denied are left out of the
+// lists that name them.
+//
+// A Policy is a decide.Decider, is never changed, and may be used from several goroutines.
+// A File is a policy that is read again when its file changes. Test says what a policy would
+// have done to a recorded session, and Suggest writes the least one that lets it pass.
+package policy

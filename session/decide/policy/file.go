@@ -1,0 +1,119 @@
+package policy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"wiretea/session"
+	"wiretea/session/decide"
+	"wiretea/session/filewatch"
+)
+
+// maxFile is the longest file of a policy, in bytes.
+const maxFile = 4 << 20
+
+// A File is a policy that is read again when its file changes. A changed one replaces the
+// last one whole, between two messages; one that cannot be used leaves the last one in force.
+// It is a decide.Decider.
+type File struct {
+	path    string
+	text    []byte // text is what was read last.
+	current atomic.Pointer[Policy]
+}
+
+// Open reads a policy.
+func Open(path string) (*File, error) {
+	f := &File{path: path}
+	p, _, err := f.read()
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", path, err)
+	}
+	f.current.Store(p)
+	return f, nil
+}
+
+// Policy returns the policy that is in force.
+func (f *File) Policy() *Policy { return f.current.Load() }
+
+// Path is the file's path as it was given.
+func (f *File) Path() string { return f.path }
+
+// Decide implements decide.Decider.
+func (f *File) Decide(m *decide.Message) decide.Decision { return f.Policy().Decide(m) }
+
+// OnError implements decide.Decider.
+func (f *File) OnError(why string) decide.Decision { return f.Policy().OnError(why) }
+
+// Event is the event that says what is in force.
+func (f *File) Event(word string) session.PathEvent {
+	return session.PathEvent{Event: word, What: "policy", Text: f.path + ": " + f.Policy().String()}
+}
+
+// Watch reads the file again whenever it changes, until ctx is done, and calls changed for
+// each change: with the event changed or broken. It returns an error if the file cannot be
+// watched.
+func (f *File) Watch(ctx context.Context, changed func(session.PathEvent)) error {
+	files := &filewatch.Files{Paths: []string{f.path}}
+	if err := files.Start(ctx); err != nil {
+		return fmt.Errorf("policy %s: its changes will not be seen: %w", f.path, err)
+	}
+	go func() {
+		// It ends with ctx.
+		for range files.Batches() {
+			if ev, ok := f.reload(); ok {
+				changed(ev)
+			}
+		}
+	}()
+	return nil
+}
+
+// reload reads the file again, and reports whether there is something to say.
+func (f *File) reload() (ev session.PathEvent, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			ev, ok = session.PathEvent{Event: "broken", What: "policy", Text: fmt.Sprintf("%s: internal error: %v", f.path, p)}, true
+		}
+	}()
+	p, same, err := f.read()
+	switch {
+	case err != nil:
+		return session.PathEvent{Event: "broken", What: "policy", Text: f.path + ": " + err.Error()}, true
+	case same:
+		return session.PathEvent{}, false
+	}
+	f.current.Store(p)
+	return f.Event("changed"), true
+}
+
+// read reads and compiles the file; same reports that its text is the one of last time.
+func (f *File) read() (p *Policy, same bool, err error) {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return nil, false, plain(err)
+	}
+	if info.Size() > maxFile {
+		return nil, false, fmt.Errorf("the file has more than %d MiB", maxFile>>20)
+	}
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		return nil, false, plain(err)
+	}
+	if f.text != nil && bytes.Equal(text, f.text) {
+		return nil, true, nil
+	}
+	f.text = text
+	p, err = Parse(text)
+	return p, false, err
+}
+
+// plain is an error of the file without its path, which is said before it.
+func plain(err error) error {
+	if at, ok := err.(*os.PathError); ok {
+		return at.Err
+	}
+	return err
+}

@@ -1,0 +1,285 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"wiretea/session"
+	"wiretea/session/decide"
+	"wiretea/session/mcp"
+)
+
+// An Action is what a rule says.
+type Action uint8
+
+const (
+	Allow Action = iota // Allow forwards the message.
+	Deny                // Deny does not forward it, and answers a request.
+	Log                 // Log forwards it, and the record names the rule.
+)
+
+var actions = []string{"allow", "deny", "log"}
+
+// String returns the action's word.
+func (a Action) String() string { return actions[a] }
+
+// A Rule is one rule.
+type Rule struct {
+	ID     string // ID names the rule; rule-N where the file gives none.
+	Filter string
+	Action Action
+	Reason string // Reason is told to the sender of a denied message; empty for none.
+
+	filter    *session.Filter
+	byName    bool // byName: method, target, kind and stream decide.
+	responses bool // responses: it judges responses too.
+}
+
+// A Policy is a compiled policy.
+type Policy struct {
+	Rules   []Rule
+	Default Action // Default is Allow or Deny.
+	Closed  bool   // Closed: what cannot be decided on is denied; else it passes.
+
+	mu    sync.RWMutex
+	known map[name]verdict // known are the verdicts of which the names of a message decide.
+}
+
+// defaultID is the id under which the default denies, and errorID that of on_error.
+const (
+	defaultID = "default"
+	errorID   = "on_error"
+)
+
+// maxRules is how many rules a policy has at most.
+const maxRules = 10_000
+
+// file is the text of a policy.
+type file struct {
+	Default string `toml:"default"`
+	OnError string `toml:"on_error"`
+	Rule    []struct {
+		ID     string `toml:"id"`
+		Filter string `toml:"filter"`
+		Action string `toml:"action"`
+		Reason string `toml:"reason"`
+	} `toml:"rule"`
+}
+
+// Parse compiles a policy. The error says in one line where the first fault is.
+func Parse(text []byte) (*Policy, error) {
+	var f file
+	meta, err := toml.Decode(string(text), &f)
+	if err != nil {
+		var at toml.ParseError
+		if errors.As(err, &at) {
+			return nil, fmt.Errorf("line %d: %s", at.Position.Line, at.Message)
+		}
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, and [[rule]] with id, filter, action and reason", unknown[0])
+	}
+	p := &Policy{known: map[name]verdict{}}
+	if p.Default, err = word("default", f.Default, "allow", "deny"); err != nil {
+		return nil, err
+	}
+	closed, err := word("on_error", f.OnError, "open", "closed")
+	if err != nil {
+		return nil, err
+	}
+	p.Closed = closed == Deny
+	if len(f.Rule) > maxRules {
+		return nil, fmt.Errorf("%d rules: a policy has at most %d", len(f.Rule), maxRules)
+	}
+	ids := map[string]bool{defaultID: true, errorID: true}
+	for i, text := range f.Rule {
+		r := Rule{ID: text.ID, Filter: text.Filter, Reason: text.Reason}
+		if r.ID == "" {
+			r.ID = fmt.Sprintf("rule-%d", i+1)
+		}
+		if err := r.compile(text.Action); err != nil {
+			return nil, fmt.Errorf("rule %q: %w", r.ID, err)
+		}
+		if ids[r.ID] {
+			return nil, fmt.Errorf("rule %q: another rule has this id", r.ID)
+		}
+		ids[r.ID] = true
+		p.Rules = append(p.Rules, r)
+	}
+	return p, nil
+}
+
+// word reads a key that has one of two values, the first of which it means when absent.
+func word(key, text, first, second string) (Action, error) {
+	switch text {
+	case "", first:
+		return Allow, nil
+	case second:
+		return Deny, nil
+	}
+	return 0, fmt.Errorf("%s = %q: it is %s or %s", key, text, first, second)
+}
+
+func (r *Rule) compile(action string) error {
+	i := slices.Index(actions, action)
+	if i < 0 {
+		return fmt.Errorf("action = %q: it is %s", action, strings.Join(actions, ", "))
+	}
+	r.Action = Action(i)
+	var err error
+	if r.filter, err = session.ParseFilter(r.Filter); err == nil {
+		err = r.filter.CheckPassing()
+	}
+	if err != nil {
+		return fmt.Errorf("filter = %q: %w", r.Filter, err)
+	}
+	r.byName, r.responses = r.filter.ByName(), r.filter.Responses()
+	return nil
+}
+
+// String says in a few words what is in force.
+func (p *Policy) String() string {
+	rules := fmt.Sprintf("%d rules", len(p.Rules))
+	if len(p.Rules) == 1 {
+		rules = "1 rule"
+	}
+	words := rules + ", default " + p.Default.String()
+	if p.Closed {
+		words += ", on_error closed"
+	}
+	return words
+}
+
+// exempt are the methods to which the default does not apply.
+var exempt = []string{
+	mcp.Initialize, mcp.InitializedNotification, mcp.ServerDiscover, mcp.Ping, mcp.CancelledNotification, mcp.ProgressNotification,
+}
+
+// Exempt returns the methods to which the default does not apply.
+func Exempt() []string { return slices.Clone(exempt) }
+
+// Decide implements decide.Decider.
+func (p *Policy) Decide(m *decide.Message) decide.Decision {
+	action, rule := p.Judge(&m.Passing)
+	switch {
+	case rule == nil:
+		return p.withoutDenied(m)
+	case action == Deny:
+		return decide.Decision{Verb: decide.Refuse, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason}
+	}
+	if d := p.withoutDenied(m); d.Verb != decide.Pass {
+		return d
+	}
+	return decide.Decision{By: by(rule.ID)}
+}
+
+func by(id string) string { return "policy: " + id }
+
+// OnError implements decide.Decider.
+func (p *Policy) OnError(why string) decide.Decision {
+	d := decide.Decision{By: by(errorID), Rule: errorID, Reason: why}
+	if p.Closed {
+		d.Verb = decide.Refuse
+	}
+	return d
+}
+
+// name is what of a message the rules by name look at.
+type name struct {
+	stream         session.Stream
+	kind           session.RowKind
+	method, target string
+}
+
+// verdict is what the rules by name say of a message. Rules that need more come before.
+type verdict struct {
+	first []*Rule // first are the rules that need more of the message, in their order, up to rule.
+	rule  *Rule   // rule is the first rule that matches by name; nil = none does.
+}
+
+// maxKnown is how many verdicts are kept.
+const maxKnown = 4096
+
+// Judge returns what the policy says of a message, and the rule that says so; nil where the
+// message passes and no rule says anything. Undecided messages, whose text is not known, are
+// allowed unless they are denied whatever their text is.
+func (p *Policy) Judge(m *session.Passing) (Action, *Rule) {
+	v := p.verdict(m)
+	for _, r := range v.first {
+		switch r.filter.Passing(m) {
+		case session.Yes:
+			return r.said()
+		case session.Body:
+			if r.Action != Deny {
+				return Allow, nil // It may be allowed.
+			}
+		case session.No:
+		}
+	}
+	switch {
+	case v.rule != nil:
+		return v.rule.said()
+	case p.Default == Deny && (m.Kind == session.RowRequest || m.Kind == session.RowNotification) && !slices.Contains(exempt, m.Method):
+		return Deny, &Rule{ID: defaultID, Action: Deny}
+	}
+	return Allow, nil
+}
+
+// said is what a rule that matches says.
+func (r *Rule) said() (Action, *Rule) {
+	if r.Action == Allow {
+		return Allow, nil
+	}
+	return r.Action, r
+}
+
+// mayMatch reports whether the names of a message leave open whether the rule matches.
+func (r *Rule) mayMatch(m *session.Passing) bool {
+	for _, failed := range []bool{false, true} {
+		if r.filter.Passing(&session.Passing{Stream: m.Stream, Kind: m.Kind, Failed: failed, Method: m.Method, Target: m.Target}) != session.No {
+			return true
+		}
+	}
+	return false
+}
+
+// verdict returns what the rules by name say of a message.
+func (p *Policy) verdict(m *session.Passing) verdict {
+	key := name{m.Stream, m.Kind, m.Method, m.Target}
+	p.mu.RLock()
+	v, known := p.known[key]
+	p.mu.RUnlock()
+	if known {
+		return v
+	}
+	response := m.Kind == session.RowResult || m.Kind == session.RowError
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		if response && !r.responses {
+			continue
+		}
+		if !r.byName {
+			if r.mayMatch(m) {
+				v.first = append(v.first, r)
+			}
+			continue
+		}
+		if r.filter.Passing(m) == session.Yes {
+			v.rule = r
+			break
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.known) >= maxKnown {
+		clear(p.known)
+	}
+	p.known[key] = v
+	return v
+}
