@@ -12,6 +12,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
+	"wiretea/session/control"
 	"wiretea/session/json/lex"
 	"wiretea/session/transport"
 )
@@ -23,6 +24,7 @@ type BridgeConfig struct {
 	In     io.ReadCloser
 	Out    io.WriteCloser
 	Notice func(text string) // Notice is told what the user should know, a line each.
+	InPath InPath            // InPath decides on the messages between the client and the bridge.
 	Record Record            // Record.File gets a number where it exists; None and Force do not apply.
 }
 
@@ -33,9 +35,10 @@ type BridgeConfig struct {
 //
 // What HTTP refuses is answered with an error, so that the client does not wait for it.
 type Bridge struct {
-	conn   *http.Conn
-	s2c    *transport.Relay
-	record *sideRecord
+	conn    *http.Conn
+	s2c     *transport.Relay
+	record  *sideRecord
+	unwatch context.CancelFunc // unwatch ends the watch of the policy; nil = there is none.
 }
 
 // codeInternal is JSON-RPC's code for an internal error, here that of the way to the server.
@@ -65,6 +68,14 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	})
 	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: serverInput{b.conn}}
 	b.s2c = &transport.Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: bridged{b.conn}, Dst: cfg.Out}
+	if cfg.InPath.on() {
+		gate := transport.NewGate(nil, 0)
+		gate.Decide(control.Judge(cfg.InPath.path(tap)))
+		c2s.Gate, b.s2c.Gate = gate, gate
+		var ctx context.Context
+		ctx, b.unwatch = context.WithCancel(context.Background())
+		cfg.InPath.watch(ctx, cfg.Notice, tap)
+	}
 	c2s.Start()
 	b.s2c.Start()
 	return b, nil
@@ -82,6 +93,9 @@ func (b *Bridge) Wait(ctx context.Context) error {
 		<-b.s2c.Done()
 	}
 	_, err := b.conn.ShutdownWithin(context.WithoutCancel(ctx), stopStep)
+	if b.unwatch != nil {
+		b.unwatch()
+	}
 	b.record.end(why)
 	return errors.Join(err, b.s2c.Err())
 }

@@ -15,6 +15,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/client"
+	"wiretea/session/control"
 	"wiretea/session/transport"
 )
 
@@ -27,6 +28,9 @@ type Config struct {
 	Limits   session.Limits // Limits are what the session is judged by.
 	As       []string       // As are the flags that make wiretea this client again; nil means the default one.
 	Record   Record
+
+	// InPath decides on the messages. It is for a Process.
+	InPath InPath
 
 	// Moved is called from one goroutine when the analysis has advanced; nil means
 	// that nothing is.
@@ -127,6 +131,10 @@ func New(cfg Config) (*Run, error) {
 	}
 	attending, leave := context.WithCancel(context.Background())
 	r.leave = leave
+	if process, ok := cfg.Server.(*Process); ok && cfg.InPath.on() {
+		process.judge = control.Judge(cfg.InPath.path(r.tap))
+		cfg.InPath.watch(attending, func(text string) { fmt.Fprintln(cfg.Warn, "wiretea: "+text) }, r.tap)
+	}
 	r.guard("watch over waits", func() error {
 		r.attend(attending)
 		return nil

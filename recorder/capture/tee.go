@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/control"
 	"wiretea/session/transport"
 )
 
@@ -51,6 +53,8 @@ type TeeConfig struct {
 	Argv   []string // Argv is the server's command.
 	Record Record   // Record.File gets a number where it exists; None and Force do not apply.
 
+	InPath InPath // InPath decides on the messages.
+
 	// NoControl lets nobody act on the session through its socket.
 	NoControl bool
 
@@ -61,6 +65,10 @@ type TeeConfig struct {
 	// Warn words for the client's stderr why the session is not recorded in the place that
 	// Record names; nil means that this is not said.
 	Warn func(err error) string
+
+	// Visible makes what is said of InPath visible for the client's stderr; nil means that it
+	// is written as it is.
+	Visible func(text string) string
 
 	// Tidy runs once while the session goes on; nil means that nothing does.
 	Tidy func()
@@ -77,7 +85,8 @@ type Tee struct {
 	control *teeControl
 	record  *sideRecord
 	tidy    *time.Timer
-	telling chan struct{} // telling is closed when the client has been told; nil = it is not told anything.
+	unwatch context.CancelFunc // unwatch ends the watch of the policy; nil = there is none.
+	telling chan struct{}      // telling is closed when the client has been told; nil = it is not told anything.
 }
 
 // StartTee begins the record and then the server. The error is a
@@ -92,6 +101,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	if !cfg.NoControl {
 		t.control = newTeeControl(t.tee)
 	}
+	t.decide(cfg, tap)
 	// The client waits for the server, and nobody for the record.
 	err := t.tee.Start()
 	t.record = recordBeside(tap, func() *recorder.Writer {
@@ -109,6 +119,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		return nil, err
 	}
 	t.control.begin()
+	t.watch(cfg, tap)
 	t.tidy = time.AfterFunc(tidyAfter, func() {
 		if cfg.Tidy != nil {
 			cfg.Tidy()
@@ -118,11 +129,40 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	return t, nil
 }
 
+// decide has cfg.InPath decide on the messages.
+func (t *Tee) decide(cfg TeeConfig, tap *transport.Tap) {
+	if !cfg.InPath.on() {
+		return
+	}
+	if t.tee.Gate == nil {
+		t.tee.Gate = transport.NewGate(nil, 0)
+	}
+	t.tee.Gate.Decide(control.Judge(cfg.InPath.path(tap)))
+}
+
+// watch has what decides follow its file.
+func (t *Tee) watch(cfg TeeConfig, tap *transport.Tap) {
+	if !cfg.InPath.on() {
+		return
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	t.unwatch = stop
+	go cfg.InPath.watch(ctx, func(text string) {
+		if cfg.Visible != nil {
+			text = cfg.Visible(text)
+		}
+		t.tee.Say("wiretea: " + text + "\n")
+	}, tap)
+}
+
 // Wait waits for the end of the server, ends the record, and returns how the server
 // exited.
 func (t *Tee) Wait() transport.Exit {
 	exit := t.tee.Wait()
 	t.tidy.Stop()
+	if t.unwatch != nil {
+		t.unwatch()
+	}
 	switch {
 	case exit.Signal != "":
 		t.record.end("signal")

@@ -19,6 +19,7 @@ import (
 	"wiretea/ui/cli/clients"
 	"wiretea/ui/cli/diff"
 	"wiretea/ui/cli/export"
+	"wiretea/ui/cli/policy"
 	"wiretea/ui/cli/replay"
 	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/sessions"
@@ -149,6 +150,7 @@ var commands = []struct {
 	{"export", export.New, false},
 	{"mock", replay.NewMock, false},
 	{"open", newOpen, false},
+	{"policy", policy.New, false},
 	{"proxy", attach.NewProxy, false},
 	{"redact", export.NewRedact, false},
 	{"replay", replay.New, false},

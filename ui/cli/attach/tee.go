@@ -38,6 +38,7 @@ type teeOptions struct {
 	noControl bool       // noControl lets nobody act on the session.
 	http      flags.HTTP // http is for a URL.
 	record    flags.Record
+	inPath    flags.InPath
 }
 
 func NewTee() *cobra.Command {
@@ -62,14 +63,19 @@ takes the place of a bridge such as mcp-remote for clients that start their serv
 Requests that HTTP refuses are answered with an error.`,
 		Example: `  wiretea tee -- npx -y @modelcontextprotocol/server-everything
   wiretea tee --ring size=64MiB,files=8 -- ./server
+  wiretea tee --policy policy.toml -- ./server
   wiretea tee --token-env TOKEN https://example.com/mcp
   {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
 		Args: flags.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if flags.IsURL(args) {
-				return o.bridge(cmd.Context(), args)
+			inPath, err := o.inPath.Read()
+			switch {
+			case err != nil:
+				return err
+			case flags.IsURL(args):
+				return o.bridge(cmd.Context(), args, inPath)
 			}
-			return o.run(args)
+			return o.run(args, inPath)
 		},
 	}
 	f := cmd.Flags()
@@ -77,6 +83,7 @@ Requests that HTTP refuses are answered with an error.`,
 	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
 	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it, or to a pipe: a FIFO, /dev/fd/3")
 	f.BoolVar(&o.noControl, "no-control", false, "allow viewers to watch the session, not to send requests")
+	o.inPath.Add(cmd)
 	o.http.Add(cmd)
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)
@@ -84,7 +91,7 @@ Requests that HTTP refuses are answered with an error.`,
 }
 
 // bridge is tee with a URL.
-func (o *teeOptions) bridge(ctx context.Context, argv []string) error {
+func (o *teeOptions) bridge(ctx context.Context, argv []string, inPath capture.InPath) error {
 	opt, err := o.http.Options(argv, transport.Grace{})
 	if err != nil {
 		return err
@@ -92,7 +99,7 @@ func (o *teeOptions) bridge(ctx context.Context, argv []string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	bridge, err := capture.StartBridge(capture.BridgeConfig{
-		Name: o.name, Server: opt, In: os.Stdin, Out: os.Stdout, Record: o.record.Record,
+		Name: o.name, Server: opt, In: os.Stdin, Out: os.Stdout, Record: o.record.Record, InPath: inPath,
 		Notice: func(text string) { fmt.Fprintf(term.Output(os.Stderr), "wiretea: %s\n", term.Visible(text)) },
 	})
 	if err != nil {
@@ -105,11 +112,11 @@ func (o *teeOptions) bridge(ctx context.Context, argv []string) error {
 
 // run is the whole of tee. It returns only when the server cannot be started; else
 // the process exits as the server did.
-func (o *teeOptions) run(argv []string) error {
+func (o *teeOptions) run(argv []string, inPath capture.InPath) error {
 	debug.SetGCPercent(teeGarbage)
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), teeProcs))
 	tee, err := capture.StartTee(capture.TeeConfig{
-		Name: o.name, Argv: argv, Record: o.record.Record, NoControl: o.noControl, Guard: []string{"wiretea", TeeGuard},
+		Name: o.name, Argv: argv, Record: o.record.Record, InPath: inPath, Visible: term.Visible, NoControl: o.noControl, Guard: []string{"wiretea", TeeGuard},
 		Tidy: func() { o.record.Prune(io.Discard) },
 		Warn: func(err error) string {
 			return "wiretea: this session is not recorded: " + term.Visible(strings.ReplaceAll(err.Error(), "\n", "; "))

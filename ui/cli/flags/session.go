@@ -23,6 +23,7 @@ type Session struct {
 	Server Server
 	Client Client
 	Record Record
+	InPath InPath
 }
 
 // Config returns the configuration of the session.
@@ -39,9 +40,16 @@ func (o *Session) Config() (capture.Config, error) {
 	if o.Server.HTTP.mode == "sse" && cfg.Era == client.Auto {
 		cfg.Era = client.Legacy // the other one does not go over it
 	}
+	inPath, err := o.InPath.Read()
+	if err == nil && inPath.Policy != nil && IsURL(o.Server.Argv) {
+		err = term.Usage("run wiretea proxy --policy FILE URL, and wiretea run with the URL that it prints", "--policy is for a command, not for a URL")
+	}
+	if err != nil {
+		return capture.Config{}, err
+	}
 	return capture.Config{
 		Name: o.Server.Name, Server: server, Limits: o.Server.Limits, Record: o.Record.Record,
-		Client: cfg, LogLevel: o.Client.LogLevel, As: o.as(), Patience: patience,
+		Client: cfg, LogLevel: o.Client.LogLevel, As: o.as(), Patience: patience, InPath: inPath,
 	}, nil
 }
 

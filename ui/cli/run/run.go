@@ -54,6 +54,7 @@ Type a method with its parameters, or a whole message:
 		Example: `  wiretea run -- npx -y @modelcontextprotocol/server-everything
   wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
   wiretea run --plain --send tools/list -- ./my-server --stdio
+  wiretea run --policy policy.toml -- ./server
   wiretea run --token-env TOKEN https://example.com/mcp
   wiretea run --watch src --build 'go build -o server .' -- ./server
   wiretea run --watch server.py -- python server.py
@@ -105,6 +106,7 @@ func (o *runOptions) add(cmd *cobra.Command) {
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)
 	o.Record.AddRing(cmd)
+	o.InPath.Add(cmd)
 }
 
 // play is a whole session: start, handshake, conversation, end. It returns the

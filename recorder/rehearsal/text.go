@@ -1,0 +1,58 @@
+package rehearsal
+
+import (
+	"fmt"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/decide/policy"
+	"wiretea/session/mcp"
+	"wiretea/ui/format"
+)
+
+// Explain writes what a policy does, a rule a line, and what its author may not have meant.
+func Explain(p *policy.Policy) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, p)
+	width := 0
+	for _, r := range p.Rules {
+		width = max(width, len(r.ID))
+	}
+	for _, r := range p.Rules {
+		line := fmt.Sprintf("  %-*s  %-5s  %s", width, r.ID, r.Action, r.Filter)
+		if r.Reason != "" {
+			line += "  (" + r.Reason + ")"
+		}
+		fmt.Fprintln(&b, visible(line))
+	}
+	for _, m := range []session.Passing{
+		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.Initialize},
+		{Stream: session.C2S, Kind: session.RowNotification, Method: mcp.InitializedNotification},
+		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.ServerDiscover},
+	} {
+		if action, rule := p.Judge(&m); action == policy.Deny {
+			fmt.Fprintln(&b, visible(fmt.Sprintf("note: rule %s denies %s, with which sessions begin", rule.ID, m.Method)))
+		}
+	}
+	return b.String()
+}
+
+// Text writes the result for a recording of that name: a line for each message that would
+// not have crossed as it was, and a sum.
+func (r *Result) Text(name string) string {
+	var b strings.Builder
+	for _, o := range r.Outcomes {
+		word := "noted  "
+		switch {
+		case o.Denied:
+			word = "denied "
+		case o.Altered:
+			word = "altered"
+		}
+		fmt.Fprintln(&b, visible(strings.TrimRight(fmt.Sprintf("%s  #%d %s %s %s", word, o.N, o.Stream, o.Method, o.Target), " ")+"  "+o.By))
+	}
+	fmt.Fprintln(&b, visible(fmt.Sprintf("%s: %d of %s denied, %d altered", name, r.Denied, format.Plural(int64(r.Messages), "message"), r.Altered)))
+	return b.String()
+}
+
+func visible(line string) string { return format.Visible([]byte(line), 0) }

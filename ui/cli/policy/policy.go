@@ -1,0 +1,109 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder/rehearsal"
+	"wiretea/session/decide/policy"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// New returns the command policy.
+func New() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "policy",
+		Short: "check the rules of tee, run and proxy --policy, and try them on recordings",
+		Long: `A policy is a TOML file. The first rule whose filter matches a request or a
+notification counts: allow, deny, or log, which forwards it and marks it in the record.
+
+  default = "allow"     # or "deny": where no rule matches
+  on_error = "open"     # or "closed": deny what cannot be read as one message
+
+  [[rule]]
+  id = "no-shell"
+  filter = "m:tools/call t:shell"
+  action = "deny"
+  reason = "commands are run by people"
+
+A policy is not a sandbox: it does not limit what the server itself does.`,
+		Example: `  wiretea policy suggest session.mcpcap.jsonl > policy.toml
+  wiretea policy check policy.toml
+  wiretea policy test policy.toml --with session.mcpcap.jsonl
+  wiretea tee --policy policy.toml -- ./server`,
+	}
+	cmd.AddCommand(newCheck(), newTest(), newSuggest())
+	return cmd
+}
+
+func newCheck() *cobra.Command {
+	return &cobra.Command{
+		Use: "check FILE", Short: "say what a policy does, or what is wrong with it", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := open(args[0])
+			if err == nil {
+				_, err = fmt.Fprint(cmd.OutOrStdout(), rehearsal.Explain(f.Policy()))
+			}
+			return err
+		},
+	}
+}
+
+func newTest() *cobra.Command {
+	var with []string
+	cmd := &cobra.Command{
+		Use: "test FILE --with RECORDING…", Short: "say which messages of recordings a policy would deny; exit code 1 if any", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := open(args[0])
+			denied := 0
+			for _, path := range append(with, args[1:]...) {
+				var res rehearsal.Result
+				f, s, failed := term.Known(cmd.Context(), path, cmd.ErrOrStderr())
+				if err = cmp.Or(err, failed); err == nil {
+					res, err = rehearsal.Test(s, f, p)
+					f.Close()
+				}
+				if err != nil {
+					return err
+				}
+				denied += res.Denied
+				fmt.Fprint(cmd.OutOrStdout(), res.Text(path))
+			}
+			return term.Silently(min(denied, term.ExitFound))
+		},
+	}
+	cmd.Flags().StringArrayVar(&with, "with", nil, "play the messages of the session file `RECORDING`; repeatable")
+	_ = cmd.MarkFlagRequired("with")
+	return cmd
+}
+
+func newSuggest() *cobra.Command {
+	return &cobra.Command{
+		Use: "suggest RECORDING", Short: "write the least policy that lets a recording pass", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, s, err := term.Known(cmd.Context(), args[0], cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			text, batches := rehearsal.Suggest(s)
+			if batches > 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: the messages of %s need rules of their own\n", format.Plural(int64(batches), "batch"))
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+			return err
+		},
+	}
+}
+
+// open reads a policy, and words what is wrong with it.
+func open(path string) (*policy.File, error) {
+	f, err := policy.Open(path)
+	if err != nil {
+		return nil, term.Usage("wiretea policy --help shows one", "%w", err)
+	}
+	return f, nil
+}
