@@ -37,7 +37,7 @@ func Test(s *session.Snapshot, log recorder.Log, by decide.Decider) (Result, err
 	path.Use(by)
 	err := each(s, log, func(row session.Row, body []byte) {
 		ruling := decide.Ruling{By: "policy: on_error", Pass: true}
-		if body == nil && path.TooLong() {
+		if body == nil && path.TooLong() != "" {
 			ruling.Denied = 1
 		}
 		if body != nil {

@@ -29,4 +29,4 @@ func (j lineJudge) Line(conn int, s session.Stream, line []byte) transport.Fate 
 }
 
 // TooLong implements transport.Judge.
-func (j lineJudge) TooLong(int, session.Stream, []byte) bool { return j.path.TooLong() }
+func (j lineJudge) TooLong(int, session.Stream, []byte) string { return j.path.TooLong() }

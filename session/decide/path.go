@@ -54,14 +54,17 @@ func (p *Path) Text(scope int, s session.Stream, text []byte) (ruling Ruling) {
 	return r.read()
 }
 
-// TooLong decides on a line that is too long to be held, and reports whether it is dropped.
-func (p *Path) TooLong() (drop bool) {
+// TooLong decides on a line that is too long to be held, and returns who drops it; empty = it is
+// forwarded.
+func (p *Path) TooLong() (by string) {
 	if deciders := p.deciders.Load(); deciders != nil {
 		for _, d := range *deciders {
-			drop = drop || d.OnError("the message is too long to be decided on").Verb == Refuse
+			if on := d.OnError("the message is too long to be decided on"); on.Verb == Refuse {
+				return on.By
+			}
 		}
 	}
-	return drop
+	return ""
 }
 
 // A reader reads texts, one after another.

@@ -67,9 +67,9 @@ type Judge interface {
 	// stream. It is valid during the call.
 	Line(conn int, s session.Stream, line []byte) Fate
 
-	// TooLong receives the beginning of a line that is too long to be held, and reports
-	// whether the line is dropped; else it is forwarded as it is.
-	TooLong(conn int, s session.Stream, head []byte) (drop bool)
+	// TooLong receives the beginning of a line that is too long to be held, and returns who
+	// drops it; empty = it is forwarded as it is.
+	TooLong(conn int, s session.Stream, head []byte) (by string)
 }
 
 // A Fate is what becomes of a line. The zero Fate lets it pass.

@@ -22,7 +22,7 @@ type lineHold struct {
 	atLineEnd bool   // atLineEnd: what was forwarded ends with a line.
 	begun     bool   // begun: in the stream to the server, it was in use. Only the relay uses it.
 	overlong  bool   // overlong: the current line was too long to be held.
-	dropped   bool   // dropped: it is not forwarded either.
+	dropped   string // dropped is who decided that it is not forwarded either; empty = it is.
 	held      []byte // held is the beginning of a line whose end has not come.
 	over      bool   // over: nothing more is forwarded; err is the reason.
 	err       error
@@ -45,7 +45,7 @@ func (s *lineHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 	if s.over {
 		return true, s.err
 	}
-	if !s.on() && len(s.held) == 0 && !s.dropped {
+	if !s.on() && len(s.held) == 0 && s.dropped == "" {
 		if s.overlong {
 			return s.forwardRest(chunk)
 		}
@@ -68,7 +68,7 @@ func (s *lineHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 // forwardRest forwards bytes of a line whose beginning was forwarded, and perhaps what
 // comes after that line.
 func (s *lineHold) forwardRest(p []byte) (over bool, err error) {
-	way := session.Crossed
+	way, d := session.Crossed, (*session.Decided)(nil)
 	if s.overlong {
 		end := bytes.IndexByte(p, '\n') + 1
 		if s.overlong = end == 0; s.overlong {
@@ -77,12 +77,15 @@ func (s *lineHold) forwardRest(p []byte) (over bool, err error) {
 		if s.filter != nil {
 			s.filter.TooLong(p[:end], !s.overlong)
 		}
-		if s.dropped {
-			way, s.dropped = session.WayIn, s.overlong
+		if s.dropped != "" {
+			way, d = session.WayIn, &session.Decided{By: s.dropped}
+		}
+		if !s.overlong {
+			s.dropped = ""
 		}
 	}
 	s.atLineEnd = p[len(p)-1] == '\n'
-	return s.send(p, way, nil)
+	return s.send(p, way, d)
 }
 
 // lines filters the lines that end in p, which begins at the beginning of a line or
@@ -212,13 +215,14 @@ func (s *lineHold) hold(p []byte) (over bool, err error) {
 	}
 	held := s.held
 	s.overlong = true
-	if j := s.judge.Load(); j != nil && (*j).TooLong(s.relay.Conn, s.relay.Stream, held) {
-		s.dropped = true
-		s.held = nil
+	s.held = nil
+	if j := s.judge.Load(); j != nil {
+		s.dropped = (*j).TooLong(s.relay.Conn, s.relay.Stream, held)
+	}
+	if s.dropped != "" {
 		return s.forwardRest(held)
 	}
 	s.relay.Tap.IO(s.relay.Conn, s.relay.Stream, session.IOEvent{Event: "released", Side: s.relay.reader(), Bytes: int64(len(held))})
-	s.held = nil
 	return s.forwardRest(held)
 }
 

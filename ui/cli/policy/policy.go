@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -41,7 +40,7 @@ A policy is not a sandbox: it does not limit what the server itself does.`,
 
 func newCheck() *cobra.Command {
 	return &cobra.Command{
-		Use: "check FILE", Short: "say what a policy does, or what is wrong with it", Args: cobra.ExactArgs(1),
+		Use: "check FILE", Short: "say what a policy does, or what is wrong with it", Args: term.Args(1, 1, "wiretea policy check FILE", "want a policy"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := open(args[0])
 			if err == nil {
@@ -55,17 +54,23 @@ func newCheck() *cobra.Command {
 func newTest() *cobra.Command {
 	var with []string
 	cmd := &cobra.Command{
-		Use: "test FILE --with RECORDING…", Short: "say which messages of recordings a policy would deny; exit code 1 if any", Args: cobra.MinimumNArgs(1),
+		Use: "test FILE --with RECORDING…", Short: "say which messages of recordings a policy would deny; exit code 1 if any", Args: term.Args(1, 0, "wiretea policy test FILE --with RECORDING", "want a policy and recordings"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := open(args[0])
+			if with = append(with, args[1:]...); len(with) == 0 {
+				err = term.Usage("wiretea policy test FILE --with RECORDING", "no recording is named")
+			}
+			if err != nil {
+				return err
+			}
 			denied := 0
-			for _, path := range append(with, args[1:]...) {
-				var res rehearsal.Result
-				f, s, failed := term.Known(cmd.Context(), path, cmd.ErrOrStderr())
-				if err = cmp.Or(err, failed); err == nil {
-					res, err = rehearsal.Test(s, f, p)
-					f.Close()
+			for _, path := range with {
+				f, s, err := term.Known(cmd.Context(), path, cmd.ErrOrStderr())
+				if err != nil {
+					return err
 				}
+				res, err := rehearsal.Test(s, f, p)
+				f.Close()
 				if err != nil {
 					return err
 				}
@@ -76,13 +81,12 @@ func newTest() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&with, "with", nil, "play the messages of the session file `RECORDING`; repeatable")
-	_ = cmd.MarkFlagRequired("with")
 	return cmd
 }
 
 func newSuggest() *cobra.Command {
 	return &cobra.Command{
-		Use: "suggest RECORDING", Short: "write the least policy that lets a recording pass", Args: cobra.ExactArgs(1),
+		Use: "suggest RECORDING", Short: "write the least policy that lets a recording pass", Args: term.Args(1, 1, "wiretea policy suggest RECORDING", "want a recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, s, err := term.Known(cmd.Context(), args[0], cmd.ErrOrStderr())
 			if err != nil {

@@ -1,0 +1,138 @@
+package transport
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wiretea/session"
+)
+
+// A decree is a Judge that goes by the first word of a line.
+type decree struct{}
+
+func (decree) Line(_ int, _ session.Stream, line []byte) Fate {
+	switch text := string(line); {
+	case strings.HasPrefix(text, "drop it"):
+		return Fate{By: "long"}
+	case strings.HasPrefix(text, "drop"):
+		return Fate{By: "test"}
+	case strings.HasPrefix(text, "alter"):
+		return Fate{By: "test", Line: []byte("altered\n")}
+	case strings.HasPrefix(text, "refuse"):
+		return Fate{By: "test", Back: []byte("refused\n")}
+	case strings.HasPrefix(text, "note"):
+		return Fate{By: "test", Pass: true}
+	}
+	return Fate{}
+}
+
+func (decree) TooLong(_ int, _ session.Stream, head []byte) string {
+	if bytes.HasPrefix(head, []byte("drop")) {
+		return "long"
+	}
+	return ""
+}
+
+// TestJudge holds what comes out of both streams, and what the tap has of it, wherever the
+// chunks end.
+func TestJudge(t *testing.T) {
+	const text = "one\ntwo\ndrop\nthree\nalter\nnote\nrefuse\ndrop it, because it is much too long\nkept, because it is also too long\nfour\nalter"
+	const want = "one\ntwo\nthree\naltered\nnote\nkept, because it is also too long\nfour\naltered\n"
+	for _, stream := range []session.Stream{session.C2S, session.S2C} {
+		for _, size := range []int{1, 3, 7, 1000} {
+			tap := tickingTap(TapConfig{})
+			gate := NewGate(nil, 16)
+			gate.Decide(decree{})
+			src, in := io.Pipe()
+			out, dst := io.Pipe()
+			relay := &Relay{Tap: tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Gate: gate}
+			relay.Start()
+			go func() {
+				for rest := text; rest != ""; {
+					n := min(size, len(rest))
+					_, _ = io.WriteString(in, rest[:n])
+					rest = rest[n:]
+				}
+				in.Close()
+			}()
+			got, err := io.ReadAll(out)
+			<-relay.Done()
+			if err != nil || string(got) != want {
+				t.Errorf("%v, chunks of %d: %q, %v", stream, size, got, err)
+			}
+			tap.Close()
+			if diff := cmp.Diff(map[string]string{
+				"in":  "drop\nalter\nrefuse\ndrop it, because it is much too long\nalter",
+				"out": "altered\naltered\n",
+				"by":  "drop: test\nalter: test\naltered of: test\nnote: test\nrefuse: test\nalter: test\naltered of: test\n",
+			}, tapped(t, tap)); diff != "" {
+				t.Errorf("%v, chunks of %d: the tap has (-want +got)\n%s", stream, size, diff)
+			}
+		}
+	}
+}
+
+// tapped is what a tap has that did not cross, and what was decided.
+func tapped(t *testing.T, tap *Tap) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	var decided *session.Decided
+	for {
+		batch, _, err := tap.Take(0)
+		for _, o := range batch {
+			switch o.Kind {
+			case session.ObsDecided:
+				d := o.Decided
+				decided = &d
+			case session.ObsBytes:
+				if o.Way != session.Crossed {
+					got[o.Way.String()] += string(o.Data)
+				}
+				if decided != nil && decided.By != "long" {
+					word := strings.TrimSpace(string(o.Data))
+					if decided.Of != 0 {
+						word += " of"
+					}
+					got["by"] += word + ": " + decided.By + "\n"
+					decided = nil
+				}
+			default:
+			}
+		}
+		if err != nil {
+			return got
+		}
+	}
+}
+
+// TestJudgeAnswers holds that the answer to a line of one stream comes out of the other,
+// between two lines of it, and before its end.
+func TestJudgeAnswers(t *testing.T) {
+	tap := tickingTap(TapConfig{})
+	gate := NewGate(nil, 0)
+	gate.Decide(decree{})
+	src, client := io.Pipe()
+	sink, toServer := io.Pipe()
+	fromServer, server := io.Pipe()
+	got, toClient := io.Pipe()
+	c2s := &Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: src, Dst: toServer, Gate: gate}
+	s2c := &Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: fromServer, Dst: toClient, Gate: gate}
+	c2s.Start()
+	s2c.Start()
+	go func() { _, _ = io.Copy(io.Discard, sink) }()
+	_, _ = io.WriteString(server, "half a ")
+	_, _ = io.WriteString(client, "refuse\n")
+	client.Close()
+	<-c2s.Done()
+	_, _ = io.WriteString(server, "line\nrefuse too\n")
+	server.Close()
+	all, err := io.ReadAll(got)
+	if text := string(all); err != nil || text != "refused\nhalf a line\n" && text != "half a line\nrefused\n" {
+		t.Errorf("%q, %v", all, err)
+	}
+	<-s2c.Done()
+}
