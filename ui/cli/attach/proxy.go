@@ -7,8 +7,6 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -16,10 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
-	"wiretea/session/transport/http"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
@@ -111,7 +107,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 	case secret == "on", secret == "off":
 		cfg.RandomPath = secret == "on"
 	case secret == "auto":
-		cfg.RandomPath = sharedMachine()
+		cfg.RandomPath = capture.SharedMachine()
 	default:
 		return term.Usage("--secret-path on, off or auto", "--secret-path %s", secret)
 	}
@@ -119,14 +115,11 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		return err
 	}
 	if o.tls {
-		file, err := certificateFile()
-		if err == nil {
-			host, _, _ := net.SplitHostPort(o.listen)
-			cfg.Certificate, err = http.Certificate(file, certificateHosts(host)...)
-		}
+		file, cert, err := capture.ProxyCertificate(o.listen)
 		if err != nil {
 			return err
 		}
+		cfg.Certificate = cert
 		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), format.ShellWord(file))
 	}
 	debug.SetMemoryLimit(proxyMemory)
@@ -160,25 +153,6 @@ func cannotListen(err error, wrapped bool) error {
 		hint = "a wiretea proxy that runs already serves what is wrapped, also what is wrapped later: see wiretea sessions; else another program uses the port"
 	}
 	return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: fmt.Errorf("the proxy cannot listen: %w", err)}
-}
-
-// certificateFile is where the certificate of --tls is kept.
-func certificateFile() (string, error) {
-	folder, err := recorder.SessionsFolder("")
-	if err != nil {
-		return "", err
-	}
-	folder = filepath.Dir(folder)
-	return filepath.Join(folder, "proxy-certificate.pem"), os.MkdirAll(folder, 0o700)
-}
-
-// certificateHosts are the hosts that the certificate is for, besides this machine's own
-// names.
-func certificateHosts(listen string) []string {
-	if ip := net.ParseIP(listen); listen == "" || ip != nil && ip.IsUnspecified() {
-		return nil
-	}
-	return []string{listen}
 }
 
 // wrapped fills in the entries with a URL that were wrapped, and their port. What is wrapped
@@ -230,28 +204,4 @@ func proxyServers(args []string) ([]capture.ProxyServer, error) {
 		servers = append(servers, capture.ProxyServer{Name: name, URL: u})
 	}
 	return servers, nil
-}
-
-// firstPerson is the least uid of a person on most systems.
-const firstPerson = 1000
-
-// sharedMachine reports whether several people have accounts on the machine, as far as
-// its user database tells.
-func sharedMachine() bool {
-	text, err := os.ReadFile("/etc/passwd")
-	if err != nil {
-		return false
-	}
-	people := 0
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Split(strings.TrimSpace(line), ":")
-		if len(fields) < 7 || strings.HasSuffix(fields[6], "nologin") || strings.HasSuffix(fields[6], "false") {
-			continue
-		}
-		var uid int
-		if _, err := fmt.Sscan(fields[2], &uid); err == nil && uid >= firstPerson && uid < 60000 {
-			people++
-		}
-	}
-	return people > 1
 }
