@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
 	"wiretea/recorder"
 	"wiretea/session/transport/http"
 )

@@ -88,7 +88,9 @@ func TestTeePolicy(t *testing.T) {
 			if err := os.WriteFile(policy, []byte("[[rule"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			until(t, ctx, func() bool { return strings.Contains(says.String(), "wiretea: the policy cannot be used, the last one stays in force: ") })
+			until(t, ctx, func() bool {
+				return strings.Contains(says.String(), "wiretea: the policy cannot be used, the last one stays in force: ")
+			})
 			if got := asked(ctx, s, "echo", echo); !strings.Contains(got, "quiet, please") {
 				t.Errorf("echo, with a broken policy: %s", got)
 			}
