@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -281,6 +282,35 @@ func TestHTML(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(data[1][1]), &rows); err != nil || len(rows.Rows) != len(healthy) || fmt.Sprint(rows.Rows[6][9]) != "8" {
 		t.Fatalf("rows %v, %v", rows, err)
+	}
+}
+
+// TestHTMLLimits: a page of a long recording has the first rows, those of its findings, and
+// as many bodies as it may have, and says what it lacks.
+func TestHTMLLimits(t *testing.T) {
+	short := int64(len(healthy[0]) - 2)
+	export.LimitPages(t, 2, short)
+	got := written(t, healthy.recording(t), export.HTML)
+	data := scripts.FindAllStringSubmatch(got, -1)
+	var bodies []string
+	var page struct {
+		Rows [][]any
+		Cut  map[string]int64
+		Look int
+	}
+	if err := errors.Join(json.Unmarshal([]byte(data[0][1]), &bodies), json.Unmarshal([]byte(data[1][1]), &page)); err != nil {
+		t.Fatal(err)
+	}
+	if len(page.Rows) <= 2 || len(page.Rows) >= len(healthy) || len(bodies) != len(page.Rows) || bodies[0] != healthy[0][2:] || bodies[1] != "" || page.Cut["1"] != int64(len(healthy[1])-2) {
+		t.Errorf("rows %v, bodies %q, cut %v", page.Rows, bodies, page.Cut)
+	}
+	if page.Rows[page.Look][3] != "text" {
+		t.Errorf("the row that is shown first is %v", page.Rows[page.Look])
+	}
+	for _, want := range []string{fmt.Sprintf("This page has %d frames,", len(page.Rows)), fmt.Sprintf(" %d more are in the recording", len(healthy)-len(page.Rows)), " of its frames are without their bodies"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q", want)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,11 +33,18 @@ const (
 	mostPageBody = 256 << 10 // mostPageBody is how much of a body the page has, in bytes.
 )
 
+// How much a page has in all. They are variables for tests.
+var (
+	mostPageRows   = 200_000
+	mostPageBodies = int64(64 << 20) // mostPageBodies is in bytes.
+)
+
 // HTML writes a page that needs nothing but itself: no script, style, font or
 // picture from elsewhere, and its policy forbids any. Long lists are drawn
-// only where they are visible, so that 100,000 frames stay usable. Without script,
-// and on paper, there are the findings, the latencies, and the beginning of the
-// rest.
+// only where they are visible, so that 100,000 frames stay usable. There are 200,000 rows
+// and 64 MiB of bodies at most, the first ones and those with the worst findings, and the
+// page says what it lacks. Without script, and on paper, there are the findings, the
+// latencies, and the beginning of the rest.
 func HTML(ctx context.Context, w io.Writer, r *Recording) error {
 	var list []uint32
 	if err := r.rows(ctx, func(i uint32, _ session.Row) error { list = append(list, i); return nil }); err != nil {
@@ -46,11 +54,15 @@ func HTML(ctx context.Context, w io.Writer, r *Recording) error {
 	if err != nil {
 		return err
 	}
+	all := len(list)
+	list = r.pageRows(list, static)
+	static.Rows, static.LeftRows = len(list), all-len(list)
+	bodies := r.pageBodies(list, static)
 	out := bufio.NewWriterSize(w, 256<<10)
 	if err := page().Execute(out, static); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
-	cut, err := r.writeBodies(ctx, out, list)
+	cut, err := r.writeBodies(ctx, out, list, bodies)
 	if err != nil {
 		return err
 	}
@@ -59,6 +71,40 @@ func HTML(ctx context.Context, w io.Writer, r *Recording) error {
 	}
 	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", pageScript)
 	return out.Flush()
+}
+
+// pageRows is what the page has of a list: the first rows, and those of the findings that
+// it has.
+func (r *Recording) pageRows(list []uint32, v *pageView) []uint32 {
+	if len(list) <= mostPageRows {
+		return list
+	}
+	worst := map[uint64]bool{}
+	for _, f := range v.Findings {
+		worst[f.N] = true
+	}
+	kept := slices.Clone(list[:mostPageRows])
+	for _, i := range list[mostPageRows:] {
+		if i == v.look || worst[uint64(r.Snap.Row(i).N)] {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// pageBodies is how much of each row's body the page has, in bytes, and says how many it
+// does not have.
+func (r *Recording) pageBodies(list []uint32, v *pageView) []int64 {
+	most, left := make([]int64, len(list)), mostPageBodies
+	for j, i := range list {
+		most[j] = min(int64(r.Snap.Row(i).Len), mostPageBody)
+		if most[j] > left {
+			most[j] = 0
+			v.LeftBodies++
+		}
+		left -= most[j]
+	}
+	return most
 }
 
 // hashOf is what a policy calls an inline script or style.
@@ -78,9 +124,9 @@ func writeData(w io.Writer, id string, v any) error {
 	return err
 }
 
-// writeBodies writes the bodies in pieces that the page reads when it needs them. It
-// returns how much of which bodies was cut off.
-func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32) (map[int]int64, error) {
+// writeBodies writes the bodies, as much of each as most says, in pieces that the page
+// reads when it needs them. It returns how much of which bodies was cut off.
+func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32, most []int64) (map[int]int64, error) {
 	cut := map[int]int64{}
 	for from := 0; from < len(list); from += pageChunk {
 		if err := ctx.Err(); err != nil {
@@ -93,12 +139,15 @@ func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32)
 		bodies := make([]string, len(part))
 		for j, i := range part {
 			row := r.Snap.Row(i)
+			if more := int64(row.Len) - most[from+j]; more > 0 {
+				cut[from+j] = more
+			}
+			if most[from+j] == 0 && row.Len > 0 {
+				continue
+			}
 			body, err := r.body(i, mostPageBody)
 			if err != nil {
 				return nil, err
-			}
-			if more := int64(row.Len) - mostPageBody; more > 0 {
-				cut[from+j] = more
 			}
 			bodies[j] = text(body)
 		}

@@ -38,6 +38,8 @@ type pageView struct {
 	MoreFrames                                int
 	Stderr                                    []string
 	StderrCount                               int
+	Rows, LeftRows                            int // LeftRows are in the recording, and not in the page.
+	LeftBodies                                int // LeftBodies is how many of Rows have no body in the page.
 
 	look uint32 // look is the row that is shown first.
 }
