@@ -74,7 +74,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 		c2s.Gate, b.s2c.Gate = gate, gate
 		var ctx context.Context
 		ctx, b.unwatch = context.WithCancel(context.Background())
-		cfg.InPath.watch(ctx, cfg.Notice, tap)
+		cfg.InPath.watch(ctx, cfg.Notice, only(tap))
 	}
 	c2s.Start()
 	b.s2c.Start()

@@ -8,6 +8,7 @@ import (
 	"wiretea/session/decide"
 	"wiretea/session/decide/policy"
 	"wiretea/session/transport"
+	"wiretea/session/transport/http"
 )
 
 // An InPath says what decides on the messages of a session before they are forwarded. The
@@ -27,14 +28,14 @@ func (o InPath) path(tap *transport.Tap) *decide.Path {
 	return p
 }
 
-// watch has the policy read again when it changes, until ctx is done. The records are told,
-// and warn, where a changed one cannot be used or changes are not seen. A nil warn is not.
-func (o InPath) watch(ctx context.Context, warn func(text string), taps ...*transport.Tap) {
+// watch has the policy read again when it changes, until ctx is done. The records of taps are
+// told, and warn, where a changed one cannot be used or changes are not seen. A nil warn is not.
+func (o InPath) watch(ctx context.Context, warn func(text string), taps func() []*transport.Tap) {
 	if warn == nil {
 		warn = func(string) {}
 	}
 	err := o.Policy.Watch(ctx, func(ev session.PathEvent) {
-		for _, tap := range taps {
+		for _, tap := range taps() {
 			tap.Path(ev)
 		}
 		if ev.Event == "broken" {
@@ -45,3 +46,20 @@ func (o InPath) watch(ctx context.Context, warn func(text string), taps ...*tran
 		warn(err.Error())
 	}
 }
+
+// only are the taps of a session that has one.
+func only(tap *transport.Tap) func() []*transport.Tap {
+	return func() []*transport.Tap { return []*transport.Tap{tap} }
+}
+
+// bodyJudge has a path decide on the bodies of round trips.
+type bodyJudge struct{ path *decide.Path }
+
+// Text implements http.Judge.
+func (j bodyJudge) Text(conn int, s session.Stream, text []byte) http.Ruling {
+	r := j.path.Text(conn, s, text)
+	return http.Ruling{By: r.By, Pass: r.Pass, Text: r.Text, Back: r.Back}
+}
+
+// TooLong implements http.Judge.
+func (j bodyJudge) TooLong() string { return j.path.TooLong() }

@@ -2,11 +2,13 @@ package capture
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
 	nethttp "net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,6 +41,8 @@ type ProxyConfig struct {
 	Record      Record             // Record.File gets a number where it exists; None and Force do not apply. It is for a single server.
 	Errors      io.Writer          // Errors takes what is wrong with connections of clients; nil discards it.
 
+	InPath InPath // InPath decides on the messages.
+
 	// Find returns a server for the name that a path begins with, if none of Servers has it:
 	// it is served, and recorded, from then on. One goroutine at a time calls it. Nil finds none.
 	Find func(name string) (server ProxyServer, ok bool)
@@ -52,6 +56,10 @@ type Proxy struct {
 	records []*sideRecord // records has one for each server.
 	serving chan error
 	end     sync.Once
+
+	unwatch context.CancelFunc // unwatch ends the watch of the policy; nil = there is none.
+	mu      sync.Mutex
+	taps    []*transport.Tap // taps are those of the servers; mu guards them.
 }
 
 // StartProxy listens, begins the records and forwards requests.
@@ -78,8 +86,27 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 	for _, start := range begin {
 		start()
 	}
+	p.watch()
 	go func() { p.serving <- p.proxy.Serve() }()
 	return p, nil
+}
+
+// watch has what decides follow its file.
+func (p *Proxy) watch() {
+	if !p.cfg.InPath.on() {
+		return
+	}
+	var ctx context.Context
+	ctx, p.unwatch = context.WithCancel(context.Background())
+	p.cfg.InPath.watch(ctx, func(text string) {
+		if p.cfg.Errors != nil {
+			fmt.Fprintf(p.cfg.Errors, "wiretea: %s\n", text)
+		}
+	}, func() []*transport.Tap {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return slices.Clone(p.taps)
+	})
 }
 
 // upstream is a server as the proxy needs it, and what begins its record once the proxy
@@ -90,7 +117,14 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 		URL: remote.Place(server.URL), Limits: session.DefaultLimits(),
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap, Patience: teePatience})
-	return http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}, func() {
+	up = http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}
+	if p.cfg.InPath.on() {
+		up.Judge = bodyJudge{p.cfg.InPath.path(tap)}
+		p.mu.Lock()
+		p.taps = append(p.taps, tap)
+		p.mu.Unlock()
+	}
+	return up, func() {
 		hdr.Via = p.proxy.URL(server.Name)
 		p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
 			note := p.cfg.Record.unrecorded(&hdr, nil)
@@ -126,6 +160,9 @@ func (p *Proxy) Failed() <-chan error { return p.serving }
 func (p *Proxy) Close(why string) error {
 	var err error
 	p.end.Do(func() {
+		if p.unwatch != nil {
+			p.unwatch()
+		}
 		err = p.proxy.Close()
 		var ending sync.WaitGroup
 		for _, record := range p.records {

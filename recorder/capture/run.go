@@ -133,7 +133,7 @@ func New(cfg Config) (*Run, error) {
 	r.leave = leave
 	if process, ok := cfg.Server.(*Process); ok && cfg.InPath.on() {
 		process.judge = control.Judge(cfg.InPath.path(r.tap))
-		cfg.InPath.watch(attending, func(text string) { fmt.Fprintln(cfg.Warn, "wiretea: "+text) }, r.tap)
+		cfg.InPath.watch(attending, func(text string) { fmt.Fprintln(cfg.Warn, "wiretea: "+text) }, only(r.tap))
 	}
 	r.guard("watch over waits", func() error {
 		r.attend(attending)

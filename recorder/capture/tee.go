@@ -152,7 +152,7 @@ func (t *Tee) watch(cfg TeeConfig, tap *transport.Tap) {
 			text = cfg.Visible(text)
 		}
 		t.tee.Say("wiretea: " + text + "\n")
-	}, tap)
+	}, only(tap))
 }
 
 // Wait waits for the end of the server, ends the record, and returns how the server

@@ -22,6 +22,13 @@
 //     be decoded is recorded as it is, behind an event that says why.
 //   - The end of a Trip is the last that the tap has of it.
 //
+// # With a Judge
+//
+// An Upstream with a Judge is the exception to the contract below: request bodies and JSON
+// responses are read whole, event streams are forwarded event by event, as it decides, and
+// the server is asked for bodies without a content coding. What came and what went on are
+// both in the tap.
+//
 // # Contract of the Proxy
 //
 //   - Method, path, query, status, fields, trailers and bodies cross as they came, content

@@ -33,6 +33,12 @@ type download struct {
 	fast  bool          // fast: the next read may return more than smallRead bytes.
 	small [smallRead]byte
 
+	// What follows is used where a Judge decides.
+	whole  *wholeBody  // whole is the body, read and decided on; nil where it is not.
+	length string      // length is its length, as it is forwarded; empty where whole is nil.
+	events *eventJudge // events decides on an event stream; nil where it does not.
+	old    bool        // old: it may be a stream of the old HTTP+SSE transport.
+
 	mu    sync.Mutex
 	begun bool // begun: the body has begun, which brings the head with it.
 }
@@ -45,6 +51,11 @@ func (f *forward) respond(res *http.Response) {
 	}
 	f.log().conns.answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
 	f.p.tellLogin(f.target.up, res)
+	d.old = d.scan != nil
+	if err := d.decideWhole(); err != nil {
+		f.failed(err, true)
+		return
+	}
 	announced := d.head()
 	err := d.body()
 	if err != nil {
@@ -65,6 +76,13 @@ func (d *download) head() (announced int) {
 			fields["Location"] = []string{is}
 			ev.Changed = []session.HTTPField{f.log().field("Location", is)}
 		}
+	}
+	if was := fields.Get("Content-Length"); d.length != "" && was != d.length {
+		fields["Content-Length"] = []string{d.length}
+		ev.Changed = append(ev.Changed, session.HTTPField{Name: "Content-Length", Value: d.length})
+	}
+	if d.events != nil {
+		fields.Del("Content-Length")
 	}
 	f.trip.response(ev, res.Header)
 	h := f.w.Header()
@@ -89,6 +107,9 @@ func (d *download) head() (announced int) {
 
 // body forwards the body until its end, which is not an error.
 func (d *download) body() error {
+	if d.whole != nil {
+		d.whole.record(d.f.trip)
+	}
 	left := d.res.ContentLength
 	if left == 0 || d.res.Body == http.NoBody {
 		return nil
@@ -100,10 +121,16 @@ func (d *download) body() error {
 	} else if err := d.flush(); err != nil {
 		return err
 	}
+	if d.events != nil {
+		d.events.begin()
+	}
 	for {
 		n, err := d.chunk()
 		left -= int64(n)
 		d.fast = n >= smallRead || left > smallRead
+		if err == io.EOF && d.events != nil {
+			return d.events.end()
+		}
 		if err == io.EOF {
 			return nil
 		}
@@ -143,7 +170,9 @@ func (d *download) chunk() (int, error) {
 		return 0, err
 	}
 	f := d.f
-	f.trip.Received(buf[:n])
+	if d.events == nil && d.whole == nil {
+		f.trip.Received(buf[:n])
+	}
 	if d.scan != nil {
 		if endpoint, ok := d.scan.push(buf[:n]); ok {
 			f.p.router.learn(f.target.up, f.conn, f.clientURL(), endpoint)
@@ -151,6 +180,13 @@ func (d *download) chunk() (int, error) {
 		if d.scan.over {
 			d.scan = nil
 		}
+	}
+	if d.events != nil {
+		if failed := d.events.push(buf[:n]); failed != nil {
+			return n, failed
+		}
+		f.trip.Forwarded()
+		return n, err
 	}
 	if _, err := f.w.Write(buf[:n]); err != nil {
 		f.lost = true

@@ -33,6 +33,12 @@ type forward struct {
 	trip   *Trip
 	body   upload
 	lost   bool // lost: the client went away while the response was written.
+
+	// What follows is used where a Judge decides.
+	ruling     Ruling // ruling is what became of the request's body.
+	mark       int64  // mark is that of the body in the record.
+	batch      bool   // batch: the body is a batch.
+	unreadable bool   // unreadable: it cannot be decided on, and is denied.
 }
 
 // ServeHTTP forwards one request.
@@ -54,6 +60,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := f.receive(); err != nil {
 		f.broken(err)
 	}
+	if f.refused() {
+		f.answerRefused()
+		return
+	}
 	f.carry()
 }
 
@@ -61,6 +71,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // server gets the request. Where the head does not tell the connection, the body is read
 // first.
 func (f *forward) receive() error {
+	if f.judge() != nil && f.r.Method == http.MethodPost {
+		return f.receiveJudged()
+	}
 	if f.query.byHead() || f.r.Method != http.MethodPost || f.p.cfg.Initialize == nil {
 		f.begin()
 		return f.body.read()
@@ -109,6 +122,9 @@ func (f *forward) begin() {
 		if origin != f.r.Header.Get("Origin") {
 			ev.Changed = append(ev.Changed, session.HTTPField{Name: "Origin", Value: origin})
 		}
+	}
+	if coding := f.r.Header.Get("Accept-Encoding"); f.judge() != nil && coding != "" {
+		ev.Changed = append(ev.Changed, session.HTTPField{Name: "Accept-Encoding", Value: "identity"})
 	}
 	f.trip = f.log().begin(ev, to, header)
 }
@@ -164,6 +180,9 @@ func (f *forward) outgoing(ctx context.Context) *http.Request {
 	header := f.r.Header.Clone()
 	trailers := hasToken(header, "Te", "trailers")
 	removeHopByHop(header)
+	if f.judge() != nil {
+		header["Accept-Encoding"] = []string{"identity"} // What is coded cannot be decided on.
+	}
 	if trailers {
 		header["Te"] = []string{"trailers"}
 	}

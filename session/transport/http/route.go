@@ -23,6 +23,9 @@ type Upstream struct {
 	// Log records its round trips, with connections that are numbered from 1; nil means
 	// that of the ProxyConfig.
 	Log *Log
+
+	// Judge decides on the messages; nil = they pass.
+	Judge Judge
 }
 
 // origin is the server's origin.

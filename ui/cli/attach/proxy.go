@@ -32,6 +32,7 @@ type proxyOptions struct {
 	tls         bool
 	http        flags.HTTP
 	record      flags.Record
+	inPath      flags.InPath
 }
 
 // proxyMemory is from which size on the collector runs more often, in bytes: what may wait
@@ -60,6 +61,7 @@ any web page could send them; --allow-origin names those that may. Where other p
 have accounts on the machine, the paths begin with a random segment.`,
 		Example: `  wiretea proxy http://localhost:3000/mcp
   wiretea proxy --listen 127.0.0.1:8080 --name files https://example.com/mcp
+  wiretea proxy --policy policy.toml http://localhost:3000/mcp
   wiretea proxy files=http://localhost:3000/mcp search=https://example.com/mcp
   wiretea wrap cursor search && wiretea proxy`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,6 +77,7 @@ have accounts on the machine, the paths begin with a random segment.`,
 	f.BoolVar(&o.keepOrigin, "keep-origin", false, "forward an Origin that names the proxy, to test the server's check of it")
 	f.BoolVar(&o.tls, "tls", false, "speak TLS to the client, with a certificate of this machine that it must be told to trust")
 	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it")
+	o.inPath.Add(cmd)
 	o.http.AddConnection(cmd)
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)
@@ -88,6 +91,9 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		Record: o.record.Record, Errors: errw,
 	}
 	var err error
+	if cfg.InPath, err = o.inPath.Read(); err != nil {
+		return err
+	}
 	if len(args) == 0 {
 		err = wrapped(&cfg, errw)
 	} else {

@@ -1,0 +1,122 @@
+package capture
+
+import (
+	"context"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	nethttp "net/http"
+
+	"wiretea/recorder"
+	"wiretea/recorder/analysis"
+	"wiretea/session"
+	"wiretea/session/decide/policy"
+)
+
+// TestProxyPolicy holds what a client of the Go SDK sees behind a proxy with a policy, with
+// bodies that are one JSON text and with event streams: a denied call shows its reason, a
+// denied tool is not listed, and a denied request of the server is answered to it.
+func TestProxyPolicy(t *testing.T) {
+	for name, json := range map[string]bool{"json": true, "events": false} {
+		t.Run(name, func(t *testing.T) {
+			server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+			type none struct{}
+			for _, tool := range []string{"echo", "shell"} {
+				sdk.AddTool(server, &sdk.Tool{Name: tool}, func(context.Context, *sdk.CallToolRequest, none) (*sdk.CallToolResult, any, error) {
+					return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: tool + " ran"}}}, nil, nil
+				})
+			}
+			sdk.AddTool(server, &sdk.Tool{Name: "ask"}, func(ctx context.Context, r *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {
+				_, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 1})
+				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}}, nil, nil
+			})
+			handler := sdk.NewStreamableHTTPHandler(func(*nethttp.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{JSONResponse: json})
+			upstream := httptest.NewServer(handler)
+			defer upstream.Close()
+			at, err := url.Parse(upstream.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			file, record := filepath.Join(dir, "p.toml"), filepath.Join(dir, "s.mcpcap.jsonl")
+			rules := "[[rule]]\nid = \"no-shell\"\nfilter = \"m:tools/call t:shell\"\naction = \"deny\"\nreason = \"by hand only\"\n[[rule]]\nid = \"no-sampling\"\nfilter = \"m:sampling/\"\naction = \"deny\"\n"
+			if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p, err := policy.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: Record{File: record}, InPath: InPath{Policy: p}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			usePolicedProxy(t, proxy.URL(""), !json)
+			if err := proxy.Close("quit"); err != nil {
+				t.Error(err)
+			}
+			f, err := recorder.Open(record)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			s, _, err := analysis.Read(t.Context(), f, session.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range s.Findings() {
+				if found.Severity >= session.Warning {
+					t.Errorf("%+v", found)
+				}
+			}
+		})
+	}
+}
+
+// usePolicedProxy is the client. asks has the server make a request of its own, for which
+// it needs an event stream.
+func usePolicedProxy(t *testing.T, endpoint string, asks bool) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	client := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, &sdk.ClientOptions{
+		CreateMessageHandler: func(context.Context, *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
+			t.Error("the client was asked")
+			return &sdk.CreateMessageResult{Content: &sdk.TextContent{Text: "x"}}, nil
+		},
+	})
+	c, err := client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: endpoint}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	list, err := c.ListTools(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		if tool.Name == "shell" {
+			t.Error("the denied tool is listed")
+		}
+	}
+	want := map[string]string{"echo": "echo ran", "shell": "denied by policy, rule no-shell: by hand only"}
+	if asks {
+		want["ask"] = "denied by policy, rule no-sampling"
+	}
+	for tool, want := range want {
+		res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: map[string]any{}})
+		if err != nil {
+			t.Errorf("%s: %v", tool, err)
+			continue
+		}
+		if text := res.Content[0].(*sdk.TextContent).Text; !strings.Contains(text, want) {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+}

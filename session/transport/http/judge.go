@@ -1,0 +1,378 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/framing"
+)
+
+// A Judge decides what becomes of the messages of round trips. Its methods are called from
+// several goroutines, while their round trips wait: they return at once.
+type Judge interface {
+	// Text decides on a body that is one text, or on the data of an event. It is valid
+	// during the call. conn is the connection that the round trip belongs to.
+	Text(conn int, s session.Stream, text []byte) Ruling
+
+	// TooLong returns who drops a text that cannot be read, because it is too long or has a
+	// content coding; empty = it is forwarded as it is.
+	TooLong() (by string)
+}
+
+// A Ruling is what becomes of a text. The zero Ruling lets it pass.
+type Ruling struct {
+	By   string   // By is who decided, which the record says; empty = nobody, the text passes.
+	Pass bool     // Pass lets the text pass all the same.
+	Text []byte   // Text goes on in its place; empty = nothing does.
+	Back [][]byte // Back are messages to its sender.
+}
+
+// whole reports whether the text is forwarded as it came.
+func (r *Ruling) whole() bool { return r.By == "" || r.Pass }
+
+// judge decides on the messages of the round trip; nil = they pass.
+func (f *forward) judge() Judge {
+	if f.target.up == nil {
+		return nil
+	}
+	return f.target.up.Judge
+}
+
+// decided records bytes of a body that were decided on: all of it, or a whole event.
+func (t *Trip) decided(b *body, s session.Stream, way session.Way, d session.Decided, text []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended || len(text) == 0 {
+		return
+	}
+	if way != session.WayOut || b.bytes == 0 {
+		b.bytes += int64(len(text)) // What replaces a text is not counted again.
+	}
+	t.log.Tap.PutTripDecided(t.number, s, way, d, text)
+}
+
+// ruled records a text as it came and, where something else goes on, that too. It returns
+// the mark by which the record refers to the text.
+func (t *Trip) ruled(s session.Stream, r *Ruling, text []byte) (mark int64) {
+	b := &t.sent
+	if s == session.S2C {
+		b = &t.received
+	}
+	if r.Pass {
+		t.decided(b, s, session.Crossed, session.Decided{By: r.By}, text)
+		return 0
+	}
+	mark = t.log.Tap.Mark()
+	t.decided(b, s, session.WayIn, session.Decided{By: r.By, Mark: mark}, text)
+	t.decided(b, s, session.WayOut, session.Decided{By: r.By, Of: mark}, r.Text)
+	return mark
+}
+
+// receiveJudged is receive where the body is decided on before the server gets it.
+func (f *forward) receiveJudged() error {
+	err := f.body.read()
+	f.query.initialize = f.p.cfg.Initialize != nil && f.body.whole && f.p.cfg.Initialize(f.body.first)
+	f.begin()
+	if err != nil || !f.body.whole || f.r.Header.Get("Content-Encoding") != "" {
+		f.ruling.By = f.judge().TooLong()
+		if err != nil || f.ruling.By == "" {
+			f.ruling.By = ""
+			f.body.recordFirst()
+			return err
+		}
+		f.unreadable = true
+		f.trip.decided(&f.trip.sent, session.C2S, session.WayIn, session.Decided{By: f.ruling.By}, f.body.first)
+		return nil
+	}
+	f.batch = bytes.HasPrefix(bytes.TrimSpace(f.body.first), []byte("["))
+	if f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first); f.ruling.By == "" {
+		f.body.recordFirst()
+		return nil
+	}
+	f.mark = f.trip.ruled(session.C2S, &f.ruling, f.body.first)
+	f.trip.SentAll()
+	if len(f.ruling.Text) > 0 {
+		f.body.replace(f.ruling.Text)
+	}
+	return nil
+}
+
+// replace makes another text the body.
+func (u *upload) replace(text []byte) {
+	u.lent.release()
+	u.lent, u.first = nil, text
+	u.f.r.ContentLength = int64(len(text))
+}
+
+// refused reports whether nothing of the request goes on.
+func (f *forward) refused() bool { return !f.ruling.whole() && len(f.ruling.Text) == 0 }
+
+// answerRefused answers in place of the server.
+func (f *forward) answerRefused() {
+	if f.unreadable {
+		f.answer(http.StatusRequestEntityTooLarge, "the request cannot be decided on, and is denied ("+f.ruling.By+")")
+		f.trip.End("eof", nil)
+		return
+	}
+	h, status, text := f.w.Header(), http.StatusAccepted, f.back(nil)
+	if len(text) > 0 {
+		status = http.StatusOK
+		h.Set("Content-Type", "application/json")
+	}
+	f.trip.response(&session.HTTPEvent{Status: status, Proto: f.r.Proto, Ours: true}, h)
+	f.trip.decided(&f.trip.received, session.S2C, session.WayOut, session.Decided{By: f.ruling.By, Of: f.mark}, text)
+	f.w.WriteHeader(status)
+	_, _ = f.w.Write(text) // The client may be gone: nothing else is to be done.
+	f.trip.Forwarded()
+	f.trip.End("eof", nil)
+}
+
+// back is the body that answers the refused messages of the request, beside what the server
+// has answered to the others.
+func (f *forward) back(others []byte) []byte {
+	all := f.ruling.Back
+	if !f.batch {
+		return bytes.Join(all, nil)
+	}
+	others = bytes.TrimSpace(others)
+	if inner, ok := bytes.CutPrefix(others, []byte("[")); ok {
+		others = bytes.TrimSpace(bytes.TrimSuffix(inner, []byte("]")))
+	}
+	if len(others) > 0 {
+		all = append([][]byte{others}, all...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return append(append([]byte{'['}, bytes.Join(all, []byte{','})...), ']')
+}
+
+// A wholeBody is a body of a response that was read whole and decided on.
+type wholeBody struct {
+	ruling Ruling
+	came   []byte // came is the body as it came.
+}
+
+// decideWhole decides on a response that is no event stream, before its head is sent.
+func (d *download) decideWhole() error {
+	f, res := d.f, d.res
+	coded := res.Header.Get("Content-Encoding") != ""
+	back := f.batch && len(f.ruling.Back) > 0
+	if f.judge() == nil || isEvents(res.Header) && !coded {
+		if f.judge() != nil {
+			d.events = &eventJudge{d: d, split: framing.Splitter{Mode: framing.Events}}
+		}
+		return nil
+	}
+	if res.ContentLength == 0 && !back || f.r.Method != http.MethodPost {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxWhole+1))
+	if err != nil {
+		return err
+	}
+	var r Ruling
+	if coded || len(text) > maxWhole {
+		if r.By = f.judge().TooLong(); r.By == "" {
+			res.Body = struct {
+				io.Reader
+				io.Closer
+			}{io.MultiReader(bytes.NewReader(text), res.Body), res.Body}
+			return nil
+		}
+		return fmt.Errorf("the response cannot be decided on (%s)", r.By)
+	}
+	if len(bytes.TrimSpace(text)) > 0 {
+		r = f.judge().Text(f.conn, session.S2C, text)
+	}
+	if back {
+		given := text
+		if !r.whole() {
+			given = r.Text
+		}
+		r = Ruling{By: f.ruling.By, Text: f.back(given)}
+		res.StatusCode = http.StatusOK
+		res.Header.Set("Content-Type", "application/json")
+	}
+	d.whole = &wholeBody{ruling: r, came: text}
+	if !r.whole() {
+		text = r.Text
+	}
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{bytes.NewReader(text), res.Body}
+	d.length = strconv.Itoa(len(text))
+	res.ContentLength = int64(len(text))
+	return nil
+}
+
+// record records a body that was decided on.
+func (w *wholeBody) record(t *Trip) {
+	if w.ruling.By == "" {
+		t.Received(w.came)
+		return
+	}
+	t.ruled(session.S2C, &w.ruling, w.came)
+}
+
+// maxEvent is the longest event that is decided on, in bytes.
+const maxEvent = 16 << 20
+
+// An eventJudge forwards an event stream event by event.
+type eventJudge struct {
+	d            *download
+	split        framing.Splitter
+	raw          []byte // raw is the event so far, data its data and syntax the rest.
+	data, syntax []byte
+	passes       bool   // passes: the event is too long, and is forwarded as it comes.
+	dropped      string // dropped is who decided that it is not.
+	err          error  // err is why nothing more can be forwarded.
+}
+
+// push takes what came of the stream.
+func (e *eventJudge) push(chunk []byte) error {
+	e.split.Push(chunk, e.piece)
+	return e.err
+}
+
+// end forwards what is left of the stream, an event that did not end.
+func (e *eventJudge) end() error {
+	e.split.Flush(e.piece)
+	return e.err
+}
+
+func (e *eventJudge) piece(p framing.Piece) {
+	e.raw = append(append(append(e.raw, p.Pre...), p.Data...), p.Term...)
+	e.data = append(e.data, p.Data...)
+	e.syntax = append(append(e.syntax, p.Pre...), p.Term...)
+	if len(e.raw) > maxEvent && !e.passes && e.dropped == "" {
+		e.dropped = e.d.f.judge().TooLong()
+		e.passes = e.dropped == ""
+	}
+	switch {
+	case e.dropped != "":
+		e.d.f.trip.decided(&e.d.f.trip.received, session.S2C, session.WayIn, session.Decided{By: e.dropped}, e.raw)
+	case e.passes:
+		e.forward(e.raw)
+	case p.End:
+		e.decide()
+	default:
+		return
+	}
+	e.raw, e.data, e.syntax = e.raw[:0], e.data[:0], e.syntax[:0]
+	if p.End {
+		e.passes, e.dropped = false, ""
+	}
+}
+
+// decide decides on an event that has ended.
+func (e *eventJudge) decide() {
+	f := e.d.f
+	fields := framing.EventFields(e.syntax)
+	if len(e.data) == 0 || fields.Name != "" && fields.Name != "message" {
+		e.forward(e.raw)
+		return
+	}
+	r := f.judge().Text(f.conn, session.S2C, e.data)
+	switch {
+	case r.By == "":
+		e.forward(e.raw)
+		return
+	case len(r.Text) > 0:
+		r.Text = event(fields, r.Text)
+	}
+	mark := f.trip.ruled(session.S2C, &r, e.raw)
+	if len(r.Back) > 0 && !e.d.old {
+		f.answerServer(bytes.Join(r.Back, []byte{','}), session.Decided{By: r.By, Of: mark})
+	}
+	if r.Pass {
+		e.write(e.raw)
+		return
+	}
+	e.write(r.Text)
+}
+
+// event is an event with another message.
+func event(fields framing.Fields, text []byte) []byte {
+	var b bytes.Buffer
+	if fields.HasID {
+		fmt.Fprintf(&b, "id: %s\n", fields.ID)
+	}
+	if fields.Name != "" {
+		fmt.Fprintf(&b, "event: %s\n", fields.Name)
+	}
+	for line := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		fmt.Fprintf(&b, "data: %s\n", line)
+	}
+	return append(b.Bytes(), '\n')
+}
+
+// begin answers the refused messages of the request, before the server's events.
+func (e *eventJudge) begin() {
+	f := e.d.f
+	if f.batch {
+		for _, back := range f.ruling.Back {
+			text := event(framing.Fields{}, back)
+			f.trip.decided(&f.trip.received, session.S2C, session.WayOut, session.Decided{By: f.ruling.By, Of: f.mark}, text)
+			e.write(text)
+		}
+	}
+}
+
+func (e *eventJudge) forward(raw []byte) {
+	e.d.f.trip.Received(raw)
+	e.write(raw)
+}
+
+func (e *eventJudge) write(text []byte) {
+	if e.err != nil || len(text) == 0 {
+		return
+	}
+	if _, e.err = e.d.f.w.Write(text); e.err != nil {
+		e.d.f.lost = true
+		return
+	}
+	e.err = e.d.flush()
+}
+
+// answerWait is how long the server may take for an answer to its refused request.
+const answerWait = 10 * time.Second
+
+// answerServer answers a request of the server that the client does not get, in a round trip
+// of its own.
+func (f *forward) answerServer(text []byte, d session.Decided) {
+	header := f.r.Header.Clone()
+	removeHopByHop(header)
+	for _, name := range []string{"Last-Event-Id", "Content-Length", "Mcp-Method", "Mcp-Name"} {
+		header.Del(name)
+	}
+	header.Set("Content-Type", "application/json")
+	header.Set("Accept", "application/json, "+eventStream)
+	f.p.handlers.Go(func() {
+		ctx, cancel := context.WithTimeout(f.p.closing, answerWait)
+		defer cancel()
+		t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1"}, f.target.url, header)
+		t.decided(&t.sent, session.C2S, session.WayOut, d, text)
+		t.SentAll()
+		out := &http.Request{Method: http.MethodPost, URL: f.target.url, Host: f.host(), Header: header,
+			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(text)), Body: io.NopCloser(bytes.NewReader(text))}
+		res, err := f.p.transport.RoundTrip(out.WithContext(ctx))
+		if err != nil {
+			t.Failed(err)
+			t.End("server", nil)
+			return
+		}
+		defer res.Body.Close()
+		t.response(&session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}, res.Header)
+		answer, _ := io.ReadAll(io.LimitReader(res.Body, maxWhole)) // It is only recorded.
+		t.Received(answer)
+		t.End("eof", nil)
+	})
+}
