@@ -72,9 +72,11 @@ type Summary struct {
 	Duration time.Duration `json:"duration"` // Duration in nanoseconds.
 	Frames   int64         `json:"frames"`
 	Calls    int           `json:"calls"`
-	Lost     int64         `json:"lost,omitempty"`     // Lost is how many bytes could not be recorded.
-	CutOff   bool          `json:"cutOff,omitempty"`   // CutOff: it has no end.
-	Unjudged int           `json:"unjudged,omitempty"` // Unjudged counts the answers that were compared by their length alone.
+	Lost     int64         `json:"lost,omitempty"`         // Lost is how many bytes could not be recorded.
+	Damaged  int64         `json:"damagedLines,omitempty"` // Damaged counts the lines that are not records.
+	Torn     int64         `json:"tornBytes,omitempty"`    // Torn is how many bytes of a record that was never finished it ends with.
+	CutOff   bool          `json:"cutOff,omitempty"`       // CutOff: it has no end.
+	Unjudged int           `json:"unjudged,omitempty"`     // Unjudged counts the answers that were compared by their length alone.
 }
 
 // Summary returns the summary of a side.
@@ -82,7 +84,7 @@ func (s *Side) Summary() Summary {
 	t := s.snap.Totals()
 	sum := Summary{
 		Server: s.peers.Server.String(), Client: s.peers.Client.String(), Duration: time.Duration(s.snap.Clock()),
-		Frames: t.Frames[0] + t.Frames[1] + t.Frames[2], Calls: len(s.calls), Lost: t.Gap, CutOff: s.snap.End() == nil,
+		Frames: t.Frames[0] + t.Frames[1] + t.Frames[2], Calls: len(s.calls), Lost: t.Gap, Damaged: t.Damaged, Torn: t.Torn, CutOff: s.snap.End() == nil,
 	}
 	if h := s.snap.Header(); h != nil {
 		sum.Start = h.T0

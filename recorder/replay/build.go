@@ -38,14 +38,19 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 				continue
 			}
 		case session.RecGap:
-			d.of(rec.Conn).script.Lost += rec.Gap.Bytes
+			if rec.Gap.Lines == 0 && rec.Gap.Why != "torn" { // Those are of the file, and counted with it.
+				d.of(rec.Conn).script.Lost += rec.Gap.Bytes
+			}
 		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd, session.RecPath:
 		}
 		d.n = rec.N
 		analyzer.Add(&rec)
 	}
 	analyzer.Close()
-	rows := analyzer.Snapshot()
+	rows, torn := analyzer.Snapshot(), max(0, r.Torn())
+	if file, isFile := log.(*recorder.File); isFile && file.Live() == recorder.Live {
+		torn = 0 // It is being written.
+	}
 	var scripts []*Script
 	for _, dc := range d.conns {
 		s := dc.script
@@ -53,6 +58,7 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 			continue
 		}
 		s.log, s.rows, s.Header = log, rows, r.Header()
+		s.Damaged, s.Torn = rows.Totals().Damaged, rows.Totals().Torn+torn
 		for _, c := range rows.Conns() {
 			if c.ID == s.Conn {
 				s.Era, s.Version = c.Era, c.VersionText

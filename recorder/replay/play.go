@@ -291,6 +291,9 @@ func (p *play) found(d Divergence) {
 	if p.ending() {
 		return
 	}
+	if d.Kind == Unexpected && p.script.lacks() {
+		d.Why += ", or it is in what the recording lacks"
+	}
 	p.got.Found++
 	if len(p.got.First) < maxKept {
 		p.got.First = append(p.got.First, d)

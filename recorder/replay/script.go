@@ -34,11 +34,16 @@ type Script struct {
 	Version  string          // Version is the protocol's as written; empty where none was agreed on.
 	Steps    []Step          // Steps are in the order in which they were recorded.
 	Messages []Message
-	Lost     int64 // Lost is how many bytes the recording lacks.
+	Lost     int64 // Lost is how many bytes of the connection could not be recorded.
+	Damaged  int64 // Damaged counts the lines of the recording that are not records.
+	Torn     int64 // Torn is how many bytes of a record that was never finished the recording ends with.
 
 	log  recorder.Log
 	rows *session.Snapshot
 }
+
+// lacks reports whether a part of the session is not in the recording.
+func (s *Script) lacks() bool { return s.Lost+s.Damaged+s.Torn > 0 }
 
 // StepKind is what happened.
 type StepKind uint8

@@ -42,6 +42,9 @@ func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key u
 		return
 	}
 	code, why, data := m.refusal(live, params, key, at, known)
+	if m.script.lacks() {
+		why += "; the recording lacks a part of the session"
+	}
 	m.note("%s: %s", describe(live), why)
 	text := lex.Quote("wiretea mock: " + why)
 	if data != "" {

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +92,13 @@ func told(t *testing.T, file, damage string) {
 	says(term.ExitFine, "open", "--plain")
 	says(term.ExitFine, "sessions", "show")
 	says(term.ExitFine, "sessions", "show", "--json")
+	says(term.ExitFine, "diff", file)
+	if got := inProcess(t.Context(), "diff", "--json", file, file); !regexp.MustCompile(`"(damagedLines|tornBytes|lost)": [1-9]`).MatchString(got.out) {
+		t.Errorf("diff does not tell of the damage: %v", got)
+	}
+	if damage != "everything" {
+		replayed(t, file, words[0])
+	}
 	if damage == "incomplete" {
 		list := inProcess(t.Context(), "sessions", "ls", "--sessions", filepath.Dir(file))
 		if !strings.Contains(list.out, "4.4 kB not recorded") {
@@ -106,5 +115,25 @@ func told(t *testing.T, file, damage string) {
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
+	}
+}
+
+// replayed holds that replay and mock tell of what a recording lacks, in each format.
+func replayed(t *testing.T, file, words string) {
+	t.Helper()
+	junit := filepath.Join(t.TempDir(), "junit.xml")
+	for _, args := range [][]string{{}, {"--json", "--junit", junit}} {
+		got := inProcess(t.Context(), slices.Concat([]string{"replay", "--no-record"}, args, []string{file, "--", "true"})...)
+		if !strings.Contains(got.out, words) {
+			t.Errorf("replay %q does not tell of the damage: %v", args, got)
+		}
+	}
+	if text, err := os.ReadFile(junit); err != nil || !strings.Contains(string(text), `<property name="missing" value="`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	var out, errw bytes.Buffer
+	runMain(t.Context(), []string{"mock", "--quiet", file}, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"no/such"}`+"\n"), &out, &errw)
+	if !strings.Contains(out.String(), "the recording lacks a part of the session") || !strings.Contains(errw.String(), words) {
+		t.Errorf("mock does not tell of the damage: %s, %s", &out, &errw)
 	}
 }

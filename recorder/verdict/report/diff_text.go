@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wiretea/recorder/diff"
+	"wiretea/session"
 	"wiretea/ui/format"
 )
 
@@ -116,8 +117,8 @@ func (p *diffWriter) side(letter, path string, s *diff.Summary) {
 	words = append(words, format.Plural(s.Frames, "frame"), format.Plural(int64(s.Calls), "call"), format.Duration(int64(s.Duration)))
 	p.line("%s  %s\n   %s", p.paint(paintBold, letter), visible(path), p.paint(paintFaint, strings.Join(words, " · ")))
 	var lacks []string
-	if s.Lost > 0 {
-		lacks = append(lacks, format.Size(s.Lost)+" could not be recorded")
+	if missing := format.Missing(&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn}); missing != "" {
+		lacks = append(lacks, missing)
 	}
 	if s.CutOff {
 		lacks = append(lacks, "it is incomplete")

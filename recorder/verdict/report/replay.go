@@ -31,6 +31,9 @@ func WriteReplayJUnit(w io.Writer, recording string, played []Played) error {
 		if len(played) > 1 {
 			suite.Name += fmt.Sprintf(" connection %d", p.Script.Conn)
 		}
+		if lacks := missing(p.Script); lacks != "" {
+			suite.Properties = []junitProperty{{"missing", lacks}}
+		}
 		suite.cases(name, p)
 		for _, c := range suite.Cases {
 			if c.Failure != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wiretea/recorder/replay"
+	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/ui/format"
 )
@@ -152,7 +153,13 @@ type outcomeJSON struct {
 	LeftOut     int     `json:"leftOut,omitempty"`
 	Compared    int     `json:"compared"`
 	Divergences int     `json:"divergences"`
+	Missing     string  `json:"missing,omitempty"` // Missing says what the recording lacks.
 	Seconds     float64 `json:"seconds"`
+}
+
+// missing says what the recording of a script lacks; empty where that is nothing.
+func missing(s *replay.Script) string {
+	return format.Missing(&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn})
 }
 
 // End is called when the replay of a connection is over.
@@ -164,7 +171,7 @@ func (p *ReplayPrinter) End(s *replay.Script, got *replay.Outcome, took time.Dur
 		if got.Found > 0 {
 			word = "different"
 		}
-		p.encode(outcomeJSON{word, s.Conn, got.Sent, got.LeftOut, got.Compared, got.Found, took.Seconds()})
+		p.encode(outcomeJSON{word, s.Conn, got.Sent, got.LeftOut, got.Compared, got.Found, missing(s), took.Seconds()})
 	case !p.Quiet:
 		sign, outcome := "✔", "the same"
 		if got.Found > 0 {
@@ -175,6 +182,9 @@ func (p *ReplayPrinter) End(s *replay.Script, got *replay.Outcome, took time.Dur
 		}
 		p.write(fmt.Sprintf("%s %s sent, %s compared, %s: %s\n", sign, format.Plural(int64(got.Sent), "message"),
 			format.Plural(int64(got.Compared), "message"), format.Duration(int64(took)), outcome))
+		if lacks := missing(s); lacks != "" {
+			p.write("⚠ " + lacks + "\n")
+		}
 		if got.LeftOut > 0 {
 			fmt.Fprintf(p.Errw, "wiretea: %s of the client's left out: not messages, or responses to requests that did not come; --bytes sends them\n", format.Plural(int64(got.LeftOut), "frame"))
 		}

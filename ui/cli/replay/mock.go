@@ -11,6 +11,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/replay"
+	"wiretea/session"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -169,8 +170,8 @@ func drawScripts(ctx context.Context, path string, conn int, end replay.End, err
 		scripts = one
 	}
 	for _, s := range scripts {
-		if s.Lost > 0 {
-			fmt.Fprintf(errw, "wiretea: %s: the recording lacks %s of connection %d\n", term.Visible(path), format.Size(s.Lost), s.Conn)
+		if lacks := format.Missing(&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn}); lacks != "" {
+			fmt.Fprintf(errw, "wiretea: %s: connection %d: %s\n", term.Visible(path), s.Conn, lacks)
 		}
 	}
 	return scripts, file, nil
