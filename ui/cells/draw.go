@@ -34,12 +34,10 @@ func FitLeft(line string, w int) string {
 
 // Width is how many cells a line takes, SGR sequences not counted.
 func Width(line string) int {
-	for i := range len(line) {
-		if c := line[i]; c < 0x20 || c >= 0x7f {
-			return cells(line)
-		}
+	if isPlain(line) {
+		return len(line)
 	}
-	return len(line)
+	return cells(line)
 }
 
 const blank = "                                                                                                    "

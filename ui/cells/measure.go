@@ -63,6 +63,9 @@ func cells(line string) (sum int) {
 // truncate cuts a line to w cells, the last of which is an ellipsis. Sequences
 // behind the cut stay: they end the styles.
 func truncate(line string, w int) string {
+	if head := line[:min(w, len(line))]; isPlain(head) && len(head) == w && strings.IndexByte(line, '\x1b') < 0 {
+		return head[:w-1] + "…"
+	}
 	var b strings.Builder
 	at, full := 0, false
 	for k := newWalk(line); len(k.line) > 0; {
@@ -80,4 +83,23 @@ func truncate(line string, w int) string {
 		}
 	}
 	return b.String()
+}
+
+// isPlain reports whether a text is printable ASCII, each byte of which takes one cell.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < 0x20 || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// Head returns the beginning of a text that is not styled, which is as good as the text
+// where there is room for w cells only. It is cheap for a long text.
+func Head(text string, w int) string {
+	if n := max(0, w) + 1; n < len(text) && isPlain(text[:n]) {
+		return text[:n]
+	}
+	return text
 }

@@ -95,7 +95,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/rowscan":                 panes(),
 	"wiretea/ui/panetest":                panes(),
 	"wiretea/recorder/peers":             leaves("wiretea/session", "wiretea/recorder"),
-	"wiretea/ui/traffic":                 panes(),
+	"wiretea/ui/traffic":                 panes("wiretea/ui/content"),
 	"wiretea/ui/content":                 leaves("wiretea/session/json/diff", "wiretea/recorder/cost", "wiretea/ui/cells", "wiretea/ui/format", "wiretea/ui/highlight"),
 	"wiretea/ui/detail":                  panes("wiretea/recorder/export", "wiretea/ui/content"),
 	"wiretea/ui/stderr":                  panes(),

@@ -32,7 +32,7 @@ func TestScreenCompose(t *testing.T) {
 	see(t, p, "message is required")
 	typed("from the form")
 	pressAll(t, p, "ctrl+s")
-	see(t, p, "tools/call  echo")
+	see(t, p, "call  echo")
 	see(t, p, `"text": "Echo: from the form"`)
 
 	typed(":compose tools/call add\r")
@@ -41,7 +41,7 @@ func TestScreenCompose(t *testing.T) {
 	pressAll(t, p, "ctrl+s")
 	see(t, p, "send anyway?")
 	pressAll(t, p, "y")
-	see(t, p, "tools/call  add")
+	see(t, p, "call  add")
 	see(t, p, "tool error")
 	pressAll(t, p, "e")
 	see(t, p, "b is required")

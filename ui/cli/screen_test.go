@@ -128,7 +128,7 @@ func TestScreenRun(t *testing.T) {
 	if err := p.Typed(":send tools/call {\"name\":\"echo\",\"arguments\":{\"message\":\"hi\"}}\r"); err != nil {
 		t.Fatal(err)
 	}
-	see(t, p, "tools/call  echo")
+	see(t, p, "call  echo")
 	pressAll(t, p, "ctrl+c")
 	see(t, p, "leave?")
 	pressAll(t, p, "n", "q")
@@ -148,7 +148,7 @@ func TestScreenRun(t *testing.T) {
 func TestScreenOpen(t *testing.T) {
 	t.Parallel()
 	p := onScreen(t, nil, "wiretea", "open", aRecording(t))
-	see(t, p, "tools/call  echo")
+	see(t, p, "call  echo")
 	see(t, p, "■ recording")
 	p.Look(func(term *termtest.Terminal) { term.Resize(150, 50) })
 	if err := pty.Setsize(p.Tty, &pty.Winsize{Rows: 50, Cols: 150}); err != nil {

@@ -228,7 +228,7 @@ func TestPlay(t *testing.T) {
 		b.pass(41 * time.Millisecond)
 		b.shows("initialize", "not tools/list")
 		b.pass(480 * time.Millisecond)
-		b.shows("pour", "kettle", "not brew")
+		b.shows("pour", "kettle", "not call  brew")
 		b.pass(1200 * time.Millisecond) // 1.72 s: brew waits, and its timer is drawn once a second
 		b.shows("brew", " 1.0 s  102 B")
 		b.seen = 0

@@ -1,22 +1,18 @@
 package traffic
 
 import (
-	"fmt"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/session/jsonrpc"
+	"wiretea/ui/content"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
 
 const (
-	excerptLen = 240     // characters of a text that are kept
-	keepTexts  = 1000    // texts in one of the two halves of the cache
-	loadAtOnce = 600     // rows that one command reads
-	errorLen   = 8 << 10 // bytes of an error response that are looked at
+	excerptLen = content.GistLen // characters of a text that are kept
+	keepTexts  = 1000            // texts in one of the two halves of the cache
+	loadAtOnce = 600             // rows that one command reads
 )
 
 // An excerpt is the beginning of a row's text, or the words for an event, safe
@@ -41,21 +37,27 @@ func (e *excerpts) of(i uint32) (excerpt, bool) {
 	return x, ok
 }
 
-// wordless reports whether a row has nothing to show but its text.
-func wordless(s *session.Snapshot, r session.Row) bool {
+// named reports whether a row has something to show besides its text.
+func named(s *session.Snapshot, r session.Row) bool { return s.Name(r.Method) != "" }
+
+// worded reports whether a row has a text to read.
+func worded(s *session.Snapshot, r session.Row) bool {
 	switch r.Kind {
 	case session.RowBlank, session.RowTripResponse, session.RowTripEnd:
 		return false
 	case session.RowTrip: // Why there is no response has to be read.
 		return r.Pair != session.NoRow && s.Row(r.Pair).Skip == 0
-	case session.RowText, session.RowPart, session.RowHeader, session.RowStderr, session.RowIO, session.RowProc, session.RowGap:
-		return true
 	case session.RowGrowing:
 		return r.Len > 0
-	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
+	case session.RowBatch:
+		return !named(s, r)
+	default:
+		return true
 	}
-	return s.Name(r.Method) == "" || r.Kind == session.RowError || r.Failed() || isLog(s, r)
 }
+
+// isMessage reports whether a row is one message.
+func isMessage(r session.Row) bool { return r.Kind >= session.RowRequest && r.Kind <= session.RowError }
 
 // load reads the texts of the rows on the screen and around it.
 func (p *Pane) load(c *pane.Context) tea.Cmd {
@@ -68,12 +70,11 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	var rows []uint32
 	for i := from; i < to; i++ {
 		r := c.Snap.Row(list[i])
-		if !wordless(c.Snap, r) {
+		if !worded(c.Snap, r) {
 			continue
 		}
 		x, ok := p.texts.of(list[i])
-		grows := r.Kind != session.RowError && r.Kind != session.RowResult && r.Kind != session.RowNotification // A message does not.
-		if !ok || grows && x.len < r.Len && x.len < excerptLen {
+		if !ok || !isMessage(r) && x.len < r.Len && x.len < excerptLen {
 			rows = append(rows, list[i])
 		}
 	}
@@ -90,7 +91,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			if r.Kind == session.RowTrip {
 				r = snap.Row(r.Pair)
 			}
-			texts[k] = excerpt{readText(read, r, isLog(snap, r)), snap.Row(i).Len}
+			texts[k] = excerpt{readText(read, snap, r), snap.Row(i).Len}
 		}
 		return func(c *pane.Context) tea.Cmd {
 			e := &p.texts
@@ -106,8 +107,9 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	})
 }
 
-// readText reads the beginning of a row's body, or words its event.
-func readText(read *bodies, r session.Row, logs bool) string {
+// readText reads the beginning of a row's body, of a message what it says, or words its
+// event.
+func readText(read *bodies, s *session.Snapshot, r session.Row) string {
 	if !hasBody(r.Kind) {
 		rec := read.read.Record(r.Off)
 		if rec == nil {
@@ -115,38 +117,16 @@ func readText(read *bodies, r session.Row, logs bool) string {
 		}
 		return format.Event(rec)
 	}
-	most := int64(4 * excerptLen)
-	switch {
-	case r.Kind == session.RowTripResponse:
-	case r.Kind == session.RowError, r.Failed():
-		most = errorLen
-	case logs:
-		most = logLen
+	said, most := isMessage(r) && (named(s, r) || r.Kind == session.RowError), int64(4*excerptLen)
+	if said {
+		most = content.GistOf
 	}
 	body, err := read.read.Read(r, most)
-	if err != nil {
-		return "(cannot be read)"
-	}
 	switch {
-	case r.Kind == session.RowTripResponse:
-	case r.Kind == session.RowError, r.Failed():
-		return errorWords(body)
-	case logs:
-		return logWords(body)
+	case err != nil:
+		return "(cannot be read)"
+	case said:
+		return content.Gist(body, s.Name(r.Method), s.Name(r.Target))
 	}
 	return format.Visible(body, excerptLen)
-}
-
-// errorWords is the code and the message of an error response, or the first text of a
-// tool's result; empty where it is longer than errorLen.
-func errorWords(body []byte) (words string) {
-	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
-		if m.Kind == jsonrpc.Result {
-			words = format.Visible([]byte(jsonrpc.Complaint(m.Result.In(body))), excerptLen)
-			return
-		}
-		text, _ := m.Field(jsonrpc.ErrorMessage).Unquoted()
-		words = format.Visible(fmt.Appendf(nil, "%s %s", m.Field(jsonrpc.ErrorCode).Raw, text), excerptLen)
-	})
-	return strings.TrimSpace(words)
 }

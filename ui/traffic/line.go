@@ -42,109 +42,92 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	default:
 		d.Space(markWidth)
 	}
-	if d.cols.n > 0 {
-		d.Right(d.th.Dim, number(r.N), d.cols.n)
-		d.Space(1)
-	}
-	if d.cols.time > 0 {
-		before := int64(0)
-		if at > 0 {
-			before = d.c.Snap.Row(list[at-1]).T
-		}
-		d.Right(d.th.Dim, d.c.When(r.T, before), d.cols.time)
-		d.Space(1)
-	}
 	d.spot = d.spotOf(list, at)
+	var all [numColumns]cell
+	d.numbers(&all, list, at)
 	if r.Kind == session.RowTrip {
-		d.tripRow(i, r)
-		return d.String()
+		t := d.tripLine(i)
+		all[colID] = cell{d.th.Dim, tripName(d.c.Snap, i)}
+		all[colLatency].style, all[colLatency].text = d.tripTime(&t)
+		all[colSize] = cell{}
+		all[colFinding].style, all[colFinding].text = d.th.Severity(t.severity())
+		if t.severity() == session.NoSeverity {
+			all[colFinding] = cell{}
+		}
+		tint, sign := t.sign(d.th)
+		return d.slots(&all, i, tint, sign, func(w int) { d.trip(i, &t, w) })
 	}
-	if d.spot.below {
-		d.Space(min(indentWidth, d.cols.text))
-	}
-	d.Left(d.tint(r), signOf(r), signWidth)
-	d.Space(1)
-	d.rest(i, r)
-	return d.String()
+	return d.slots(&all, i, d.tint(r), signOf(r), func(w int) { d.text(i, r, w) })
 }
 
-// tripRow writes a request's head.
-func (d *drawer) tripRow(i uint32, r session.Row) {
-	t := d.tripLine(i)
-	tint, sign := t.sign(d.th)
-	d.Left(tint, sign, signWidth)
-	d.Space(1)
-	style, time := d.tripTime(&t)
-	d.textAndComment(i, d.cols.text+room(d.cols.size), func(w int) { d.trip(i, &t, w) })
-	d.cell(d.th.Dim, tripName(d.c.Snap, i), d.cols.id)
-	d.cell(style, time, d.cols.latency)
-	d.severity(t.severity())
-}
-
-// cell writes a column, where it is shown.
-func (d *drawer) cell(style style.Style, text string, width int) {
-	if width > 0 {
-		d.Space(1)
-		d.Right(style, text, width)
+// numbers finds what the row at a place in the list has in the columns besides its text.
+func (d *drawer) numbers(all *[numColumns]cell, list []uint32, at int) {
+	i := list[at]
+	r := d.c.Snap.Row(i)
+	before := int64(0)
+	if at > 0 {
+		before = d.c.Snap.Row(list[at-1]).T
 	}
-}
-
-// severity writes the column of the findings.
-func (d *drawer) severity(sev session.Severity) {
-	switch style, text := d.th.Severity(sev); {
-	case d.cols.sev == 0:
-	case sev == session.NoSeverity:
-		d.Space(2)
-	default:
-		d.Space(1)
-		d.Left(style, text, 1)
-	}
-}
-
-// rest writes what the row is about, and its numbers. Where it has none, the
-// text takes their place.
-func (d *drawer) rest(i uint32, r session.Row) {
-	id, idCol := format.Visible([]byte(d.c.Snap.ID(r)), idWidth), d.cols.id
-	style, latency := d.latency(i, r)
-	w, numbers := d.cols.text, id != "" || latency != ""
-	if !numbers {
-		w += room(d.cols.id) + room(d.cols.latency)
-	}
-	if numbers && r.Way != session.Crossed {
-		// An id of ours says less than how the frame went.
-		w, idCol = w+room(idCol), 0
-	}
-	if !sized(r.Kind) {
-		w += room(d.cols.size)
-	}
-	if d.spot.below {
-		w -= min(indentWidth, w)
-	}
-	d.textAndComment(i, w, func(w int) { d.text(i, r, w) })
-	if numbers {
-		d.cell(d.th.Dim, id, idCol)
-		d.cell(style, latency, d.cols.latency)
+	all[colN] = cell{d.th.Dim, number(r.N)}
+	all[colTime] = cell{d.th.Dim, d.c.When(r.T, before)}
+	all[colConn] = cell{d.th.Dim, "c" + strconv.Itoa(int(r.Conn))}
+	all[colLatency].style, all[colLatency].text = d.latency(list, i, r)
+	if r.Way == session.Crossed { // An id of ours says less than how the frame went.
+		all[colID] = cell{d.th.Dim, format.Visible([]byte(d.c.Snap.ID(r)), idWidth)}
 	}
 	if sized(r.Kind) {
 		style := d.th.Dim
 		if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
 			style = share(d.th, int64(r.Len), limit)
 		}
-		d.cell(style, format.Size(int64(r.Len)), d.cols.size)
+		all[colSize] = cell{style, format.Size(int64(r.Len))}
 	}
-	d.severity(r.Sev)
+	if r.Sev != session.NoSeverity {
+		all[colFinding].style, all[colFinding].text = d.th.Severity(r.Sev)
+	}
+}
+
+// slots draws the columns of a row. What it is about takes the place of the columns behind
+// it too that are empty, but not of the findings'.
+func (d *drawer) slots(all *[numColumns]cell, i uint32, tint style.Style, sign string, text func(w int)) string {
+	behind := false // behind the text.
+	for k := 0; k < len(d.cols.slots); k++ {
+		s := d.cols.slots[k]
+		switch {
+		case s.col == colWhat:
+			behind = true
+			w := d.cols.text
+			if d.spot.below {
+				indent := min(indentWidth, w)
+				d.Space(indent)
+				w -= indent
+			}
+			d.Left(tint, sign, signWidth)
+			d.Space(1)
+			for k++; k < len(d.cols.slots); k++ {
+				next := d.cols.slots[k]
+				if next.col != colInfo && (next.col == colFinding || all[next.col].text != "") {
+					break
+				}
+				if next.col != colInfo {
+					w += next.width + 1
+				}
+			}
+			k--
+			d.textAndComment(i, w, text)
+		case behind:
+			d.Space(1)
+			d.Right(all[s.col].style, all[s.col].text, s.width)
+		default:
+			d.Right(all[s.col].style, all[s.col].text, s.width)
+			d.Space(1)
+		}
+	}
+	return d.String()
 }
 
 // sized reports whether the length of rows of that kind is a size to show.
 func sized(k session.RowKind) bool { return !k.Event() || k == session.RowTripEnd }
-
-// room is what a column takes with the cell before it.
-func room(width int) int {
-	if width == 0 {
-		return 0
-	}
-	return width + 1
-}
 
 func number(n uint32) string {
 	if n == 0 {
@@ -188,24 +171,18 @@ func (d *drawer) tint(r session.Row) style.Style {
 	return d.th.Client
 }
 
-// text writes what a row is about: method and target, a text, or an event.
+// text writes what a row is about: its target and what it says, or an event.
 func (d *drawer) text(i uint32, r session.Row, w int) {
 	if d.spot.strays {
 		w = d.part(d.th.Accent, tripName(d.c.Snap, d.spot.trip), w)
 	}
-	words := ""
-	if wordless(d.c.Snap, r) {
-		x, ok := d.p.texts.of(i)
-		if words = x.text; !ok && hasBody(r.Kind) {
-			words = "…"
-		}
+	x, ok := d.p.texts.of(i)
+	words := x.text
+	if !ok && hasBody(r.Kind) && !named(d.c.Snap, r) {
+		words = "…"
 	}
 	switch r.Kind {
 	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
-		if isLog(d.c.Snap, r) {
-			d.log(r, words, w)
-			return
-		}
 		d.message(i, r, words, w)
 	case session.RowText:
 		d.Left(d.th.Text, words, w)
@@ -222,21 +199,25 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 	}
 }
 
-// message writes method and target, and what an error says.
+// message writes what a message is about, how it stands, and what it says.
 func (d *drawer) message(i uint32, r session.Row, words string, w int) {
-	style := d.th.Text
-	if r.Kind == session.RowNotification || r.Kind == session.RowResult || r.Flags&session.FlagProbe != 0 {
-		style = d.th.Dim
+	const gap = 2
+	keep := 0
+	if answers := r.Kind == session.RowResult || r.Kind == session.RowError; answers && words != "" && w >= 24 {
+		keep = gap + min(w*2/5, cells.Width(words)) // The line of the request has the whole target.
 	}
-	method := format.Visible([]byte(d.c.Snap.Name(r.Method)), w)
-	target := format.Visible([]byte(d.c.Snap.Name(r.Target)), w)
-	if r.Kind == session.RowBatch && method != "" {
-		target = "…"
+	left, style := d.subject(r, max(0, w-keep))
+	if left == 0 && keep > 0 {
+		d.Space(gap)
+		keep -= gap
 	}
-	left := d.part(style, method, w)
-	left = d.part(d.th.Strong, target, left)
+	left += keep
 	left = d.part(d.th.Warning, wayWord(r), left)
 	left = d.standing(i, r, left)
+	if gap := left - (w - d.cols.tab); d.cols.tab > 0 && words != "" && gap > 0 {
+		d.Space(gap)
+		left -= gap
+	}
 	if r.Kind == session.RowError {
 		words = wholeCode(words, left)
 	}
@@ -248,6 +229,38 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	}
 	left = d.part(style, words, left)
 	d.Space(left)
+}
+
+// subject writes what a message is about: target and a verb, or the method. It returns
+// how many cells are left, and the style of what the message says.
+func (d *drawer) subject(r session.Row, w int) (left int, says style.Style) {
+	s := d.c.Snap
+	dim := r.Kind == session.RowNotification || r.Kind == session.RowResult || r.Flags&session.FlagProbe != 0
+	method, target := s.Name(r.Method), format.Visible([]byte(s.Name(r.Target)), w)
+	style, says := d.th.Text, d.th.Text
+	if dim {
+		style = d.th.Dim
+	}
+	if r.Kind == session.RowRequest {
+		says = d.th.Dim
+	}
+	if r.Kind == session.RowBatch && method != "" {
+		target = "…"
+	}
+	if verb := verbOf(method); target != "" && verb != "" && !d.cols.exact {
+		method, style = verb, d.th.Dim
+	}
+	left = d.part(style, format.Visible([]byte(method), w), w)
+	switch {
+	case isLog(s, r):
+		sign, level := d.th.LogLevel(s.Name(r.Target))
+		left = d.part(level, strings.TrimSpace(sign+" "+format.Visible([]byte(s.Name(r.Target)), 20)), left)
+	case dim:
+		left = d.part(d.th.Text, target, left)
+	default:
+		left = d.part(d.th.Strong, target, left)
+	}
+	return left, says
 }
 
 // wholeCode keeps the code of an error whole in w cells: with the beginning of
@@ -269,6 +282,7 @@ func (d *drawer) part(style style.Style, text string, w int) int {
 	if text == "" || w <= 0 {
 		return w
 	}
+	text = cells.Head(text, w)
 	n := min(w, cells.Width(text))
 	d.Left(style, text, n)
 	w -= n
@@ -319,18 +333,21 @@ func (d *drawer) event(r session.Row, words string, w int) {
 	d.Left(style, words, w)
 }
 
-// latency is how long a request took; of one that waits, how long it has waited
+// latency is how long an exchange took, for the row of its answer, or that of its request
+// where the answer is not in the list; of a request that waits, how long it has waited
 // against the timeout in force.
-func (d *drawer) latency(i uint32, r session.Row) (style.Style, string) {
+func (d *drawer) latency(list []uint32, i uint32, r session.Row) (style.Style, string) {
 	if r.Kind != session.RowRequest && r.Kind != session.RowResult && r.Kind != session.RowError {
 		return d.th.Dim, ""
 	}
 	if ns, ok := d.c.Snap.Latency(i); ok {
-		switch {
-		case (r.Flags|d.c.Snap.Row(r.Pair).Flags)&session.FlagLate != 0:
+		if r.Kind == session.RowRequest {
+			if _, shown := slices.BinarySearch(list, r.Pair); shown {
+				return d.th.Dim, ""
+			}
+		}
+		if (r.Flags|d.c.Snap.Row(r.Pair).Flags)&session.FlagLate != 0 {
 			return d.th.Error, format.Duration(ns)
-		case r.Kind == session.RowRequest:
-			return d.th.Dim, format.Duration(ns)
 		}
 		return d.th.Text, format.Duration(ns)
 	}

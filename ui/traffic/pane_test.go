@@ -350,7 +350,7 @@ func TestMouse(t *testing.T) {
 
 func TestCopyLine(t *testing.T) {
 	for n, want := range map[uint32]string{
-		6:  `6  0.100  →  tools/call  echo  1  20.0 ms  132 B`,
+		6:  `6  0.100  →  tools/call  echo  text="日本語"  1  20.0 ms  132 B`,
 		8:  `8  0.115  ←?  Server ␛[31mstarted␛[0m — 世界 👩\u200d👩\u200d👧!  54 B  ✖ error`,
 		13: `13  0.300  ←✖  tools/call  ask_model  -32602 Invalid params: text is too long  "req-2"  100 ms  99 B`,
 		17: `17  0.501  ●  server exited with code 3`,

@@ -150,9 +150,11 @@ func TestProgress(t *testing.T) {
 	cmd := s.p.Update(s.c, pane.FilteredMsg{Filter: f})
 	titles := []string{s.title()}
 	for range 4 {
+		var next []tea.Cmd
 		for _, msg := range all(cmd) {
-			cmd = s.p.Update(s.c, msg)
+			next = append(next, s.p.Update(s.c, msg))
 		}
+		cmd = tea.Batch(next...)
 		titles = append(titles, s.title())
 	}
 	want := []string{"0 of 49,484 · 0 %", "15,116 of 49,484 · 32 %", "30,233 of 49,484", "45,366 of 49,484", "46,143 of 49,484"}

@@ -123,6 +123,9 @@ func (d *drawer) trip(i uint32, t *tripLine, w int) {
 		kept = min(kept, left)
 		left = d.part(d.th.Strong, path, left-kept) + kept
 	}
+	if d.cols.width(colID) == 0 {
+		left = d.part(d.th.Dim, tripName(s, i), left)
+	}
 	left = d.answer(i, t, left)
 	if len(s.Conns()) > 1 { // They take turns.
 		left = d.part(d.th.Dim, "c"+strconv.Itoa(int(r.Conn)), left)

@@ -70,13 +70,13 @@ func TestWaiting(t *testing.T) {
 		{1, 3 * time.Hour, "⠋ 3h00m", d.th.Text},
 	} {
 		s.c.Now = int64(tt.after)
-		style, text := d.latency(tt.row, s.c.Snap.Row(tt.row))
+		style, text := d.latency(nil, tt.row, s.c.Snap.Row(tt.row))
 		if text != tt.text || style != tt.style {
 			t.Errorf("row %d after %s: %q in %q, want %q in %q", tt.row, tt.after, text, style, tt.text, tt.style)
 		}
 	}
 	s.c.Live = false
-	if _, text := d.latency(0, s.c.Snap.Row(0)); text != "no answer" {
+	if _, text := d.latency(nil, 0, s.c.Snap.Row(0)); text != "no answer" {
 		t.Errorf("in a recording: %q", text)
 	}
 }
