@@ -43,7 +43,7 @@ func pasteHostile(t *testing.T, shell string) {
 	file := hostileRecording(t, dir)
 	argv := append(slices.Concat([]string{"call", "tools/call", `{"name":"a\\\\'b"}`, "--protocol-version", "2025-11-25", "--root", hostileWords[0], "--cwd", hostileWords[1], "--env", "API_KEY", "--"}), hostileWords...)
 	p := onScreen(t, nil, "wiretea", "open", file)
-	see(t, p, "tools/call")
+	see(t, p, "call")
 	pressAll(t, p, "g", "j", "j", "y", "c")
 	var line string
 	if _, err := p.Until(patience, func(term *termtest.Terminal) bool { line = term.Clipboard(); return line != "" }); err != nil {
