@@ -2,96 +2,178 @@ package recorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"runtime"
+	"sync"
 
 	"wiretea/session"
 )
 
-// Bounds of reading ahead: how many records are in a batch, how many bytes these have, and how
-// many batches there are. A log that is shorter than worthAhead, in bytes, is not read ahead.
+// Bounds of reading ahead: how many records are in a batch, and how many bytes these have. A
+// log that is shorter than worthAhead, in bytes, is read by one goroutine.
 const (
 	aheadRecords = 256
 	aheadBytes   = 256 << 10
-	aheadBatches = 4
 	worthAhead   = 1 << 20
 )
 
-// An aheadBatch is a run of records that were read and decoded.
-type aheadBatch struct {
-	records []session.Record
-	decoded []session.Decoded
-	n       int
-	memory  []byte // memory is what the records' bytes point to.
-	err     error  // err is why there are no more after these; nil = there may be.
+// Work is what can be found out about a record without those before it. What it finds is
+// left in out, whose memory is used again.
+type Work[T any] func(rec *session.Record, line []byte, out *T)
+
+// Ahead reads a log from where r is to its present end, and calls take for each record, in
+// their order, with what a Work found. For a long log other goroutines read and work a few
+// batches ahead. They have ended when Ahead returns. Each calls work once, so that its Work
+// may have memory of its own. Rec, line and out are valid until take returns; line is nil
+// unless lines is set.
+//
+// Ahead returns nil at the end, ctx's error, that of take, or why the log cannot be read.
+func Ahead[T any](ctx context.Context, r *Reader, lines bool, work func() Work[T], take func(rec *session.Record, line []byte, out *T) error) error {
+	size := 0
+	if runtime.GOMAXPROCS(0) > 1 && r.log.Size() >= worthAhead {
+		size = aheadRecords
+	}
+	return readAhead(ctx, r, size, lines, work, take)
 }
 
-// ahead feeds the analyzer the records up to the log's present end, which another goroutine
-// reads and decodes in batches of at most size, so that this one only judges. It returns io.EOF at the end, or why the
-// log could not be read, or ctx's error. The goroutine has ended when it returns.
-func (f *Follower) ahead(ctx context.Context, r *Reader, size int) error {
-	full, free := make(chan *aheadBatch, aheadBatches), make(chan *aheadBatch, aheadBatches)
-	for range aheadBatches {
-		free <- &aheadBatch{records: make([]session.Record, size), decoded: make([]session.Decoded, size)}
+// readAhead is Ahead with batches of size records; 0 = without other goroutines.
+func readAhead[T any](ctx context.Context, r *Reader, size int, lines bool, work func() Work[T], take func(rec *session.Record, line []byte, out *T) error) error {
+	if size == 0 {
+		return readAlone(ctx, r, work(), take)
 	}
-	go func() {
-		defer close(full)
-		var dec session.Decoder
-		for b := range free {
-			b.read(r, &dec)
-			full <- b // There is room for every batch.
-			if b.err != nil {
-				return
+	workers := runtime.GOMAXPROCS(0)
+	batches := workers + 2
+	a := ahead[T]{free: make(chan *aheadBatch[T], batches), todo: make(chan *aheadBatch[T], batches), read: make(chan *aheadBatch[T], batches)}
+	for range batches {
+		a.free <- &aheadBatch[T]{records: make([]aheadRecord[T], size), done: make(chan struct{}, 1)}
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer close(a.free)
+	all.Go(func() { a.readAll(r, lines) })
+	for range workers {
+		all.Go(func() {
+			own := work()
+			for b := range a.todo {
+				b.work(own)
+				b.done <- struct{}{}
+			}
+		})
+	}
+	for b := range a.read {
+		<-b.done
+		for i := range b.n {
+			rec := &b.records[i]
+			if err := take(&rec.Record, rec.line, &rec.out); err != nil {
+				return err
 			}
 		}
-	}()
-	defer func() {
-		close(free)
-		for range full {
-		}
-	}()
-	fed := 0
-	for b := range full {
-		for i := range b.n {
-			f.Analyzer.Add(&b.records[i])
-		}
-		if b.err != nil {
+		switch {
+		case errors.Is(b.err, io.EOF):
+			return nil
+		case b.err != nil:
 			return b.err
-		}
-		if fed += b.n + len(b.memory)>>8; fed >= batch {
-			fed = 0
-			f.moved()
-		}
-		if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return ctx.Err()
 		}
-		free <- b
+		a.free <- b
 	}
 	return nil
 }
 
-// read fills a batch. A panic of the decoders is an error of the log.
-func (b *aheadBatch) read(r *Reader, dec *session.Decoder) {
-	defer func() {
-		if p := recover(); p != nil {
-			b.err = fmt.Errorf("internal error: %v", p)
+// readAlone is readAhead without other goroutines.
+func readAlone[T any](ctx context.Context, r *Reader, work Work[T], take func(rec *session.Record, line []byte, out *T) error) error {
+	var rec session.Record
+	var out T
+	for n := 1; ; n++ {
+		switch err := r.Next(&rec); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
 		}
-	}()
+		work(&rec, r.Line(), &out)
+		if err := take(&rec, r.Line(), &out); err != nil {
+			return err
+		}
+		if n%aheadRecords == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// An ahead is the way of batches: free, to read, to do and read at once, free again. Each
+// channel has room for all of them.
+type ahead[T any] struct{ free, todo, read chan *aheadBatch[T] }
+
+// An aheadBatch is a run of records with what was found of them.
+type aheadBatch[T any] struct {
+	records []aheadRecord[T]
+	n       int
+	memory  []byte        // memory is what lines and records point to.
+	err     error         // err is why there are no more after these; nil = there may be.
+	done    chan struct{} // done: the work is done.
+}
+
+type aheadRecord[T any] struct {
+	session.Record
+	line []byte
+	out  T
+}
+
+// readAll reads batches until the log has ended or no more are wanted.
+func (a *ahead[T]) readAll(r *Reader, lines bool) {
+	defer close(a.read)
+	defer close(a.todo)
+	for b := range a.free {
+		b.fill(r, lines)
+		last := b.err != nil // The work may have an error of its own.
+		a.todo <- b
+		a.read <- b
+		if last {
+			return
+		}
+	}
+}
+
+// fill reads records.
+func (b *aheadBatch[T]) fill(r *Reader, lines bool) {
+	defer b.guard()
 	for b.n, b.memory = 0, b.memory[:0]; b.n < len(b.records) && len(b.memory) < aheadBytes; b.n++ {
 		rec := &b.records[b.n]
-		if b.err = r.Next(rec); b.err != nil {
+		if b.err = r.Next(&rec.Record); b.err != nil {
 			return
+		}
+		if lines {
+			rec.line = b.keep(r.Line())
 		}
 		for _, p := range []*[]byte{&rec.Body, &rec.Term, &rec.Pre, &rec.Post} {
 			*p = b.keep(*p)
 		}
-		dec.Decode(rec, &b.decoded[b.n])
+	}
+}
+
+// work has each record worked on.
+func (b *aheadBatch[T]) work(work Work[T]) {
+	defer b.guard()
+	for i := range b.n {
+		rec := &b.records[i]
+		work(&rec.Record, rec.line, &rec.out)
+	}
+}
+
+// guard makes a panic of a decoder an error of the log.
+func (b *aheadBatch[T]) guard() {
+	if p := recover(); p != nil {
+		b.n, b.err = 0, fmt.Errorf("internal error: %v", p)
 	}
 }
 
 // keep copies bytes of the Reader. What was kept before stays where it is when the memory
 // grows.
-func (b *aheadBatch) keep(p []byte) []byte {
+func (b *aheadBatch[T]) keep(p []byte) []byte {
 	if p == nil {
 		return nil
 	}
@@ -99,6 +181,3 @@ func (b *aheadBatch) keep(p []byte) []byte {
 	b.memory = append(b.memory, p...)
 	return b.memory[from:len(b.memory):len(b.memory)]
 }
-
-// worthwhile reports whether reading ahead costs less than it saves.
-func worthwhile(log Log) bool { return runtime.GOMAXPROCS(0) > 1 && log.Size() >= worthAhead }

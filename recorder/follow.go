@@ -46,15 +46,32 @@ type Follower struct {
 // it. It returns nil at the end, ctx's error, or the error that made the log
 // unreadable; a panic of the analysis is such an error.
 func (f *Follower) Run(ctx context.Context) error {
-	size := 0
-	if worthwhile(f.Log) {
-		size = aheadRecords
-	}
-	return f.run(ctx, size)
+	return f.run(ctx, func(r *Reader) error { return Ahead(ctx, r, false, decoding, f.take(ctx)) })
 }
 
-// run is Run. It reads what is there ahead, in batches of size records; 0 = it does not.
-func (f *Follower) run(ctx context.Context, size int) (err error) {
+// decoding returns a Work that decodes frames.
+func decoding() Work[session.Decoded] {
+	dec := new(session.Decoder)
+	return func(rec *session.Record, _ []byte, out *session.Decoded) { dec.Decode(rec, out) }
+}
+
+// take returns a function that feeds the analyzer, and says now and then that it has moved.
+func (f *Follower) take(ctx context.Context) func(*session.Record, []byte, *session.Decoded) error {
+	fed := 0
+	return func(rec *session.Record, _ []byte, _ *session.Decoded) error {
+		f.Analyzer.Add(rec)
+		// A raw record may hold thousands of short frames.
+		if fed += 1 + len(rec.Body)>>8; fed >= batch {
+			fed = 0
+			f.moved()
+			return ctx.Err()
+		}
+		return nil
+	}
+}
+
+// run is Run. What the log has now is read by catchUp.
+func (f *Follower) run(ctx context.Context, catchUp func(r *Reader) error) (err error) {
 	defer f.moved()
 	defer f.Analyzer.Close()
 	r := NewReader(f.Log, 0)
@@ -65,24 +82,17 @@ func (f *Follower) run(ctx context.Context, size int) (err error) {
 		}
 	}()
 	var rec session.Record
-	if size > 0 {
-		if err := f.ahead(ctx, r, size); !errors.Is(err, io.EOF) {
-			return err
-		}
+	if err := catchUp(r); err != nil {
+		return err
 	}
+	take := f.take(ctx)
 	over := false // over: the log has ended, and is read to its end.
-	for fed := 0; ; {
+	for {
 		size := f.Log.Size()
 		err := r.Next(&rec)
 		if err == nil {
-			f.Analyzer.Add(&rec)
-			// A raw record may hold thousands of short frames.
-			if fed += 1 + len(rec.Body)>>8; fed >= batch {
-				fed = 0
-				f.moved()
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
+			if err := take(&rec, nil, nil); err != nil {
+				return err
 			}
 			continue
 		}

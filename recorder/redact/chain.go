@@ -134,7 +134,7 @@ func (r *Redactor) findInChains(ctx context.Context) error {
 			}
 		}
 	})
-	if _, err := r.walk(ctx, r.end, 0, func(rec *session.Record, line []byte) error {
+	if err := r.walk(ctx, 0, func(rec *session.Record, line []byte) error {
 		if rec.Kind == session.RecFrame || rec.Kind == session.RecRaw {
 			cs.add(rec, line)
 		}

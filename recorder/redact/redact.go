@@ -52,37 +52,37 @@ func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error
 	r := newRedactor(log, opt)
 	chains := newChains(r.learnChain)
 	count := 0
-	damage, err := r.walk(ctx, log.Size(), 0, func(rec *session.Record, line []byte) error {
+	reader, moved := recorder.NewReader(log, 0), r.moves(log.Size(), 0)
+	err := recorder.Ahead(ctx, reader, true, func() recorder.Work[looked] { return r.look }, func(rec *session.Record, line []byte, by *looked) error {
+		if recorder.Evicted(rec) {
+			return recorder.ErrEvicted
+		}
+		moved(rec.Off + rec.Size)
 		r.known.seen(line)
+		r.learn(by.whole)
 		if rec.Kind != session.RecFrame && rec.Kind != session.RecRaw {
-			r.learn(r.spans(line, rec.Kind))
 			return nil
 		}
 		// A Content-Length header block.
 		if rec.Kind == session.RecFrame && len(rec.Term) > 1 && len(rec.Body) > 8 && bytes.EqualFold(rec.Body[:8], []byte("content-")) {
 			r.fixed[streamOf(rec)] = true
 		}
-		var found []secrets.Span
-		if top := head(line); !ordinaryHead(top) {
-			found = r.spans(top, session.RecUnknown)
-		}
-		if alone(rec, line) {
-			own := r.spans(rec.Body, rec.Kind)
-			r.learn(own)
-			found = append(found, own...)
-		}
-		if len(found) > 0 {
+		if len(by.head)+len(by.whole) > 0 {
 			r.setDirty(count)
 		}
 		count++
 		chains.add(rec, line)
 		return nil
 	})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("reading the recording: %w", err)
+	}
 	if err != nil {
 		return nil, err
 	}
+	r.end = reader.Offset()
 	chains.close()
-	r.Damage, r.Torn = damage, max(0, log.Size()-r.end)
+	r.Damage, r.Torn = reader.Damage(), max(0, log.Size()-r.end)
 	r.find = newMatcher(r.known)
 	if len(r.edits) > 0 || chains.several {
 		if err := r.findInChains(ctx); err != nil {
@@ -99,41 +99,63 @@ func newRedactor(log recorder.Log, opt Options) *Redactor {
 	return &Redactor{opt: opt, log: log, known: &table{index: map[string]int{}}, edits: map[int64][]mark{}, fixed: map[stream]bool{}}
 }
 
-// walk calls f for each record, of those that were learned where that is over. pass
-// counts the passes for Moved.
-func (r *Redactor) walk(ctx context.Context, size int64, pass int64, f func(rec *session.Record, line []byte) error) (recorder.Damage, error) {
-	const often, much = 1024, 1 << 20 // records, bytes
-	seen := int64(0)                  // seen is the offset where ctx was looked at last.
-	reader := recorder.NewReader(r.log, 0)
+// looked is what a record shows by itself: the spans of its head and of all that is whole
+// in it, the body of a frame or the line of another record.
+type looked struct{ head, whole []secrets.Span }
+
+// look finds them.
+func (r *Redactor) look(rec *session.Record, line []byte, out *looked) {
+	*out = looked{}
+	if rec.Kind != session.RecFrame && rec.Kind != session.RecRaw {
+		out.whole = r.spans(line, rec.Kind)
+		return
+	}
+	if top := head(line); !ordinaryHead(top) {
+		out.head = r.spans(top, session.RecUnknown)
+	}
+	if alone(rec, line) {
+		out.whole = r.spans(rec.Body, rec.Kind)
+	}
+}
+
+// walk calls f for each record that was learned. pass counts the passes for Moved.
+func (r *Redactor) walk(ctx context.Context, pass int64, f func(rec *session.Record, line []byte) error) error {
+	reader, moved := recorder.NewReader(r.log, 0), r.moves(r.end, pass)
 	var rec session.Record
-	for n := 0; r.find == nil || reader.Offset() < r.end; n++ {
+	for reader.Offset() < r.end {
 		err := reader.Next(&rec)
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if err == nil && recorder.Evicted(&rec) {
+			err = recorder.ErrEvicted
+		}
 		if err != nil {
-			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", err)
+			return fmt.Errorf("reading the recording: %w", err)
 		}
-		if recorder.Evicted(&rec) {
-			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", recorder.ErrEvicted)
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if n%often == 0 || reader.Offset()-seen >= much {
-			seen = reader.Offset()
-			if err := ctx.Err(); err != nil {
-				return recorder.Damage{}, err
-			}
-			if r.opt.Moved != nil {
-				r.opt.Moved(pass*size+reader.Offset(), 2*size)
-			}
-		}
+		moved(reader.Offset())
 		if err := f(&rec, reader.Line()); err != nil {
-			return recorder.Damage{}, err
+			return err
 		}
 	}
-	if r.find == nil {
-		r.end = reader.Offset()
+	return nil
+}
+
+// often is after how many bytes Moved is called.
+const often = 1 << 20
+
+// moves returns a function that says how far a pass over size bytes has come.
+func (r *Redactor) moves(size, pass int64) func(at int64) {
+	said := int64(-often)
+	return func(at int64) {
+		if r.opt.Moved != nil && at-said >= often {
+			said = at
+			r.opt.Moved(pass*size+at, 2*size)
+		}
 	}
-	return reader.Damage(), nil
 }
 
 // learn takes the values of spans into the table.

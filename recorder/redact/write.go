@@ -19,7 +19,7 @@ import (
 func (r *Redactor) Write(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 256<<10)
 	count, longer := 0, int64(0)
-	_, err := r.walk(ctx, r.end, 1, func(rec *session.Record, line []byte) error {
+	err := r.walk(ctx, 1, func(rec *session.Record, line []byte) error {
 		switch rec.Kind {
 		case session.RecFrame, session.RecRaw:
 			more := 0
@@ -95,7 +95,7 @@ type Place struct {
 // the log.
 func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 	count := 0
-	_, err := r.walk(ctx, r.end, 1, func(rec *session.Record, line []byte) error {
+	err := r.walk(ctx, 1, func(rec *session.Record, line []byte) error {
 		at := Place{N: rec.N, Record: recordWords[rec.Kind], Stream: rec.Stream}
 		text, marks := line, []mark(nil)
 		if rec.Kind == session.RecFrame || rec.Kind == session.RecRaw {
