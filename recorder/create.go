@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -138,9 +139,15 @@ func closeFolder(dir string) {
 	if err != nil || filepath.Clean(own) != filepath.Clean(dir) {
 		return
 	}
-	if info, err := os.Stat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o022 != 0 {
+	if info, err := os.Stat(dir); err == nil && Shared(dir) {
 		_ = os.Chmod(dir, info.Mode().Perm()&^0o077) // If it is not ours, that fails, and the files are still their owner's alone.
 	}
+}
+
+// Shared reports whether other users may write into a folder. Windows does not say.
+func Shared(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && runtime.GOOS != "windows" && info.IsDir() && info.Mode().Perm()&0o022 != 0
 }
 
 // FileName is the name of a new session file: time, server and process, and the

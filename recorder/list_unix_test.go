@@ -44,6 +44,9 @@ func TestBeginClosesFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Close()
+		if Shared(dir) != (want == 0o777) {
+			t.Errorf("%s is shared: %t", dir, Shared(dir))
+		}
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v, want %v", dir, info.Mode(), err, want)
 		}

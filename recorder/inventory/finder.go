@@ -284,7 +284,7 @@ func (e *entry) session(userHome string) Session {
 	out := Session{
 		Path: info.Path, File: UnderHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: format.CommandLine(sum.Cmd),
 		PID: e.opened.Server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
-		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos, Lost: sum.Lost,
+		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos, Lost: sum.Lost, Outcome: info.Outcome,
 	}
 	packed := !strings.HasSuffix(info.Path, recorder.Suffix)
 	out.Broken = !e.live && info.Err == nil && sum.Ended == "" && (judged || !packed)

@@ -38,8 +38,9 @@ type Session struct {
 	Judged                  bool  // Judged: the findings were counted.
 	Errors, Warnings, Infos int64
 
-	Broken bool   // Broken: it broke off without its end.
-	Fault  string // Fault is why the file cannot be read; empty if it can.
+	Outcome string // Outcome is how the server ended, if not well: "exit 7", "not started".
+	Broken  bool   // Broken: it broke off without its end.
+	Fault   string // Fault is why the file cannot be read; empty if it can.
 }
 
 // A Server is an entry in a client's file.

@@ -86,6 +86,9 @@ func (p *pen) session(r *row, th *style.Theme) {
 	case s.Judged:
 		words = append(words, findingsWords(s))
 	}
+	if s.Outcome != "" {
+		words = append(words, "server: "+visible(s.Outcome))
+	}
 	p.prose("started", th.Text, strings.Join(words, " · "))
 	p.field("file", th.Dim, cmp.Or(s.File, s.Path))
 	p.field("folder", th.Dim, s.Folder)

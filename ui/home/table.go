@@ -158,6 +158,9 @@ func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 	if s.Broken && c.Room() >= 10 {
 		c.Put(c.th.Warning, "broken off  ")
 	}
+	if s.Outcome != "" && c.Room() >= 12 {
+		c.Put(c.th.Warning, visible(s.Outcome)+"  ")
+	}
 	if c.cols.details > 2*verdictW {
 		c.Space(verdictW - (from - c.Room()))
 		c.Put(c.th.Dim, visible(s.Command))

@@ -88,6 +88,9 @@ func (o *Record) Prune(errw io.Writer) {
 	if err != nil {
 		return
 	}
+	if recorder.Shared(dir) {
+		fmt.Fprintln(errw, SharedWord(dir))
+	}
 	policy := o.policy()
 	removed, err := recorder.Prune(dir, policy, time.Now())
 	if len(removed) > 0 {
@@ -96,6 +99,11 @@ func (o *Record) Prune(errw io.Writer) {
 	if err != nil {
 		fmt.Fprintf(errw, "wiretea: %v\n", err)
 	}
+}
+
+// SharedWord warns of a sessions folder into which other users may write.
+func SharedWord(dir string) string {
+	return fmt.Sprintf("wiretea: other users may write into %s: what lies there under the name of a recording may be theirs", term.Visible(dir))
 }
 
 // policy is what the flags say, else config.toml.

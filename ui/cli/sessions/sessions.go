@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -64,6 +65,9 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 		if s := &list[i].Summary; s.Client == "" && list[i].Err == nil {
 			s.Client = term.Visible(capture.Inspect(list[i]).Client)
 		}
+	}
+	if recorder.Shared(folder) {
+		fmt.Fprintln(cmd.ErrOrStderr(), flags.SharedWord(folder))
 	}
 	if asJSON {
 		return writeSessionsJSON(cmd.OutOrStdout(), list)
@@ -121,9 +125,9 @@ func FindingsWord(info recorder.Info) string {
 	}
 	if !info.Indexed && info.Live != recorder.Live {
 		words = append(words, "not judged")
-		if info.Outcome != "" {
-			words = append(words, term.Visible(info.Outcome))
-		}
+	}
+	if info.Outcome != "" {
+		words = append(words, term.Visible(info.Outcome))
 	}
 	if len(words) == 0 && info.Indexed {
 		return "✔"
