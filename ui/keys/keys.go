@@ -84,6 +84,7 @@ const (
 	FoldAll    Action = "fold-all"
 	FoldTrip   Action = "fold-trip"
 	FoldTrips  Action = "fold-trips"
+	Exchanges  Action = "exchanges"
 	UnfoldAll  Action = "unfold-all"
 	SiblingUp  Action = "sibling-up"
 	SiblingDn  Action = "sibling-down"
@@ -198,8 +199,9 @@ var Table = []Binding{
 	{MarkPrev, []string{"["}, []Scope{Traffic}, "", "previous mark or comment", "find", ""},
 	{MarkNext, []string{"]"}, []Scope{Traffic}, "", "next mark or comment", "find", ""},
 	{MarkOnly, []string{"M"}, []Scope{Traffic}, "", "show only marked rows", "find", ""},
-	{FoldTrip, []string{"z"}, []Scope{Traffic}, "", "fold or unfold the HTTP round trip: its request's line alone, or its messages too", "find", "fold"},
+	{FoldTrip, []string{"z"}, []Scope{Traffic}, "", "fold or unfold: an HTTP round trip, an exchange that is one line, the ends of streams", "find", "fold"},
 	{FoldTrips, []string{"Z"}, []Scope{Traffic}, "fold", "fold or unfold all round trips", "find", ""},
+	{Exchanges, []string{"E"}, []Scope{Traffic}, "exchanges", "one line for each exchange, with both sizes, or one for each message; there the pair key selects request or answer", "find", ""},
 
 	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, or with the previous answer", "find", "difference"},
 	{DiffNext, []string{"n", "w"}, []Scope{Compare}, "", "next difference", "find", "next"},

@@ -49,6 +49,7 @@ const (
 	sizeWidth    = 6
 	connWidth    = 3
 
+	bothFrom  = 85 // from this width of the line on an exchange shows both sizes
 	tabFrom   = 40 // from this width of the text on info begins at one place in all lines
 	exactFrom = 60 // and from this one on methods are written out
 )
@@ -56,18 +57,22 @@ const (
 // order are the columns that are shown if nothing else was chosen.
 var order = []slot{{col: colN}, {col: colTime}, {col: colWhat}, {col: colInfo}, {col: colLatency}, {col: colSize}, {col: colID}, {col: colFinding}}
 
-// fit chooses the columns for lines of w cells: what matters most comes first, as long as
+// fit chooses the columns for lines of w cells, of exchanges where pairs is set: what matters most comes first, as long as
 // enough is left for the text.
-func fit(c *pane.Context, w int) columns {
+func fit(c *pane.Context, w int, pairs bool) columns {
 	cols := columns{text: w - markWidth - signWidth - 1}
 	n, t := lengths(c)
+	size := sizeWidth
+	if pairs && w >= bothFrom {
+		size += 1 + sizeWidth
+	}
 	var shown [numColumns]int
 	for _, col := range []struct {
 		col   column
 		width int
 		least int // least is what must be left for the text.
 	}{
-		{colFinding, 1, 8}, {colLatency, latencyWidth, 12}, {colSize, sizeWidth, 14}, {colTime, t, 20},
+		{colFinding, 1, 8}, {colLatency, latencyWidth, 12}, {colSize, size, 14}, {colTime, t, 20},
 		{colN, n, 18}, {colID, idWidth, 40}, {colConn, connWidth, 18},
 	} {
 		switch {

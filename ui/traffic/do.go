@@ -40,10 +40,19 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		p.halt()
 		return p.nextOfOperation(c, direction(a == keys.OpNext)), true
 	case keys.Pair:
-		return p.Goto(c, pairOf(c.Snap, p.row)), true
+		cmd := p.Goto(c, pairOf(c.Snap, p.row))
+		p.answers = p.folds.pairs && c.Snap.Row(p.row).Kind != session.RowRequest
+		return cmd, true
+	case keys.Exchanges:
+		return p.togglePairs(c), true
 	case keys.Mark:
-		_, marked := slices.BinarySearch(p.marks, p.row)
 		row := p.row
+		_, marked := slices.BinarySearch(p.marks, row)
+		if pair := c.Snap.Row(row).Pair; !marked && p.folds.inLine(c.Snap, row) { // The line shows the mark of either.
+			if _, marked = slices.BinarySearch(p.marks, pair); marked {
+				row = pair
+			}
+		}
 		cmd := p.SetNote(c, row, !marked, p.comments[row])
 		return tea.Batch(cmd, pane.Tell(pane.NotedMsg{Row: row, Mark: !marked, Text: p.comments[row]})), true
 	case keys.MarkNext, keys.MarkPrev:

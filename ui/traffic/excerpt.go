@@ -69,13 +69,11 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	from, to := max(0, top-h), min(len(list), top+2*h)
 	var rows []uint32
 	for i := from; i < to; i++ {
-		r := c.Snap.Row(list[i])
-		if !worded(c.Snap, r) {
-			continue
-		}
-		x, ok := p.texts.of(list[i])
-		if !ok || !isMessage(r) && x.len < r.Len && x.len < excerptLen {
+		if p.unread(c.Snap, list[i]) {
 			rows = append(rows, list[i])
+		}
+		if pair := c.Snap.Row(list[i]).Pair; p.folds.inLine(c.Snap, list[i]) && p.unread(c.Snap, pair) {
+			rows = append(rows, pair)
 		}
 	}
 	if len(rows) == 0 {
@@ -105,6 +103,16 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			return p.load(c)
 		}
 	})
+}
+
+// unread reports whether the text of a row is to be read.
+func (p *Pane) unread(s *session.Snapshot, i uint32) bool {
+	r := s.Row(i)
+	if !worded(s, r) {
+		return false
+	}
+	x, ok := p.texts.of(i)
+	return !ok || !isMessage(r) && x.len < r.Len && x.len < excerptLen
 }
 
 // readText reads the beginning of a row's body, of a message what it says, or words its

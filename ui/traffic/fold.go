@@ -11,23 +11,81 @@ import (
 	"wiretea/ui/pane"
 )
 
-// folds say which round trips of HTTP are folded: of those the line of the request
-// stands alone, and their other rows are not shown. What is searched, sought and
-// counted are the rows with those that are folded away; what is gone to is unfolded.
+// folds say what is folded: of a round trip of HTTP the line of its request stands alone,
+// of an exchange too, and of the ends of a connection's streams the first. The other rows
+// are not shown. What is searched, sought and counted are the rows with those that are
+// folded away; what is gone to is unfolded, except in an exchange, whose line stands for
+// the row.
 type folds struct {
 	all    bool            // all: every round trip is folded, except those of turned.
-	turned map[uint32]bool // turned are the requests' rows that are the other way; never written to.
+	pairs  bool            // pairs: every exchange is one line, except those of turned.
+	turned map[uint32]bool // turned are the heads that are the other way; never written to.
 
-	rows   []uint32     // rows are those shown, ascending; nothing while no round trip is folded.
+	hides  bool         // hides: something is folded away.
+	rows   []uint32     // rows are those shown, ascending; nothing while nothing is folded away.
 	next   int          // next is how many of the rows that the filter leaves are in it or folded away.
 	cancel *atomic.Bool // cancel ends the command under way, and tells its answer from those to earlier ones; nil = there is none.
 }
 
-// active reports whether anything may be folded.
-func (f *folds) active() bool { return f.all || len(f.turned) > 0 }
+// folded reports whether what a row is the head of is folded.
+func (f *folds) folded(s *session.Snapshot, head uint32) bool {
+	switch s.Row(head).Kind {
+	case session.RowTrip:
+		return f.all != f.turned[head]
+	case session.RowIO: // The ends of streams say little.
+		return !f.turned[head]
+	default:
+		return f.pairs != f.turned[head]
+	}
+}
 
-// folded reports whether the round trip of a request's row is folded.
-func (f *folds) folded(trip uint32) bool { return f.all != f.turned[trip] }
+// endsBack is over how many rows the ends of a connection's streams are looked for.
+const endsBack = 64
+
+// isEnd reports whether a row is the end of a stream.
+func isEnd(s *session.Snapshot, r session.Row) bool {
+	return r.Kind == session.RowIO && s.Name(r.Method) == "eof"
+}
+
+// endsOf returns the ends of the streams of row i's connection that belong together:
+// nothing came between them but lines of stderr and what happened to the process.
+func endsOf(s *session.Snapshot, i uint32) (ends []uint32) {
+	conn := s.Row(i).Conn
+	look := func(from, step int) {
+		for k := from; k >= 0 && k < s.Len() && max(k-int(i), int(i)-k) < endsBack; k += step {
+			switch r := s.Row(uint32(k)); {
+			case r.Conn != conn, r.Kind == session.RowProc, isStderr(r):
+			case isEnd(s, r):
+				ends = append(ends, uint32(k))
+			default:
+				return
+			}
+		}
+	}
+	look(int(i)-1, -1)
+	slices.Reverse(ends)
+	look(int(i), 1)
+	return ends
+}
+
+// headOf is the row whose line stands for row i where that is folded: the request of an
+// HTTP round trip, that of an exchange, the first end of a stream; session.NoRow for none.
+// Where two could be it is the innermost.
+func headOf(s *session.Snapshot, i uint32, pairs bool) uint32 {
+	r := s.Row(i)
+	switch {
+	case isEnd(s, r):
+		if ends := endsOf(s, i); len(ends) > 1 {
+			return ends[0]
+		}
+	case !pairs || !isMessage(r):
+	case r.Kind == session.RowRequest && r.Pair != session.NoRow:
+		return i
+	case r.Kind != session.RowRequest && s.Row(r.Pair).Kind == session.RowRequest:
+		return r.Pair
+	}
+	return s.TripRow(i)
+}
 
 // found are the rows that the filter leaves, or the marked ones, with those that are
 // folded away; ascending. It must not be changed.
@@ -40,7 +98,7 @@ func (p *Pane) found() []uint32 {
 
 // list is the rows that are shown, ascending. It must not be changed.
 func (p *Pane) list() []uint32 {
-	if !p.only && p.folds.active() {
+	if !p.only && p.folds.hides {
 		return p.folds.rows
 	}
 	return p.found()
@@ -50,18 +108,18 @@ func (p *Pane) list() []uint32 {
 func (p *Pane) toggleFold(c *pane.Context) tea.Cmd {
 	p.halt()
 	p.unfollow()
-	p.row = c.Snap.TripRow(p.Cursor())
+	p.row = headOf(c.Snap, p.Cursor(), p.folds.pairs)
 	return p.turnFold(c, p.row)
 }
 
-// turnFold turns one round trip.
-func (p *Pane) turnFold(c *pane.Context, trip uint32) tea.Cmd {
+// turnFold folds what a row is the head of, or unfolds it.
+func (p *Pane) turnFold(c *pane.Context, head uint32) tea.Cmd {
 	turned := maps.Clone(p.folds.turned)
 	if turned == nil {
 		turned = map[uint32]bool{}
 	}
-	if turned[trip] = !turned[trip]; !turned[trip] {
-		delete(turned, trip)
+	if turned[head] = !turned[head]; !turned[head] {
+		delete(turned, head)
 	}
 	p.folds.turned = turned
 	return p.refold(c)
@@ -77,14 +135,21 @@ func (p *Pane) toggleFolds(c *pane.Context) tea.Cmd {
 	return p.refold(c)
 }
 
+// togglePairs shows every exchange in one line, or each of its messages.
+func (p *Pane) togglePairs(c *pane.Context) tea.Cmd {
+	p.halt()
+	p.folds.pairs, p.folds.turned = !p.folds.pairs, nil
+	return p.refold(c)
+}
+
 // noFold says why the selected row cannot be folded.
 func (p *Pane) noFold(c *pane.Context) string {
-	trip := c.Snap.TripRow(p.Cursor())
-	if trip == session.NoRow {
-		return "the row is not part of an HTTP round trip"
+	head := headOf(c.Snap, p.Cursor(), p.folds.pairs)
+	if head == session.NoRow {
+		return "an HTTP round trip, an exchange in one line, and the ends of streams can be folded; this row is neither"
 	}
-	if _, shown := slices.BinarySearch(p.list(), trip); !shown {
-		return "the filter hides the HTTP request that it belongs to"
+	if _, shown := slices.BinarySearch(p.list(), head); !shown {
+		return "the filter hides the request that it belongs to"
 	}
 	return ""
 }
@@ -98,27 +163,51 @@ func standIn(s *session.Snapshot, row uint32) uint32 {
 	return row
 }
 
-// reveal unfolds the round trip that a row is folded away in.
+// reveal unfolds what a row is folded away in, unless that is an exchange.
 func (p *Pane) reveal(c *pane.Context, row uint32) tea.Cmd {
-	trip := c.Snap.TripRow(row)
-	if p.only || trip == row || trip == session.NoRow || !p.folds.folded(trip) {
+	if _, shown := slices.BinarySearch(p.list(), row); p.only || shown {
 		return nil
 	}
-	if _, shown := slices.BinarySearch(p.list(), row); shown {
-		return nil // Its request is not in the list.
+	head := headOf(c.Snap, row, p.folds.pairs)
+	if head != session.NoRow && c.Snap.Row(head).Kind == session.RowRequest {
+		if _, shown := slices.BinarySearch(p.list(), head); shown {
+			return nil
+		}
+		head = c.Snap.TripRow(row)
 	}
-	return p.turnFold(c, trip)
+	if head == row || head == session.NoRow || !p.folds.folded(c.Snap, head) {
+		return nil
+	}
+	return p.turnFold(c, head)
+}
+
+// inLine reports whether the line of a row is that of a whole exchange.
+func (f *folds) inLine(s *session.Snapshot, row uint32) bool {
+	if !f.pairs {
+		return false
+	}
+	r := s.Row(row)
+	head := headOf(s, row, true)
+	return isMessage(r) && r.Kind != session.RowNotification && head != session.NoRow && s.Row(head).Kind == session.RowRequest && !f.turned[head]
+}
+
+// standsFor is the place of the line that stands for the selected row, which is not in the
+// list; at where there is none. stays: the row stays the selected one.
+func (p *Pane) standsFor(c *pane.Context, at int) (place int, shown, stays bool) {
+	for _, head := range []uint32{headOf(c.Snap, p.row, p.folds.pairs), c.Snap.TripRow(p.row)} {
+		if head == session.NoRow || !p.folds.folded(c.Snap, head) {
+			continue
+		}
+		if place, shown = slices.BinarySearch(p.list(), head); shown {
+			return place, true, c.Snap.Row(head).Kind == session.RowRequest
+		}
+	}
+	return at, false, false
 }
 
 // refold finds anew what folds leave. The rows shown meanwhile are those before.
 func (p *Pane) refold(c *pane.Context) tea.Cmd {
-	f := &p.folds
-	f.stop()
-	if !f.active() {
-		p.swap(c, nil)
-		f.next = 0
-		return p.load(c)
-	}
+	p.folds.stop()
 	return p.foldOn(c, 0)
 }
 
@@ -132,7 +221,7 @@ func (f *folds) stop() {
 // extendFolds looks at the rows that are new.
 func (p *Pane) extendFolds(c *pane.Context) tea.Cmd {
 	f := &p.folds
-	if !f.active() || f.cancel != nil || f.next == len(p.scan.rows) && (f.next > 0 || len(f.rows) == 0) {
+	if f.cancel != nil || f.next == len(p.scan.rows) && (f.next > 0 || len(f.rows) == 0) {
 		return nil
 	}
 	return p.foldOn(c, f.next)
@@ -142,9 +231,9 @@ func (p *Pane) extendFolds(c *pane.Context) tea.Cmd {
 // once, of more in a command.
 func (p *Pane) foldOn(c *pane.Context, from int) tea.Cmd {
 	f := &p.folds
-	w := foldWork{snap: c.Snap, rows: p.scan.rows, from: from, all: f.all, turned: f.turned}
+	w := foldWork{snap: c.Snap, rows: p.scan.rows, from: from, folds: folds{all: f.all, pairs: f.pairs, turned: f.turned}}
 	if len(w.rows)-from <= stretch {
-		p.takeFolds(c, from, w.run(), len(w.rows))
+		p.takeFolds(c, &w, w.run())
 		return p.load(c)
 	}
 	cancel := new(atomic.Bool)
@@ -156,28 +245,38 @@ func (p *Pane) foldOn(c *pane.Context, from int) tea.Cmd {
 				return nil
 			}
 			p.folds.cancel = nil
-			p.takeFolds(c, from, rows, len(w.rows))
+			p.takeFolds(c, &w, rows)
 			return tea.Batch(p.extendFolds(c), p.goOn(c))
 		}
 	})
 }
 
-// takeFolds takes what folds leave of the rows between two places.
-func (p *Pane) takeFolds(c *pane.Context, from int, rows []uint32, to int) {
-	if p.folds.next = to; from == 0 {
+// takeFolds takes what folds leave of the rows that were looked at; nil = all of them.
+func (p *Pane) takeFolds(c *pane.Context, w *foldWork, rows []uint32) {
+	f := &p.folds
+	f.next = len(w.rows)
+	switch {
+	case w.from == 0:
+		f.hides = rows != nil
 		p.swap(c, rows)
 		return
+	case !f.hides && rows == nil:
+	case !f.hides:
+		f.hides, f.rows = true, append(slices.Clone(w.rows[:w.from]), rows...)
+	case rows == nil:
+		f.rows = append(f.rows, w.rows[w.from:]...)
+	default:
+		f.rows = append(f.rows, rows...)
 	}
-	p.folds.rows = append(p.folds.rows, rows...)
 	p.settle(c)
 }
 
 // swap replaces the rows shown, and keeps the cursor's line where it is on the screen.
 func (p *Pane) swap(c *pane.Context, rows []uint32) {
-	line := p.at - p.top
+	line, had := p.at-p.top, p.at >= 0
 	p.folds.rows = rows
 	p.settle(c)
-	if p.top != centre && p.at >= 0 {
+	if had && p.top != centre && p.at >= 0 {
 		p.top = max(0, p.at-line)
 	}
 }
@@ -187,16 +286,14 @@ type foldWork struct {
 	snap   *session.Snapshot
 	rows   []uint32 // rows are those that the filter leaves.
 	from   int
-	all    bool
-	turned map[uint32]bool
+	folds  folds
 	cancel *atomic.Bool // cancel is nil where it cannot be cancelled.
 }
 
-// run returns what is shown of the rows. Rows of a round trip whose request the filter
-// hides are shown: there is no line to unfold them.
+// run returns what is shown of the rows, nil where all of them are.
 func (w *foldWork) run() []uint32 {
 	var out []uint32
-	f := folds{all: w.all, turned: w.turned}
+	hidden := false
 	last, hides := session.NoRow, false // last is the round trip looked at last, and whether it hides its rows.
 	for k := w.from; k < len(w.rows); k++ {
 		if k%stretch == 0 && w.cancel != nil && w.cancel.Load() {
@@ -205,16 +302,40 @@ func (w *foldWork) run() []uint32 {
 		row := w.rows[k]
 		trip := w.snap.TripRow(row)
 		if trip != last {
-			last, hides = trip, false
-			if trip != session.NoRow && f.folded(trip) {
-				_, hides = slices.BinarySearch(w.rows, trip)
-			}
+			last, hides = trip, trip != session.NoRow && w.away(trip)
 		}
-		if row == trip || !hides {
+		if hides && row != trip || w.inLine(row) {
+			if !hidden {
+				hidden, out = true, append(make([]uint32, 0, len(w.rows)-w.from), w.rows[w.from:k]...)
+			}
+			continue
+		}
+		if hidden {
 			out = append(out, row)
 		}
 	}
 	return out
+}
+
+// inLine reports whether the line of another row, of its exchange or of another stream's
+// end, stands for a row.
+func (w *foldWork) inLine(row uint32) bool {
+	r := w.snap.Row(row)
+	if !isEnd(w.snap, r) && (!isMessage(r) || r.Kind == session.RowRequest || !w.folds.pairs) {
+		return false
+	}
+	head := headOf(w.snap, row, true)
+	return head != session.NoRow && head != row && w.snap.Row(head).Kind != session.RowTrip && w.away(head)
+}
+
+// away reports whether the rows of a head are folded away. Those whose head the filter
+// hides are shown: there is no line to unfold them.
+func (w *foldWork) away(head uint32) bool {
+	if !w.folds.folded(w.snap, head) {
+		return false
+	}
+	_, shown := slices.BinarySearch(w.rows, head)
+	return shown
 }
 
 // restart has all rows looked at again; those shown until that is done are those before.

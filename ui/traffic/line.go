@@ -33,11 +33,11 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
 	r := d.c.Snap.Row(i)
 	d.Reset(d.w, over)
-	_, marked := slices.BinarySearch(d.p.marks, i)
+	marked, whole := d.isMarked(i), d.p.folds.inLine(d.c.Snap, i)
 	switch {
 	case d.p.comments[i] != "":
 		d.Left(d.th.Mark, commentSign, markWidth)
-	case marked:
+	case marked || whole && d.isMarked(r.Pair):
 		d.Left(d.th.Mark, "◆", markWidth)
 	default:
 		d.Space(markWidth)
@@ -57,7 +57,42 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 		tint, sign := t.sign(d.th)
 		return d.slots(&all, i, tint, sign, func(w int) { d.trip(i, &t, w) })
 	}
-	return d.slots(&all, i, d.tint(r), signOf(r), func(w int) { d.text(i, r, w) })
+	if whole {
+		return d.exchange(&all, i, r)
+	}
+	sign := signOf(r)
+	if ends := d.ends(i, r); len(ends) > 0 && ends[0] == i {
+		sign = "▾ "
+		if d.p.folds.folded(d.c.Snap, i) {
+			sign = "▸ "
+		}
+	}
+	return d.slots(&all, i, d.tint(r), sign, func(w int) { d.text(i, r, w) })
+}
+
+// endWords names the streams that ended.
+func endWords(s *session.Snapshot, ends []uint32) string {
+	var names []string
+	for _, i := range ends {
+		names = append(names, format.Stream(s.Row(i).Stream))
+	}
+	return strings.Join(names, ", ") + ": end of file"
+}
+
+// ends are the ends of streams that belong together, nil where the row is none of several.
+func (d *drawer) ends(i uint32, r session.Row) []uint32 {
+	if !isEnd(d.c.Snap, r) {
+		return nil
+	}
+	if ends := endsOf(d.c.Snap, i); len(ends) > 1 {
+		return ends
+	}
+	return nil
+}
+
+func (d *drawer) isMarked(row uint32) bool {
+	_, marked := slices.BinarySearch(d.p.marks, row)
+	return marked
 }
 
 // numbers finds what the row at a place in the list has in the columns besides its text.
@@ -193,6 +228,9 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 	case session.RowGrowing:
 		d.growing(r, words, w)
 	case session.RowIO, session.RowProc, session.RowGap:
+		if ends := d.ends(i, r); len(ends) > 0 && ends[0] == i && d.p.folds.folded(d.c.Snap, i) {
+			words = endWords(d.c.Snap, ends)
+		}
 		d.event(r, words, w)
 	case session.RowTripEnd, session.RowTrip, session.RowTripResponse:
 		d.event(r, format.Trip(d.c.Snap, i), w)

@@ -21,6 +21,8 @@ type Pane struct {
 	texts  excerpts
 	only   bool // only the rows of there are shown.
 
+	answers bool // answers: of an exchange in one line the answer is selected.
+
 	marks    []uint32          // marks are the marked rows, ascending; never written to.
 	comments map[uint32]string // comments are what was said about rows; never written to.
 	noted    []uint32          // noted are the rows of both, ascending; never written to.
@@ -139,8 +141,12 @@ func (p *Pane) settle(c *pane.Context) {
 			p.at = -1
 			return
 		}
-		if trip := c.Snap.TripRow(p.row); !shown && !p.only && trip != session.NoRow && p.folds.folded(trip) {
-			at, shown = slices.BinarySearch(list, trip)
+		if !shown && !p.only {
+			var stays bool
+			if at, shown, stays = p.standsFor(c, at); stays {
+				p.at = at
+				return
+			}
 		}
 		if !shown && (at == len(list) || at > 0 && p.row-list[at-1] <= list[at]-p.row) {
 			at--
@@ -159,6 +165,9 @@ func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
 		p.unfollow()
 	}
 	p.at, p.row = at, list[at]
+	if r := c.Snap.Row(p.row); p.answers && p.folds.inLine(c.Snap, p.row) && r.Kind == session.RowRequest && r.Pair != session.NoRow {
+		p.row = r.Pair
+	}
 	return p.load(c)
 }
 

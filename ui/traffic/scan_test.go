@@ -108,8 +108,8 @@ func TestScanInStretches(t *testing.T) {
 						want = append(want, i)
 					}
 				}
-				if !slices.Equal(s.p.list(), want) {
-					t.Fatalf("%d rows, want %d", len(s.p.list()), len(want))
+				if !slices.Equal(s.p.found(), want) {
+					t.Fatalf("%d rows, want %d", len(s.p.found()), len(want))
 				}
 				s.do(keys.PageDown)
 				s.search("OX")

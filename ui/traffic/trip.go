@@ -72,7 +72,7 @@ type tripLine struct {
 
 // tripLine looks up what the line of a request's head says.
 func (d *drawer) tripLine(i uint32) tripLine {
-	return tripLine{d.c.Snap.Trip(i), carries(d.c.Snap, i), d.p.folds.folded(i)}
+	return tripLine{d.c.Snap.Trip(i), carries(d.c.Snap, i), d.p.folds.folded(d.c.Snap, i)}
 }
 
 // sign is a sign for whether the round trip is folded, and whether it failed.

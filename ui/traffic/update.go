@@ -61,8 +61,8 @@ func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
 	}
 	p.halt()
 	cmd := p.moveTo(c, p.lines[m.Y])
-	cols := fit(c, p.w)
-	if sign := cols.sign(); m.X >= sign && m.X < sign+signWidth && c.Snap.Row(p.row).Kind == session.RowTrip {
+	cols := fit(c, p.w, p.folds.pairs)
+	if sign := cols.sign(); m.X >= sign && m.X < sign+signWidth && headOf(c.Snap, p.row, p.folds.pairs) == p.row {
 		return tea.Batch(cmd, p.toggleFold(c))
 	}
 	if m.Double {

@@ -23,7 +23,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if len(list) == 0 {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
 	}
-	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w), w: w, Line: style.NewLine(w, "")}
+	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w, p.folds.pairs), w: w, Line: style.NewLine(w, "")}
 	out := make([]string, h)
 	for y := range out {
 		switch {
