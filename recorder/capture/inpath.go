@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide"
+	"wiretea/session/decide/fault"
 	"wiretea/session/decide/policy"
 	"wiretea/session/transport"
 	"wiretea/session/transport/http"
@@ -15,22 +16,34 @@ import (
 // zero InPath lets them pass.
 type InPath struct {
 	Policy *policy.File // Policy is a policy; nil = there is none.
+	Faults fault.Faults // Faults break messages, after the policy; they are for stdio.
 }
 
 // on reports whether anything decides.
-func (o InPath) on() bool { return o.Policy != nil }
+func (o InPath) on() bool { return o.Policy != nil || len(o.Faults) > 0 }
 
 // path returns a path for one session, whose record is told what is in force.
 func (o InPath) path(tap *transport.Tap) *decide.Path {
 	p := new(decide.Path)
-	p.Use(o.Policy)
-	tap.Path(o.Policy.Event("on"))
+	var deciders []decide.Decider
+	if o.Policy != nil {
+		deciders = append(deciders, o.Policy)
+		tap.Path(o.Policy.Event("on"))
+	}
+	if len(o.Faults) > 0 {
+		deciders = append(deciders, o.Faults)
+		tap.Path(session.PathEvent{Event: "on", What: "faults", Text: o.Faults.String()})
+	}
+	p.Use(deciders...)
 	return p
 }
 
 // watch has the policy read again when it changes, until ctx is done. The records of taps are
 // told, and warn, where a changed one cannot be used or changes are not seen. A nil warn is not.
 func (o InPath) watch(ctx context.Context, warn func(text string), taps func() []*transport.Tap) {
+	if o.Policy == nil {
+		return
+	}
 	if warn == nil {
 		warn = func(string) {}
 	}

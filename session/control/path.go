@@ -19,13 +19,25 @@ func (j lineJudge) Line(conn int, s session.Stream, line []byte) transport.Fate 
 	text := bytes.TrimRight(line, "\r\n")
 	r := j.path.Text(conn, s, text)
 	fate := transport.Fate{By: r.By, Pass: r.Pass}
+	end := line[len(text):]
 	if len(r.Text) > 0 {
-		fate.Line = append(append(make([]byte, 0, len(r.Text)+2), r.Text...), line[len(text):]...)
+		fate.Line = terminated(r.Text, end)
+	}
+	if fate.Delay = r.Delay; len(end) == 0 && (len(r.More) > 0 || r.Delay > 0) {
+		fate.Line = terminated(r.Text, []byte{'\n'})
+	}
+	for _, more := range r.More {
+		fate.More = append(fate.More, terminated(more, end))
 	}
 	for _, back := range r.Back {
 		fate.Back = append(append(fate.Back, back...), '\n')
 	}
 	return fate
+}
+
+// terminated is a copy of a text with a terminator.
+func terminated(text, end []byte) []byte {
+	return append(append(make([]byte, 0, len(text)+2), text...), end...)
 }
 
 // TooLong implements transport.Judge.

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"strconv"
+	"time"
 
 	"wiretea/session"
 	"wiretea/session/json/lex"
@@ -12,6 +13,7 @@ import (
 type Message struct {
 	session.Passing
 	Modern bool // Modern: it carries the metadata of the modern era.
+	Batch  bool // Batch: it is a member of a batch.
 
 	// Result is the text of its result; nil for any other message.
 	Result []byte
@@ -22,17 +24,19 @@ type Verb uint8
 
 const (
 	Pass   Verb = iota // Pass: it is forwarded as it came.
-	Alter              // Alter: Text is forwarded in its place.
+	Alter              // Alter: Text and More are forwarded in its place.
 	Refuse             // Refuse: nothing is forwarded; a request is answered, and a response replaced, by a denial.
 )
 
 // A Decision says what becomes of one message. The zero Decision lets it pass.
 type Decision struct {
 	Verb   Verb
-	By     string // By is who decided, for the record: "policy: no-shell". Empty = nobody, the message passes.
-	Text   []byte // Text is, with Alter, the message that takes its place.
-	Rule   string // Rule is, with Refuse, the id of the rule that its sender is told.
-	Reason string // Reason is, with Refuse, why; empty for none.
+	By     string        // By is who decided, for the record: "policy: no-shell". Empty = nobody, the message passes.
+	Text   []byte        // Text is, with Alter, what takes its place; empty = nothing does.
+	More   [][]byte      // More follows Text, each in a line of its own. It is for stdio.
+	Delay  time.Duration // Delay is how much later Text and More go on. It is for stdio.
+	Rule   string        // Rule is, with Refuse, the id of the rule that its sender is told.
+	Reason string        // Reason is, with Refuse, why; empty for none.
 }
 
 // A Decider decides on messages. Decide is called from several goroutines, while the traffic

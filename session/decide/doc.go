@@ -4,7 +4,7 @@
 //	text of a line, a body or an event ─► Path.Text ─► Ruling: pass, alter, answer, drop
 //	                                        │ a Message each
 //	                                        ▼
-//	                                      Decider: a policy
+//	                                      Decider: a policy, faults
 //
 // A Path belongs to one session. It reads each text as JSON-RPC, remembers the requests that
 // are under way, so that a response has the method and the target of its request, and asks
@@ -21,5 +21,5 @@
 //   - The memory is bounded: of more than 65,536 requests under way some are forgotten.
 //
 // The package knows no transport: session/control brings it to the gate of a stdio session,
-// and to the round trips of a proxy. What a policy is stands in decide/policy.
+// and to the round trips of a proxy. Policies are in decide/policy, faults in decide/fault.
 package decide

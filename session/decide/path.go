@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"wiretea/session"
 	"wiretea/session/json/lex"
@@ -28,6 +29,9 @@ type Ruling struct {
 	By   string // By is who decided; empty = nobody, the text passes.
 	Pass bool   // Pass lets the text pass all the same.
 	Text []byte // Text goes on in its place; empty = nothing does.
+
+	More  [][]byte      // More are further lines behind Text; see Decision.
+	Delay time.Duration // Delay is how much later Text and More go on.
 
 	Denied int // Denied counts its messages that were refused.
 
@@ -216,6 +220,9 @@ func (r *reader) single(f *found) Ruling {
 	}
 	text, back := r.outcome(f, &d)
 	ruling := Ruling{By: d.By, Text: text}
+	if d.Verb == Alter {
+		ruling.More, ruling.Delay = d.More, d.Delay
+	}
 	if d.Verb == Refuse {
 		ruling.Denied = 1
 	}
@@ -284,7 +291,7 @@ func (r *reader) outcome(f *found, d *Decision) (text, back []byte) {
 // decide decides on a message.
 func (r *reader) decide(f *found) (d Decision) {
 	m := &r.msg
-	*m = Message{Modern: f.modern, Result: f.result.In(r.text)}
+	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Result: f.result.In(r.text)}
 	m.Stream, m.ID, m.Method, m.Target, m.Failed, m.Body = r.stream, f.id, f.method, f.target, f.failed, f.In(r.text)
 	switch f.kind {
 	case jsonrpc.Request:

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -15,7 +16,8 @@ type backlog struct {
 
 	mu      sync.Mutex
 	waiting []backLine
-	size    int           // size is what waits, in bytes.
+	size    int // size is what waits, in bytes.
+	later   []*lateLine
 	idle    chan struct{} // idle is closed when nothing waits any more; nil while nothing does.
 	room    *sync.Cond
 }
@@ -26,7 +28,60 @@ type backLine struct {
 	d    *session.Decided
 }
 
+// A lateLine is one that goes on later.
+type lateLine struct {
+	backLine
+	timer *time.Timer
+}
+
+// after is push after a time.
+func (b *backlog) after(d time.Duration, line []byte, about *session.Decided) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := &lateLine{backLine: backLine{line, about}}
+	b.later = append(b.later, l)
+	l.timer = time.AfterFunc(d, func() {
+		b.mu.Lock()
+		i := slices.Index(b.later, l)
+		if i >= 0 {
+			b.later = slices.Delete(b.later, i, i+1)
+		}
+		b.mu.Unlock()
+		if i >= 0 {
+			b.push(l.line, l.d)
+		}
+	})
+}
+
+// rush writes what goes on later at once, because the stream ends: it waits for rushWait at
+// most. Unless it may write, all of it is lost.
+func (b *backlog) rush(may bool) {
+	b.mu.Lock()
+	late := b.later
+	b.later = nil
+	b.mu.Unlock()
+	for _, l := range late {
+		l.timer.Stop()
+		if may {
+			b.push(l.line, l.d)
+		}
+	}
+	b.mu.Lock()
+	idle := b.idle
+	b.mu.Unlock()
+	if idle == nil || len(late) == 0 || !may {
+		return
+	}
+	select {
+	case <-idle:
+	case <-time.After(rushWait):
+	}
+}
+
 const (
+	// rushWait is how long the end of a stream waits for what goes on later.
+	rushWait = time.Second
+
 	// maxBack is how much waits at most, in bytes: beyond it the stream waits after all.
 	maxBack = 16 << 20
 

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"time"
 
 	"wiretea/session"
 )
@@ -74,10 +75,12 @@ type Judge interface {
 
 // A Fate is what becomes of a line. The zero Fate lets it pass.
 type Fate struct {
-	By   string // By is who decided, which the record says; empty = nobody, the line passes.
-	Pass bool   // Pass lets the line pass all the same.
-	Line []byte // Line goes on in place of the line, with its terminator; empty = nothing does.
-	Back []byte // Back is sent to the line's sender, with its line feed; empty = nothing is.
+	By    string        // By is who decided, which the record says; empty = nobody, the line passes.
+	Pass  bool          // Pass lets the line pass all the same.
+	Line  []byte        // Line goes on in place of the line, with its terminator; empty = nothing does.
+	More  [][]byte      // More are further lines, each with its terminator, that follow Line.
+	Delay time.Duration // Delay is how much later Line and More go on; what follows in the stream does not wait.
+	Back  []byte        // Back is sent to the line's sender, with its line feed; empty = nothing is.
 }
 
 // NewGate returns a Gate for the relays of one connection. The filter may be nil. Lines longer than limit
@@ -160,10 +163,12 @@ func (g *Gate) shut(r *Relay) {
 	switch r.Stream {
 	case session.C2S:
 		g.asked.flush()
+		g.backs[session.C2S].rush(g.in.quiet())
 		g.in.shut()
 	case session.S2C:
 		g.out.flush()
 		g.out.tear()
+		g.backs[session.S2C].rush(true)
 		g.backs[session.S2C].wait()
 		g.out.shut()
 	case session.Stderr:

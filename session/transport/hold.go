@@ -168,10 +168,18 @@ func (s *lineHold) end(line []byte, ours bool, fate Fate) (over bool, err error)
 	if len(fate.Back) > 0 {
 		s.gate.backTo(s.relay.Stream.Reverse()).push(fate.Back, about)
 	}
-	if len(fate.Line) == 0 {
-		return false, nil
+	for _, out := range append([][]byte{fate.Line}, fate.More...) {
+		switch {
+		case len(out) == 0:
+		case fate.Delay > 0:
+			s.gate.backTo(s.relay.Stream).after(fate.Delay, out, about)
+		default:
+			if over, err = s.send(out, session.WayOut, about); over {
+				return over, err
+			}
+		}
 	}
-	return s.send(fate.Line, session.WayOut, about)
+	return false, nil
 }
 
 // pass forwards lines that nobody decided on.

@@ -103,6 +103,13 @@ func (in *injector) grant() {
 	}
 }
 
+// quiet reports whether the stream is at the end of a line. Only the relay may call it.
+func (in *injector) quiet() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.atLineEnd
+}
+
 // shut refuses all puts, once a line that is being written is written. The relay calls
 // it, and nothing is written after it.
 func (in *injector) shut() {

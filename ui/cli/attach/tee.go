@@ -64,6 +64,7 @@ Requests that HTTP refuses are answered with an error.`,
 		Example: `  wiretea tee -- npx -y @modelcontextprotocol/server-everything
   wiretea tee --ring size=64MiB,files=8 -- ./server
   wiretea tee --policy policy.toml -- ./server
+  wiretea tee --fault 'm:tools/call is:response: delay(5s) p=0.5 seed=7' -- ./server
   wiretea tee --token-env TOKEN https://example.com/mcp
   {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
 		Args: flags.Args,
@@ -83,7 +84,7 @@ Requests that HTTP refuses are answered with an error.`,
 	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
 	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it, or to a pipe: a FIFO, /dev/fd/3")
 	f.BoolVar(&o.noControl, "no-control", false, "allow viewers to watch the session, not to send requests")
-	o.inPath.Add(cmd)
+	o.inPath.Add(cmd, true)
 	o.http.Add(cmd)
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)

@@ -41,8 +41,8 @@ func (o *Session) Config() (capture.Config, error) {
 		cfg.Era = client.Legacy // the other one does not go over it
 	}
 	inPath, err := o.InPath.Read()
-	if err == nil && inPath.Policy != nil && IsURL(o.Server.Argv) {
-		err = term.Usage("run wiretea proxy --policy FILE URL, and wiretea run with the URL that it prints", "--policy is for a command, not for a URL")
+	if err == nil && (inPath.Policy != nil || len(inPath.Faults) > 0) && IsURL(o.Server.Argv) {
+		err = term.Usage("run wiretea proxy --policy FILE URL, and wiretea run with the URL that it prints", "--policy and --fault are for a command, not for a URL")
 	}
 	if err != nil {
 		return capture.Config{}, err

@@ -1,0 +1,173 @@
+package fault
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/decide"
+)
+
+func parse(t *testing.T, specs ...string) Faults {
+	t.Helper()
+	var all Faults
+	for _, spec := range specs {
+		f, err := Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+const (
+	list   = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	listed = `{"jsonrpc":"2.0", "id":1,"result":{"tools":[{"name":"a"}, {"name":"b","x":1.0}]}}`
+)
+
+// TestKinds holds what each kind makes of a request and of its response.
+func TestKinds(t *testing.T) {
+	for _, test := range []struct{ spec, request, response string }{
+		{"d:s2c: delay(2s)", "=", "+2s " + listed},
+		{"d:s2c: drop", "=", ""},
+		{"is:request: drop", "", "="},
+		{"is:request: duplicate", list + "|" + list, "="},
+		{"d:s2c: truncate(8)", "=", listed[:8]},
+		{"d:s2c: truncate", "=", listed[:len(listed)/2]},
+		{": truncate(100)", "=", "="}, // Both are shorter.
+		{": result-to-error(out of: tea)", "=", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"out of: tea"}}`},
+		{"m:tools/list: drop-tool(a)", "=", `{"jsonrpc":"2.0", "id":1,"result":{"tools":[{"name":"b","x":1.0}]}}`},
+		{"m:tools/list: drop-tool(c)", "=", "="},
+		{"d:s2c: junk-line(hello: you)", "=", "hello: you|" + listed},
+		{"d:c2s: oversize(60)", list[:len(list)-1] + strings.Repeat(" ", 60-len(list)) + "}", "="},
+		{"d:c2s: bad-utf8", strings.Replace(list, `list"`, "list\xff\"", 1), "="},
+		{"m:other: drop", "=", "="},
+	} {
+		var path decide.Path
+		path.Use(parse(t, test.spec))
+		for s, want := range map[session.Stream]string{session.C2S: test.request, session.S2C: test.response} {
+			text := list
+			if s == session.S2C {
+				text = listed
+				path.Text(1, session.C2S, []byte(list))
+			}
+			if got := told(path.Text(1, s, []byte(text))); got != want {
+				t.Errorf("%s, %v: %q; want %q", test.spec, s, got, want)
+			}
+		}
+	}
+}
+
+// told is a ruling in a line.
+func told(r decide.Ruling) string {
+	if r.By == "" {
+		return "="
+	}
+	text := ""
+	if r.Delay > 0 {
+		text = fmt.Sprintf("+%v ", r.Delay)
+	}
+	return text + string(bytes.Join(append([][]byte{r.Text}, r.More...), []byte{'|'}))
+}
+
+// TestSeed holds that the same messages get the same faults with the same seed, whatever
+// passes in the other direction, and others with another seed; and that n is a limit.
+func TestSeed(t *testing.T) {
+	play := func(spec string, answers bool) string {
+		var path decide.Path
+		path.Use(parse(t, spec))
+		var all strings.Builder
+		for i := range 200 {
+			text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x"}`, i)
+			all.WriteString(told(path.Text(1, session.C2S, []byte(text))) + "\n")
+			if answers {
+				path.Text(1, session.S2C, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+			}
+		}
+		return all.String()
+	}
+	const spec = ": jitter(1s) p=0.3 seed="
+	if one := play(spec+"7", false); one != play(spec+"7", true) || one == play(spec+"8", false) {
+		t.Error("a seed does not decide alone")
+	}
+	if n := strings.Count(play(": drop n=3", false), "=") - 197; n != 0 {
+		t.Errorf("%d more than 3 were dropped, or fewer", -n)
+	}
+	drawn := strings.Count(play(": drop p=0.3", false), "=")
+	if drawn < 110 || drawn > 170 {
+		t.Errorf("%d of 200 passed with p=0.3", drawn)
+	}
+}
+
+// TestBatch holds that the members of a batch are left alone.
+func TestBatch(t *testing.T) {
+	var path decide.Path
+	path.Use(parse(t, ": drop"))
+	if got := told(path.Text(1, session.C2S, []byte("["+list+"]"))); got != "=" {
+		t.Error(got)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for spec, want := range map[string]string{
+		"":                        "it has the form FILTER: KIND(ARGUMENT)",
+		"m:x":                     "it has the form",
+		"m:x: explode":            `"explode" is not a kind of fault: delay, jitter, drop`,
+		"m:x: delay":              `delay: "" is not a time`,
+		"m:x: delay(2s":           "delay( has no )",
+		"m:x: drop(3)":            "drop: it takes no argument",
+		"m:x: drop p=2":           `"p=2": behind the kind come p=0.1`,
+		"m:x: drop q=2":           `"q=2"`,
+		"m:x: truncate(0)":        `"0" is not a number of bytes`,
+		"m:x: oversize(1000000M)": "is not a number of bytes",
+		"lat>1s: drop":            "lat: is not known before a message is forwarded",
+	} {
+		if _, err := Parse(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", spec, err, want)
+		}
+	}
+}
+
+// TestDocs holds that the page names every kind.
+func TestDocs(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range Kinds() {
+		if !strings.Contains(string(page), "| `"+k.Name+"`") && !strings.Contains(string(page), "| `"+k.Name+"(") {
+			t.Errorf("docs/faults.md does not name %s", k.Name)
+		}
+	}
+}
+
+// FuzzParse holds that no specification and no message brings a fault down, and that a
+// message that is no more than late stays what it is.
+func FuzzParse(f *testing.F) {
+	for _, k := range Kinds() {
+		f.Add("m:x | d:s2c: "+k.Name+"("+k.Argument+") p=0.5 n=2 seed=3", listed)
+	}
+	f.Fuzz(func(t *testing.T, spec, message string) {
+		fault, err := Parse(spec)
+		if err != nil {
+			return
+		}
+		if fault.value.size > 1<<20 || fault.value.time > time.Minute {
+			return
+		}
+		var path decide.Path
+		path.Use(Faults{fault})
+		for _, s := range []session.Stream{session.C2S, session.S2C} {
+			r := path.Text(1, s, []byte(message))
+			if r.Delay > 0 && string(r.Text) != message && json.Valid([]byte(message)) && strings.TrimSpace(message) == message {
+				t.Errorf("%q became %q", message, r.Text)
+			}
+		}
+	})
+}
