@@ -7,17 +7,19 @@ import (
 	"wiretea/session"
 )
 
-// people are the times in which a connection waited for a person.
-type people struct {
+// People are the times in which a connection waited for a person. A nil People has waited
+// for nobody.
+type People struct {
 	spans []span // spans do not overlap and ascend.
 	sums  []int64
 }
 
 type span struct{ from, to int64 }
 
-// peopleOf finds when the connections of a session waited for a person.
-func peopleOf(s *session.Snapshot) map[uint16]*people {
-	all := map[uint16]*people{}
+// PeopleOf finds when the connections of a session waited for a person, by Row.Conn. It
+// looks at every row.
+func PeopleOf(s *session.Snapshot) map[uint16]*People {
+	all := map[uint16]*People{}
 	c := &counter{s: s}
 	for i := range uint32(s.Len()) {
 		row := s.Row(i)
@@ -26,7 +28,7 @@ func peopleOf(s *session.Snapshot) map[uint16]*people {
 		}
 		p := all[row.Conn]
 		if p == nil {
-			p = &people{}
+			p = &People{}
 			all[row.Conn] = p
 		}
 		p.add(span{row.T, c.until(i, &row)})
@@ -62,7 +64,7 @@ func (c *counter) ofPeople(row *session.Row) bool {
 }
 
 // add adds a time, which begins no earlier than the one before.
-func (p *people) add(one span) {
+func (p *People) add(one span) {
 	if last := len(p.spans) - 1; last >= 0 && one.from <= p.spans[last].to {
 		p.spans[last].to = max(p.spans[last].to, one.to)
 		return
@@ -71,7 +73,7 @@ func (p *people) add(one span) {
 }
 
 // before is how long a person was waited for before a time.
-func (p *people) before(t int64) int64 {
+func (p *People) before(t int64) int64 {
 	at, _ := slices.BinarySearchFunc(p.spans, t, func(s span, t int64) int { return cmp.Compare(s.from, t) })
 	if at == 0 {
 		return 0
@@ -80,9 +82,8 @@ func (p *people) before(t int64) int64 {
 	return p.sums[at-1] + min(t, last.to) - last.from
 }
 
-// between is how long a person was waited for between two times. A nil p has waited for
-// nobody.
-func (p *people) between(from, to int64) int64 {
+// Between is how long a person was waited for between two times.
+func (p *People) Between(from, to int64) int64 {
 	if p == nil {
 		return 0
 	}

@@ -66,7 +66,7 @@ const (
 type counter struct {
 	s      *session.Snapshot
 	out    *Statistics
-	people map[uint16]*people
+	people map[uint16]*People
 	lines  map[rowKey]*Line
 }
 
@@ -80,7 +80,7 @@ type rowKey struct {
 // when ctx ends.
 func Collect(ctx context.Context, s *session.Snapshot, focus Key) *Statistics {
 	c := &counter{s: s, out: &Statistics{Rows: s.Len(), Clock: s.Clock(), Focus: focus}, lines: map[rowKey]*Line{}}
-	c.people = peopleOf(s)
+	c.people = PeopleOf(s)
 	var focused []sample
 	for i := range uint32(s.Len()) {
 		if i%(1<<16) == 0 && ctx.Err() != nil {
@@ -135,7 +135,7 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 	if c.ofPeople(row) {
 		human, took = took, -1
 	} else if answered {
-		human = c.people[row.Conn].between(row.T, answer.T)
+		human = c.people[row.Conn].Between(row.T, answer.T)
 		took = max(0, took-human)
 	}
 	for _, l := range lines {

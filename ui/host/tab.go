@@ -19,6 +19,7 @@ import (
 	"wiretea/ui/style"
 	"wiretea/ui/tools"
 	"wiretea/ui/traffic"
+	"wiretea/ui/waterfall"
 )
 
 // A Tab is one session on the screen with its panes.
@@ -72,6 +73,7 @@ func New(s Screen, src source.Source, th *style.Theme) *Tab {
 		{keys.Stats, stats.New()},
 		{keys.Tools, t.Tools},
 		{keys.Compare, t.Compare},
+		{keys.Timeline, waterfall.New()},
 	}
 	t.Ctx = pane.Context{Snap: src.Snapshot(), Log: src.Log(), Theme: th, Cursor: session.NoRow}
 	t.Look()

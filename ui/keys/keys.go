@@ -18,6 +18,7 @@ const (
 	Stats    Scope = "statistics"
 	Tools    Scope = "tools"
 	Compare  Scope = "difference"
+	Timeline Scope = "timeline"
 	Home     Scope = "home"
 	Composer Scope = "composer"
 )
@@ -102,6 +103,14 @@ const (
 	SortBack   Action = "sort-reverse"
 	ShowStats  Action = "statistics"
 	ShowTools  Action = "tools"
+	ShowTime   Action = "timeline"
+	ZoomIn     Action = "zoom-in"
+	ZoomOut    Action = "zoom-out"
+	PanLeft    Action = "pan-left"
+	PanRight   Action = "pan-right"
+	WholeTime  Action = "whole-time"
+	FitTime    Action = "fit-time"
+	RangeTime  Action = "range-filter"
 	ShowStderr Action = "stderr"
 	ShowFinds  Action = "findings"
 	ShowProc   Action = "process"
@@ -226,6 +235,14 @@ var Table = []Binding{
 	{ShowProc, []string{"P"}, []Scope{Global}, "process", "the process; of a URL the sessions", "watch", ""},
 	{ShowStats, []string{"s"}, []Scope{Global}, "stats", "statistics by method and tool, as numbers and pictures", "watch", "stats"},
 	{ShowTools, []string{"T"}, []Scope{Global}, "tools", "tools, resources, prompts and capabilities", "watch", "tools"},
+	{ShowTime, []string{"t"}, []Scope{Global}, "timeline", "timeline: every request as a bar, from its first byte to its answer's last", "watch", "timeline"},
+	{ZoomIn, []string{"+", "="}, []Scope{Timeline}, "", "a shorter time, around the selected request", "watch", "zoom"},
+	{ZoomOut, []string{"-"}, []Scope{Timeline}, "", "a longer time", "watch", ""},
+	{PanLeft, []string{"h", "left"}, []Scope{Timeline}, "", "earlier", "watch", ""},
+	{PanRight, []string{"l", "right"}, []Scope{Timeline}, "", "later", "watch", ""},
+	{FitTime, []string{"z"}, []Scope{Timeline}, "", "the time of the selected request", "watch", "fit"},
+	{WholeTime, []string{"0"}, []Scope{Timeline}, "", "the whole time", "watch", "whole"},
+	{RangeTime, []string{"b"}, []Scope{Timeline}, "", "show in traffic only what is between both ends of the time that is shown", "watch", "range"},
 	{SortNext, []string{">"}, []Scope{Stats, Tools}, "", "sort by the next column; tools by cost, by calls, or as they are listed", "watch", "sort"},
 	{SortBack, []string{"<"}, []Scope{Stats}, "", "reverse the order", "watch", ""},
 	{Narrow, []string{"/", "f"}, []Scope{Tools}, "", "show only what has a text in its name or description; n and N go through it", "watch", "filter"},

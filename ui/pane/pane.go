@@ -162,6 +162,9 @@ type (
 	// GotoMsg moves the cursor of traffic to a row, and shows it.
 	GotoMsg struct{ Row uint32 }
 
+	// PointMsg moves the cursor of traffic to a row. The page that is open stays.
+	PointMsg struct{ Row uint32 }
+
 	// CopyMsg puts text on the clipboard. What names it in the notice: "value".
 	CopyMsg struct{ What, Text string }
 

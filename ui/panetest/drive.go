@@ -39,7 +39,7 @@ func Run(t testing.TB, p pane.Pane, c *pane.Context, cmd tea.Cmd) []tea.Msg {
 		case nil:
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
-		case pane.GotoMsg, pane.CopyMsg, pane.EditMsg, pane.SayMsg, pane.FocusMsg, pane.ExplainMsg, pane.SendMsg, pane.SetFilterMsg,
+		case pane.GotoMsg, pane.PointMsg, pane.CopyMsg, pane.EditMsg, pane.SayMsg, pane.FocusMsg, pane.ExplainMsg, pane.SendMsg, pane.SetFilterMsg,
 			pane.ComposeMsg, pane.ListMsg, pane.SubscribeMsg, pane.CancelMsg, pane.CancelTaskMsg, pane.ComparedMsg:
 			asked = append(asked, msg)
 		default:

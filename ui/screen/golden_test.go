@@ -61,7 +61,7 @@ func states() []state {
 		{name: "zoom-stderr", size: sizes[0], open: recording, keys: []string{"S"}, shows: "listening on stdio"},
 		{name: "below", size: sizes[1], open: recording, keys: []string{"|"}, shows: "traffic"},
 		{name: "without-detail", size: sizes[1], open: recording, keys: []string{"|", "|"}, shows: "traffic"},
-		{name: "statistics", size: sizes[1], open: recording, keys: []string{"s"}, shows: "statistics"},
+		{name: "statistics", size: sizes[1], open: recording, keys: []string{"s"}, shows: "latency of"},
 		{name: "tools", size: sizes[1], open: recording, keys: []string{"T"}, shows: "echo"},
 		{name: "process", size: sizes[1], open: recording, keys: []string{"P"}, shows: "4711"},
 		{name: "detail-of-an-error", size: sizes[1], open: recording, keys: []string{"g"}, typed: ":12", then: []string{"enter", "enter", "}"}, shows: "Unknown tool"},
@@ -105,6 +105,8 @@ func states() []state {
 		list = append(list,
 			state{name: fmt.Sprintf("recording-%dx%d", size[0], size[1]), size: size, open: recording, shows: "traffic"},
 			state{name: fmt.Sprintf("running-%dx%d", size[0], size[1]), size: size, open: running, shows: "traffic"},
+			state{name: fmt.Sprintf("timeline-%dx%d", size[0], size[1]), size: size, open: recording, keys: []string{"g", "t"}, shows: "→ initialize"},
+			state{name: fmt.Sprintf("statistics-%dx%d", size[0], size[1]), size: size, open: recording, keys: []string{"s"}, shows: "latency of"},
 			state{name: fmt.Sprintf("http-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"g"}, typed: ":12", then: []string{"enter"}, shows: "POST /mcp t4"},
 			state{name: fmt.Sprintf("http-folded-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"Z"}, shows: "▸  POST"},
 			state{name: fmt.Sprintf("http-sessions-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"P"}, shows: "round trips"})

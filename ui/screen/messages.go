@@ -50,6 +50,7 @@ func init() {
 		on(func(_ *Screen, _ *tab, msg pane.EditMsg) tea.Cmd { return edit(msg) }),
 		on(func(s *Screen, _ *tab, msg pane.FocusMsg) tea.Cmd { return s.show(msg.Pane) }),
 		on(func(s *Screen, _ *tab, msg pane.ExplainMsg) tea.Cmd { return s.explain(msg.Rule) }),
+		on(func(_ *Screen, t *tab, msg pane.PointMsg) tea.Cmd { return t.timeline.Goto(msg.Row) }),
 		on(func(s *Screen, t *tab, msg pane.GotoMsg) tea.Cmd { return s.goTo(t, msg.Row) }),
 		on(func(_ *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return t.setFilter(msg.Text) }),
 		on(func(_ *Screen, t *tab, msg pane.NotedMsg) tea.Cmd { return t.KeepNote(msg) }),

@@ -1,0 +1,291 @@
+package waterfall
+
+import (
+	"fmt"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+// Widths and heights in cells.
+const (
+	leastBars  = 12 // least of the bars; with less there are none
+	tookWidth  = 9
+	lanesFrom  = 14 // from this height on there are lanes,
+	statusFrom = 6  // and from this one on a line about the selected request.
+)
+
+// A drawing is one View.
+type drawing struct {
+	p        *Pane
+	c        *pane.Context
+	from, to int64   // from and to are the drawn times at the ends.
+	label    int     // label is the width of the names,
+	bars     int     // and bars that of the bars.
+	times    []int64 // times are when the cells of the bars begin, and the last one ends.
+	folded   []bool  // folded are the cells in which idle time is folded.
+	guides   [2]int  // guides are the cells at the ends of the selected request; -1 = none.
+	*style.Line
+}
+
+// View implements pane.Pane.
+func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	p.first = 0
+	if p.got == nil {
+		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("looking at the session …")}, w, h)
+	}
+	if len(p.got.requests) == 0 {
+		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("no requests yet")}, w, h)
+	}
+	d := &drawing{p: p, c: c, Line: style.NewLine(w, "")}
+	d.from, d.to = p.window(c)
+	d.label = min(40, max(10, w/4))
+	if d.bars = w - d.label - tookWidth - 2; d.bars < leastBars {
+		d.bars, d.label = 0, max(1, w-tookWidth-1)
+	}
+	d.measure()
+	d.guides = [2]int{-1, -1}
+	if from, to, ok := p.span(c); ok && d.bars > 0 {
+		d.guides = [2]int{d.column(from), d.column(to)}
+	}
+	var lines []string
+	if d.bars > 0 && h >= statusFrom {
+		lines = append(lines, d.axis(w))
+	}
+	if d.bars > 0 && h >= lanesFrom {
+		lines = append(lines, d.lanes(w)...)
+	}
+	p.first = len(lines)
+	below := 0
+	if h >= statusFrom {
+		below = 1
+	}
+	from, to := p.list.Fit(len(p.got.requests), max(1, h-len(lines)-below))
+	for i := from; i < to; i++ {
+		lines = append(lines, d.request(w, p.got.requests[i], c.Theme.Over(i == p.list.At, focus)))
+	}
+	if below == 1 {
+		lines = append(cells.Lines(lines, w, h-1), d.status(w))
+	}
+	return cells.Lines(lines, w, h)
+}
+
+// column is the cell of a drawn time, from -1 before the first to bars after the last.
+func (d *drawing) column(v int64) int {
+	x := float64(v-d.from) / float64(d.to-d.from) * float64(d.bars)
+	return int(min(float64(d.bars), max(-1, x)))
+}
+
+// measure finds the times of the cells, and those in which idle time is folded.
+func (d *drawing) measure() {
+	a := &d.p.got.axis
+	d.times, d.folded = make([]int64, d.bars+1), make([]bool, d.bars)
+	for x := range d.times {
+		d.times[x] = a.from(d.from + int64(float64(d.to-d.from)*float64(x)/float64(max(1, d.bars))))
+	}
+	for _, g := range a.gaps {
+		for x := max(0, d.column(a.to(g.from))); x < d.bars && d.times[x] < g.to; x++ {
+			d.folded[x] = d.times[x+1] > g.from
+		}
+	}
+}
+
+// axis names the times of some cells, and what is folded.
+func (d *drawing) axis(w int) string {
+	const apart = 16
+	line := make([]byte, 0, d.bars)
+	for x := 0; x+9 <= d.bars; x += apart {
+		word := "'" + format.Seconds(d.times[x])
+		line = append(line, strings.Repeat(" ", max(0, x-len(line)))...)
+		line = append(line, word...)
+	}
+	d.Reset(w, "")
+	words := "seconds"
+	if n := len(d.p.got.axis.gaps); n > 0 {
+		words = "seconds, ┆ idle"
+	}
+	d.Left(d.c.Theme.Dim, " "+words, d.label+1)
+	d.Left(d.c.Theme.Dim, string(line), d.bars)
+	return d.String()
+}
+
+// lanes are the lines of what else happened: of each kind that the session has.
+func (d *drawing) lanes(w int) []string {
+	th := d.c.Theme
+	looks := [numLanes]style.Style{process: th.Info, stderr: th.Dim, fromClient: th.Client, fromServer: th.Server}
+	var lines []string
+	for of := range numLanes {
+		if len(d.p.got.lanes[of]) == 0 {
+			continue
+		}
+		d.Reset(w, "")
+		d.Left(th.Dim, " "+laneNames[of], d.label+1)
+		for x := range d.bars {
+			sev, n := d.p.got.worst(of, d.times[x], d.times[x+1])
+			look, sign := looks[of], [...]string{" ", "╷", "│", "┃"}[min(n, 3)]
+			if of == findings && n > 0 {
+				look, sign = th.Severity(sev)
+			}
+			d.Put(look, sign)
+		}
+		d.Put(th.Dim, " "+format.Count(int64(len(d.p.got.lanes[of]))))
+		lines = append(lines, d.String())
+	}
+	return lines
+}
+
+// name is what a request is called: what it acts on, else its method.
+func (d *drawing) name(row *session.Row) string {
+	method, target := d.c.Snap.Name(row.Method), d.c.Snap.Name(row.Target)
+	if target == "" {
+		return format.Visible([]byte(method), d.label)
+	}
+	if _, verb, ok := strings.Cut(method, "/"); ok {
+		method = verb
+	}
+	return format.Visible([]byte(target+"  "+method), d.label)
+}
+
+// request is the line of a request.
+func (d *drawing) request(w int, i uint32, over style.Style) string {
+	th, row := d.c.Theme, d.c.Snap.Row(i)
+	d.Reset(w, over)
+	sign, look := "→ ", th.Client
+	if row.Stream == session.S2C {
+		sign, look = "⇠ ", th.Asks
+	}
+	d.Left(look, " "+sign, 3)
+	d.Left(th.Text, d.name(&row), d.label-3)
+	d.Space(1)
+	if d.bars > 0 {
+		d.bar(i, &row)
+		d.Space(1)
+	}
+	words, wordsLook := d.outcome(i, &row)
+	d.Right(wordsLook, words, tookWidth)
+	return d.String()
+}
+
+// outcome says how long a request took, or what became of it.
+func (d *drawing) outcome(i uint32, row *session.Row) (string, style.Style) {
+	th := d.c.Theme
+	took, answered := d.c.Snap.Latency(i)
+	answer := d.c.Snap.Row(row.Pair)
+	switch {
+	case answered && answer.Failed():
+		return "✖ " + format.Duration(took), th.Error
+	case answered:
+		return format.Duration(took), th.Text
+	case row.Flags&session.FlagCancelled != 0:
+		return "cancelled", th.Dim
+	case row.Flags&session.FlagLost != 0:
+		return "lost", th.Error
+	}
+	return "⧗ " + format.Duration(max(0, until(d.c, i, row)-row.T)), th.Warning
+}
+
+// bar draws a request over time: sent ░, waited for █, a person asked ╱, received ▓, and its
+// progress ┃.
+func (d *drawing) bar(i uint32, row *session.Row) {
+	th, a := d.c.Theme, &d.p.got.axis
+	sent, last := begin(row), until(d.c, i, row)
+	received := last
+	look := th.Server
+	if row.Stream == session.S2C {
+		look = th.Asks
+	}
+	answer := d.c.Snap.Row(row.Pair)
+	if _, answered := d.c.Snap.Latency(i); answered {
+		received = begin(&answer)
+		if answer.Failed() {
+			look = th.Error
+		}
+	} else {
+		look = th.Warning
+	}
+	from, to := d.column(a.to(sent)), d.column(a.to(last))
+	short := (a.to(last)-a.to(sent))*int64(d.bars) < d.to-d.from // It takes less than a cell.
+	ticks := map[int]bool{}
+	for _, t := range d.p.got.ticks(i) {
+		ticks[d.column(a.to(t.t))] = true
+	}
+	human := d.p.got.people[row.Conn]
+	for x := range d.bars {
+		at, next := d.times[x], d.times[x+1]
+		switch {
+		case x == 0 && to < 0:
+			d.Put(th.Dim, "‹")
+		case x == d.bars-1 && from >= d.bars:
+			d.Put(th.Dim, "›")
+		case x < from || x > to:
+			d.background(x)
+		case short && x == from:
+			d.Put(look, "▌")
+		case short:
+			d.background(x)
+		case ticks[x]:
+			d.Put(th.Strong, "┃")
+		case row.Stream == session.C2S && human.Between(at, next) > (next-at)/2:
+			d.Put(th.Asks, "╱")
+		case next <= row.T:
+			d.Put(look, "░")
+		case at >= received && received < last:
+			d.Put(look, "▓")
+		default:
+			d.Put(look, "█")
+		}
+	}
+}
+
+// background is a cell without a bar: a fold, a guide of the selected request, or nothing.
+func (d *drawing) background(x int) {
+	switch th := d.c.Theme; {
+	case d.folded[x]:
+		d.Put(th.Dim, "┆")
+	case x == d.guides[0] || x == d.guides[1]:
+		d.Put(th.Dim, "┊")
+	default:
+		d.Put("", " ")
+	}
+}
+
+// mostOverlap bounds how many requests to either side are looked at for what overlaps.
+const mostOverlap = 1000
+
+// overlapping counts the requests that waited at the same time as the selected one. more:
+// there may be more.
+func (d *drawing) overlapping() (n int, more bool) {
+	at, list := d.p.list.At, d.p.got.requests
+	row := d.c.Snap.Row(list[at])
+	from, to := begin(&row), until(d.c, list[at], &row)
+	for i := max(0, at-mostOverlap); i < min(len(list), at+mostOverlap); i++ {
+		other := d.c.Snap.Row(list[i])
+		if i != at && begin(&other) < to && until(d.c, list[i], &other) > from {
+			n++
+		}
+	}
+	return n, at > mostOverlap || at+mostOverlap < len(list)
+}
+
+// status says what the selected request is.
+func (d *drawing) status(w int) string {
+	i, ok := d.p.selected()
+	if !ok {
+		return cells.Fit("", w)
+	}
+	th, row := d.c.Theme, d.c.Snap.Row(i)
+	outcome, look := d.outcome(i, &row)
+	words := fmt.Sprintf(" #%d at %s s", row.N, format.Seconds(row.T))
+	if human := d.p.got.people[row.Conn].Between(row.T, until(d.c, i, &row)); human > 0 && row.Stream == session.C2S {
+		words += " · a person was asked for " + format.Duration(human)
+	}
+	if n, more := d.overlapping(); n > 0 && !more {
+		words += " · at the same time as " + format.Plural(int64(n), "other")
+	}
+	method := strings.TrimSpace(d.c.Snap.Name(row.Method) + " " + d.c.Snap.Name(row.Target))
+	return cells.Fit(" "+th.Strong.Paint(format.Visible([]byte(method), 60))+"  "+look.Paint(outcome)+th.Dim.Paint(words), w)
+}
