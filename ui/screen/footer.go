@@ -38,12 +38,12 @@ func (s *Screen) hints() string {
 }
 
 // enters is what enter does, in the panes where it is not obvious.
-var enters = map[keys.Scope]string{keys.Findings: "open", keys.Stats: "its rows", keys.Tools: "open"}
+var enters = map[keys.Scope]string{keys.Findings: "open", keys.Stats: "its rows", keys.Tools: "open", keys.Timeline: "the frame"}
 
 // often are the actions that the footer hints at in every pane, those first that are
 // missed most where there is room for few.
 var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, keys.FindNext, keys.Pair, keys.FoldTrip, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
-	keys.Difference, keys.Play, keys.NextTab, keys.CopyValue, keys.Follow, keys.Pause, keys.ShowStats, keys.Command}
+	keys.Difference, keys.Play, keys.NextTab, keys.CopyValue, keys.Follow, keys.Pause, keys.ShowStats, keys.ShowTime, keys.Command}
 
 // hintOrder is the order in which the actions are hinted at.
 func (s *Screen) hintOrder() []keys.Action {
@@ -98,6 +98,8 @@ func (s *Screen) untimely(a keys.Action) bool {
 		return s.focus == keys.Tools
 	case keys.ShowStats:
 		return s.focus == keys.Stats
+	case keys.ShowTime:
+		return s.focus == keys.Timeline
 	}
 	return false
 }
