@@ -29,6 +29,36 @@ func RequestWords(s *session.Snapshot, row session.Row) string {
 	return words
 }
 
+// RefusedQuestion returns the method of what the server last asked for on a connection and
+// was refused, while it worked at a request that has been answered since; empty = nothing.
+func RefusedQuestion(s *session.Snapshot, conn int) string {
+	for i := s.Len() - 1; i >= 0; i-- {
+		row := s.Row(uint32(i))
+		if int(row.Conn) != conn || row.Kind != session.RowRequest {
+			continue
+		}
+		switch {
+		case row.Stream == session.C2S && row.Pair != session.NoRow:
+			return ""
+		case row.Stream == session.S2C && row.Pair != session.NoRow && s.Row(row.Pair).Kind == session.RowError:
+			return s.Name(row.Method)
+		}
+	}
+	return ""
+}
+
+// LastAsked names the latest request of a connection that has no response; empty = there is
+// none.
+func LastAsked(s *session.Snapshot, conn int) string {
+	for i := s.Len() - 1; i >= 0; i-- {
+		row := s.Row(uint32(i))
+		if row.Kind == session.RowRequest && row.Stream == session.C2S && int(row.Conn) == conn && row.Pair == session.NoRow {
+			return RequestWords(s, row)
+		}
+	}
+	return ""
+}
+
 // Evidence is what a session shows of one connection, safe to print.
 type Evidence struct {
 	Conn    *session.Conn

@@ -165,7 +165,7 @@ func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 	case len(found) == 0:
 		hint := "wiretea attach --list names the live sessions"
 		if folder, err := recorder.SessionsFolder(dir); err == nil {
-			if info, err := recorder.Stat(term.SessionPath(folder, what)); err == nil && info.Err == nil {
+			if info, err := recorder.Stat(recorder.PathIn(folder, what)); err == nil && info.Err == nil {
 				hint = "it has ended; wiretea open " + format.ShellFile(info.Path) + " shows it"
 			}
 		}

@@ -101,18 +101,18 @@ func errorAnswer(r *callRequest, s *session.Snapshot, answer *client.RPCError) t
 	m, known := mcp.Lookup(r.method)
 	version, refused := mcp.NoVersion, ""
 	if conns := s.Conns(); len(conns) > 0 {
-		version, refused = conns[len(conns)-1].Version, refusedQuestion(s, conns[len(conns)-1].ID)
+		version, refused = conns[len(conns)-1].Version, analysis.RefusedQuestion(s, conns[len(conns)-1].ID)
 	}
 	switch {
 	case refused != "":
 		t.hint = "the server asked for " + refused + ", and got an error; --elicitation, --sampling and --root set the responses"
-	case answer.Code == term.CodeNoMethod && !known && r.method != "":
+	case answer.Code == mcp.MethodNotFound && !known && r.method != "":
 		t.hint = noSuchMethod(r.method)
-	case r.method == "tools/call" && (answer.Code == term.CodeNoMethod || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
+	case r.method == "tools/call" && (answer.Code == mcp.MethodNotFound || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
 		t.hint = "the tool may have to be run as a task: --task"
-	case answer.Code == term.CodeNoMethod && known && !m.In(version):
+	case answer.Code == mcp.MethodNotFound && known && !m.In(version):
 		t.hint = notInVersion(m, version)
-	case answer.Code == term.CodeNoMethod:
+	case answer.Code == mcp.MethodNotFound:
 		t.hint = "the server does not offer it; wiretea call initialize -- CMD shows what it declares"
 	case r.kind == callMethod && r.method == "tools/call" && r.params == nil:
 		t.hint = `it wants parameters: tools/call '{"name":"echo","arguments":{}}', or tool echo message=hi`
@@ -147,29 +147,11 @@ func notInVersion(m *mcp.Method, version mcp.Version) string {
 	return text
 }
 
-// refusedQuestion is what the server last asked for and was refused, while it
-// worked at a request that has been answered since; empty = nothing.
-func refusedQuestion(s *session.Snapshot, conn int) string {
-	for i := s.Len() - 1; i >= 0; i-- {
-		row := s.Row(uint32(i))
-		if int(row.Conn) != conn || row.Kind != session.RowRequest {
-			continue
-		}
-		switch {
-		case row.Stream == session.C2S && row.Pair != session.NoRow:
-			return ""
-		case row.Stream == session.S2C && row.Pair != session.NoRow && s.Row(row.Pair).Kind == session.RowError:
-			return s.Name(row.Method)
-		}
-	}
-	return ""
-}
-
 // endedBefore says that the connection ended, and what the server owed.
 func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
 	owed := r.title()
 	if c := s.LastConn(); c != nil {
-		if last := lastAsked(s, c.ID); last != "" {
+		if last := analysis.LastAsked(s, c.ID); last != "" {
 			owed = last
 		} else if connecting {
 			owed = "the handshake"
@@ -179,17 +161,6 @@ func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
 		return "the server closed the connection while " + r.title() + " was open"
 	}
 	return "the server closed the connection before it answered " + owed
-}
-
-// lastAsked is the latest request of a connection that has no answer.
-func lastAsked(s *session.Snapshot, conn int) string {
-	for i := s.Len() - 1; i >= 0; i-- {
-		row := s.Row(uint32(i))
-		if row.Kind == session.RowRequest && row.Stream == session.C2S && int(row.Conn) == conn && row.Pair == session.NoRow {
-			return analysis.RequestWords(s, row)
-		}
-	}
-	return ""
 }
 
 // maxShownData is where the data of an error are cut, in characters.

@@ -101,7 +101,7 @@ func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
 	}
 	var sides [2]*diff.Side
 	for i, name := range []string{a, b} {
-		path := term.FindSession(o.folder, name)
+		path := recorder.Find(o.folder, name)
 		f, err := term.OpenRecording(path)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package display
 import (
 	"context"
 
+	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
@@ -20,7 +21,7 @@ type Recording struct {
 // OpenRecording opens a session file, given by its path or by its name in the sessions
 // folder, and begins to read it.
 func OpenRecording(path string, fresh FreshOptions) (*Recording, error) {
-	rec, err := capture.OpenRecording(term.FindSession("", path))
+	rec, err := capture.OpenRecording(recorder.Find("", path))
 	if err != nil {
 		return nil, term.RecordingFailure(path, err)
 	}

@@ -30,7 +30,7 @@ decompressed. -f follows a live recording to its end.`,
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range args {
-				path := term.FindSession(*dir, name)
+				path := recorder.Find(*dir, name)
 				f, err := term.OpenRecording(path)
 				if err != nil {
 					return err
@@ -97,7 +97,7 @@ code: 0 also if the recording was intact, 2 if no record is left.`,
 				return term.Usage("--out names one file", "%s given", format.Plural(int64(len(args)), "recording"))
 			}
 			for _, name := range args {
-				if err := repairSession(cmd, term.FindSession(*dir, name), target); err != nil {
+				if err := repairSession(cmd, recorder.Find(*dir, name), target); err != nil {
 					return err
 				}
 			}
@@ -186,7 +186,7 @@ compressed file is complete. Live recordings are skipped, and refused by name.`,
 				return compressOld(cmd, *dir, ending, time.Duration(older))
 			}
 			for _, name := range args {
-				if err := compressSession(cmd, term.FindSession(*dir, name), ending); err != nil {
+				if err := compressSession(cmd, recorder.Find(*dir, name), ending); err != nil {
 					return err
 				}
 			}

@@ -35,7 +35,7 @@ without one. Live sessions and files that are not recordings are refused.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []recorder.Info
 			for _, name := range args {
-				info, err := removable(term.FindSession(*dir, name))
+				info, err := removable(recorder.Find(*dir, name))
 				if err != nil {
 					return err
 				}

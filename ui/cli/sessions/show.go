@@ -32,7 +32,7 @@ findings, and how the session ended.`,
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for i, name := range args {
-				p, err := portray(cmd.Context(), term.FindSession(*dir, name), cmd.ErrOrStderr())
+				p, err := portray(cmd.Context(), recorder.Find(*dir, name), cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/session/transport"
 )
 
@@ -85,9 +86,6 @@ func WithHint(err error) error {
 	return err
 }
 
-// CodeNoMethod is JSON-RPC's "Method not found".
-const CodeNoMethod = -32601
-
 // StartFailure says why there is no connection, with a hint and the exit code.
 func StartFailure(err error) error {
 	var notStarted *transport.StartError
@@ -104,7 +102,7 @@ func StartFailure(err error) error {
 		return &Failure{Code: ExitTimeout, Hint: "the server may be slow to start: --timeout initialize=5m", Err: late}
 	case errors.As(err, &unusable):
 		return &Failure{Code: ExitServer, Hint: unusable.Cause.Hint, Err: unusable}
-	case errors.As(err, &answer) && answer.Code == CodeNoMethod:
+	case errors.As(err, &answer) && answer.Code == mcp.MethodNotFound:
 		return &Failure{Code: ExitServer, Hint: "the server may speak the other era: --era auto tries both", Err: fmt.Errorf("connecting: %w", err)}
 	case errors.Is(err, client.ErrVersion):
 		return &Failure{Code: ExitServer, Hint: "--protocol-version asks for another one", Err: fmt.Errorf("connecting: %w", err)}

@@ -19,7 +19,7 @@ import (
 // OpenRecording opens a session file, given by its path or by its name in the sessions
 // folder, and words what is wrong with it.
 func OpenRecording(path string) (*recorder.File, error) {
-	f, err := recorder.Open(FindSession("", path))
+	f, err := recorder.Open(recorder.Find("", path))
 	if err != nil {
 		return nil, RecordingFailure(path, err)
 	}
@@ -148,46 +148,7 @@ func Spooled(ctx context.Context, f *recorder.File) error {
 	}
 }
 
-// FindSession returns the path of a recording that is given by its path or its
-// name; "-" is standard input.
-func FindSession(dir, name string) string {
-	if name == "-" || strings.ContainsRune(name, os.PathSeparator) {
-		return name
-	}
-	if _, err := os.Stat(name); err == nil {
-		return name
-	}
-	folder, err := recorder.SessionsFolder(dir)
-	if err != nil {
-		return name
-	}
-	folders := []string{folder}
-	if dir == "" {
-		folders = append(folders, recorder.FallbackFolder())
-	}
-	for _, folder := range folders {
-		path := SessionPath(folder, name)
-		for _, ending := range []string{"", ".zst", ".gz"} {
-			if _, err := os.Stat(path + ending); err == nil {
-				return path + ending
-			}
-		}
-	}
-	return name
-}
-
-// SessionPath takes a path as it is, and a name as that of a recording in the
-// folder.
-func SessionPath(folder, name string) string {
-	if strings.ContainsRune(name, filepath.Separator) {
-		return name
-	}
-	if !strings.Contains(name, recorder.Suffix) {
-		name += recorder.Suffix
-	}
-	return filepath.Join(folder, name)
-}
-
+// SessionNames returns the names of the recordings in a folder, for completion.
 func SessionNames(dir string) []string {
 	list, _ := recorder.List(dir) // without a folder there are none
 	var all []string
