@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 the SDK marks what the protocol has deprecated and a policy still meets.
+
 package capture
 
 import (

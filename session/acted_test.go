@@ -1,0 +1,55 @@
+package session
+
+import "testing"
+
+// decidedOn marks a frame as one that a policy has decided on.
+func decidedOn(r Record, way Way, of uint64) Record {
+	r.Way, r.By, r.Of = way, "policy: test", of
+	return r
+}
+
+// TestActed holds of which exchanges the analysis knows that they were acted on, and that no
+// finding is reported at them, except at a frame that its peer sent.
+func TestActed(t *testing.T) {
+	for name, test := range map[string]struct {
+		recs  []Record
+		acted bool
+		found int // found is how many of the reports, one at each message, count.
+	}{
+		"untouched": {[]Record{client(10, request("1", "tools/call", "")), server(11, result("1", `{}`))}, false, 2},
+		"noted":     {[]Record{decidedOn(client(10, request("1", "tools/call", "")), Crossed, 0), server(11, result("1", `{}`))}, false, 2},
+		"denied": {[]Record{
+			decidedOn(client(10, request("1", "tools/call", "")), WayIn, 0),
+			decidedOn(server(11, result("1", `{}`)), WayOut, 4),
+		}, true, 1},
+		"request altered": {[]Record{
+			decidedOn(client(10, request("1", "tools/call", "")), WayIn, 0),
+			decidedOn(client(11, request("1", "tools/call", "")), WayOut, 4),
+			server(12, result("1", `{}`)),
+		}, true, 1},
+		"response altered": {[]Record{
+			client(10, request("1", "tools/call", "")),
+			decidedOn(server(11, result("1", `{}`)), WayIn, 0),
+			decidedOn(server(12, result("1", `{}`)), WayOut, 5),
+		}, true, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			acted, found := false, 0
+			a, w := play(t, Config{}, handshake()...)
+			before := len(a.Snapshot().Findings())
+			w.seen = func(ev *Event, r Reporter) {
+				if ev.Kind == MessageSeen && ev.Exchange != nil {
+					acted = acted || ev.Exchange.Acted
+					r.Report(Finding{Rule: "test", Severity: Warning, Row: ev.Frame.Row, Conn: 1, T: ev.T})
+				}
+			}
+			feed(a, test.recs...)
+			for _, f := range a.Snapshot().Findings()[before:] {
+				found += f.Count
+			}
+			if acted != test.acted || found != test.found {
+				t.Errorf("acted %v, %d findings; want %v, %d", acted, found, test.acted, test.found)
+			}
+		})
+	}
+}
