@@ -21,6 +21,9 @@ type Context struct {
 	// Instructions are the server's, as bytes of text; 0 = it has none.
 	Instructions int64
 
+	// Client says what the client has not done with the tools; see ClientWords.
+	Client []string
+
 	// Ours: the client is wiretea, which calls only what it is told to.
 	Ours bool
 }
@@ -50,6 +53,7 @@ func Read(log recorder.Log, s *session.Snapshot, skip func(conn int) bool) *Cont
 		return func(raw json.RawMessage) Definition { return Other(raw, name) }
 	}
 	return &Context{
+		Client:       ClientWords(log, s),
 		Ours:         s.Header() != nil && s.Header().Mode == "run",
 		Tools:        list(mcp.ToolsList, "tools", mcp.ToolsCall, Of),
 		Prompts:      list(mcp.PromptsList, "prompts", mcp.PromptsGet, named("name")),

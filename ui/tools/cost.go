@@ -138,11 +138,11 @@ func (p *Pane) countUses(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	p.counting = true
-	snap, before := c.Snap, p.uses
+	snap, log, before := c.Snap, c.Log, p.uses
 	return pane.Work(p, func() pane.Then {
-		uses := before.Count(snap, nil)
+		uses, client := before.Count(snap, nil), cost.ClientWords(log, snap)
 		return func(*pane.Context) tea.Cmd {
-			p.counting, p.uses = false, uses
+			p.counting, p.uses, p.client = false, uses, client
 			if p.order == byCalls {
 				p.arrange()
 			}

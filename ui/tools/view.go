@@ -217,6 +217,11 @@ func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 	default:
 		lines = append(lines, line{strong, "enter sends " + kinds[k].method})
 	}
+	if k == tools {
+		for _, words := range p.client {
+			lines = append(lines, line{warning, "ℹ " + words})
+		}
+	}
 	if k != tasks {
 		lines = append(lines, s.notes(p.got.conn)...)
 	}

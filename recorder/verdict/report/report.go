@@ -66,7 +66,8 @@ type reportContext struct {
 	Bytes        int64           `json:"bytes"`             // Bytes are those of the definitions as they were sent.
 	Instructions int64           `json:"instructions"`      // Instructions are those of the server, in bytes.
 	Tokens       int64           `json:"tokens"`            // Tokens are estimated, of tools and instructions.
-	Largest      []reportContent `json:"largest"`           // Largest are the tools that cost most, at most mostLargest.
+	Largest      []reportContent `json:"largest"`           // Largest are the tools that cost most, at most mostLargest; never null.
+	Client       []string        `json:"client,omitempty"`  // Client says what the client has not done with the tools.
 }
 
 type reportContent struct {
@@ -80,11 +81,11 @@ const mostLargest = 10
 
 func contextOf(v *verdict.Verdict) *reportContext {
 	c := v.Cost
-	if c == nil || len(c.Tools.Items) == 0 {
+	if c == nil || len(c.Tools.Items) == 0 && len(c.Client) == 0 {
 		return nil
 	}
 	r := &reportContext{
-		Tools: len(c.Tools.Items), Partial: c.Tools.Partial, Called: c.Tools.Called(), Bytes: c.Tools.Bytes, Instructions: c.Instructions, Tokens: c.Tokens(),
+		Client: c.Client, Largest: []reportContent{}, Tools: len(c.Tools.Items), Partial: c.Tools.Partial, Called: c.Tools.Called(), Bytes: c.Tools.Bytes, Instructions: c.Instructions, Tokens: c.Tokens(),
 	}
 	for _, d := range c.Tools.Items[:min(len(c.Tools.Items), mostLargest)] {
 		r.Largest = append(r.Largest, reportContent{v.Session.Shown(d.Name), d.Bytes, d.Tokens})

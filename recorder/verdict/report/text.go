@@ -57,8 +57,13 @@ func (t *textWriter) report(r *Report) error {
 		requests += fmt.Sprintf(", %d answered by an HTTP status", r.Exchanges.Refused)
 	}
 	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", visible(era), format.Plural(r.Frames, "frame"), requests, visible(r.Process.String())), "  ", "")
-	if r.Context != nil {
+	if r.Context != nil && r.Context.Tools > 0 {
 		t.wrapped(v.Cost.Sentence()+"; the largest: "+visible(v.Session.Shown(v.Cost.LargestTools(3))), "  ", "")
+	}
+	if r.Context != nil {
+		for _, words := range r.Context.Client {
+			t.wrapped("ℹ "+visible(v.Session.Shown(words)), "  ", "")
+		}
 	}
 	if r.Missing != "" {
 		fmt.Fprintf(t.w, "✖ %s\n", r.Missing)
