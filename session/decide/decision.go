@@ -39,6 +39,18 @@ type Decision struct {
 	Reason string        // Reason is, with Refuse, why; empty for none.
 }
 
+// then is what becomes of a message on which another Decider decides next.
+func (d Decision) then(next Decision) Decision {
+	if d.By == "" {
+		return next
+	}
+	if next.Verb == Pass {
+		next.Verb, next.Text = d.Verb, d.Text
+	}
+	next.By = d.By + "; " + next.By
+	return next
+}
+
 // A Decider decides on messages. Decide is called from several goroutines, while the traffic
 // waits: it returns at once.
 type Decider interface {

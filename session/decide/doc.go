@@ -8,7 +8,8 @@
 //
 // A Path belongs to one session. It reads each text as JSON-RPC, remembers the requests that
 // are under way, so that a response has the method and the target of its request, and asks
-// the Deciders in their order: the first one that does not let a message pass has decided.
+// the Deciders in their order: what one has altered, the next one decides on; the first one
+// that refuses, drops or delays a message has decided.
 // Each member of a batch is decided on alone.
 //
 // # Contract

@@ -310,16 +310,23 @@ func (r *reader) decide(f *found) (d Decision) {
 	}
 	why := r.ambiguous(f)
 	for _, by := range r.deciders {
+		next := Decision{}
 		if why != "" {
-			d = by.OnError(why)
+			next = by.OnError(why)
 		}
-		if d.Verb != Refuse {
+		if next.Verb != Refuse {
 			if decided := r.ask(by, m); decided.By != "" {
-				d = decided
+				next = decided
 			}
 		}
-		if d.Verb != Pass {
+		if next.By != "" {
+			d = d.then(next)
+		}
+		switch {
+		case next.Verb == Refuse, next.Verb == Alter && (len(d.Text) == 0 || d.Delay > 0 || len(d.More) > 0):
 			return d
+		case next.Verb == Alter:
+			m.Body, m.Result = d.Text, lex.Get(d.Text, "result") // The next one decides on what goes on.
 		}
 	}
 	return d

@@ -16,8 +16,10 @@ type backlog struct {
 
 	mu      sync.Mutex
 	waiting []backLine
-	size    int // size is what waits, in bytes.
-	later   []*lateLine
+	size    int           // size is what waits, in bytes.
+	later   []*lateLine   // later are those that wait for their time, the next one first.
+	held    int           // held is their size, in bytes.
+	turn    sync.Mutex    // turn is held while some of them are pushed, so that they stay in order.
 	idle    chan struct{} // idle is closed when nothing waits any more; nil while nothing does.
 	room    *sync.Cond
 }
@@ -31,34 +33,55 @@ type backLine struct {
 // A lateLine is one that goes on later.
 type lateLine struct {
 	backLine
+	due   time.Time
 	timer *time.Timer
 }
 
-// after is push after a time.
+// after is push after a time, or at once where too much waits already.
 func (b *backlog) after(d time.Duration, line []byte, about *session.Decided) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l := &lateLine{backLine: backLine{line, about}}
-	b.later = append(b.later, l)
-	l.timer = time.AfterFunc(d, func() {
-		b.mu.Lock()
-		i := slices.Index(b.later, l)
-		if i >= 0 {
-			b.later = slices.Delete(b.later, i, i+1)
+	if b.held+len(line) > maxBack || len(b.later) >= maxLate {
+		d = 0
+	}
+	l := &lateLine{backLine: backLine{line, about}, due: time.Now().Add(d)}
+	at, _ := slices.BinarySearchFunc(b.later, l.due, func(o *lateLine, due time.Time) int {
+		if o.due.After(due) {
+			return 1
 		}
-		b.mu.Unlock()
-		if i >= 0 {
-			b.push(l.line, l.d)
-		}
+		return -1 // Of those with one time, the first to come is the first to go.
 	})
+	b.later = slices.Insert(b.later, at, l)
+	b.held += len(line)
+	l.timer = time.AfterFunc(d, func() { b.release(l.due) })
+}
+
+// release pushes what is due at a time.
+func (b *backlog) release(due time.Time) {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	b.mu.Lock()
+	n := 0
+	for n < len(b.later) && !b.later[n].due.After(due) {
+		b.held -= len(b.later[n].line)
+		n++
+	}
+	late := slices.Clone(b.later[:n])
+	b.later = slices.Delete(b.later, 0, n)
+	b.mu.Unlock()
+	for _, l := range late {
+		b.push(l.line, l.d)
+	}
 }
 
 // rush writes what goes on later at once, because the stream ends: it waits for rushWait at
 // most. Unless it may write, all of it is lost.
 func (b *backlog) rush(may bool) {
+	b.turn.Lock()
+	defer b.turn.Unlock()
 	b.mu.Lock()
 	late := b.later
-	b.later = nil
+	b.later, b.held = nil, 0
 	b.mu.Unlock()
 	for _, l := range late {
 		l.timer.Stop()
@@ -82,8 +105,10 @@ const (
 	// rushWait is how long the end of a stream waits for what goes on later.
 	rushWait = time.Second
 
-	// maxBack is how much waits at most, in bytes: beyond it the stream waits after all.
+	// maxBack is how much waits at most, in bytes: beyond it the stream waits after all, and
+	// nothing is delayed. maxLate is how many lines are delayed at most.
 	maxBack = 16 << 20
+	maxLate = 10_000
 
 	// backPause is how long to wait for the end of a line.
 	backPause = 5 * time.Millisecond

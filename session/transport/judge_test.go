@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -139,4 +142,64 @@ func TestJudgeAnswers(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	<-s2c.Done()
+}
+
+// A postpone is a Judge that delays the lines that begin with "late", by an hour.
+type postpone struct{}
+
+func (postpone) Line(_ int, _ session.Stream, line []byte) Fate {
+	if !bytes.HasPrefix(line, []byte("late")) {
+		return Fate{}
+	}
+	return Fate{By: "test", Delay: time.Hour, Line: bytes.Clone(line), More: [][]byte{[]byte("more\n")}}
+}
+
+func (postpone) TooLong(int, session.Stream, []byte) string { return "" }
+
+// TestJudgeDelays holds that a delayed line lets others pass, comes after its time, and comes
+// at once where the stream ends, in the order in which it came.
+func TestJudgeDelays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, stream := range []session.Stream{session.C2S, session.S2C} {
+			gate := NewGate(nil, 0)
+			gate.Decide(postpone{})
+			src, in := io.Pipe()
+			got := &written{}
+			relay := &Relay{Tap: tickingTap(TapConfig{}), Conn: 1, Stream: stream, Src: src, Dst: got, Gate: gate}
+			relay.Start()
+			_, _ = io.WriteString(in, "one\nlate 1\ntwo\n")
+			synctest.Wait()
+			if text := got.String(); text != "one\ntwo\n" {
+				t.Errorf("%v: at first %q", stream, text)
+			}
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			_, _ = io.WriteString(in, "late 2\nlate 3\n")
+			in.Close()
+			<-relay.Done()
+			if text := got.String(); text != "one\ntwo\nlate 1\nmore\nlate 2\nmore\nlate 3\nmore\n" {
+				t.Errorf("%v: at last %q", stream, text)
+			}
+		}
+	})
+}
+
+// A written keeps what is written to it.
+type written struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *written) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *written) Close() error { return nil }
+
+func (s *written) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }

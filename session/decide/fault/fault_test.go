@@ -105,6 +105,36 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// TestAfterPolicy holds that a fault gets what a policy has left of a message, and nothing of
+// one that it denies.
+func TestAfterPolicy(t *testing.T) {
+	var path decide.Path
+	path.Use(without{}, parse(t, "m:tools/list: drop-tool(b)", ": junk-line(x)")) // The first that applies counts.
+	path.Text(1, session.C2S, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	r := path.Text(1, session.S2C, []byte(listed))
+	if want := `{"jsonrpc":"2.0", "id":1,"result":{"tools":[]}}`; told(r) != want || r.By != "policy: a hidden; fault: drop-tool(b)" {
+		t.Errorf("%s: %s", r.By, told(r))
+	}
+	if r := path.Text(1, session.C2S, []byte(`{"jsonrpc":"2.0","id":2,"method":"denied"}`)); r.By != "policy: no" || r.Denied != 1 || len(r.Text) > 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// without is a Decider that hides the tool a, and denies a method.
+type without struct{}
+
+func (without) OnError(string) decide.Decision { return decide.Decision{} }
+
+func (without) Decide(m *decide.Message) decide.Decision {
+	switch {
+	case m.Method == "denied":
+		return decide.Decision{Verb: decide.Refuse, By: "policy: no", Rule: "no"}
+	case m.Result != nil:
+		return decide.Decision{Verb: decide.Alter, By: "policy: a hidden", Text: bytes.Replace(m.Body, []byte(`{"name":"a"}, `), nil, 1)}
+	}
+	return decide.Decision{}
+}
+
 // TestBatch holds that the members of a batch are left alone.
 func TestBatch(t *testing.T) {
 	var path decide.Path

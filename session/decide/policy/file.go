@@ -93,6 +93,7 @@ func (f *File) reload() (ev session.PathEvent, ok bool) {
 func (f *File) read() (p *Policy, same bool, err error) {
 	info, err := os.Stat(f.path)
 	if err != nil {
+		f.text = nil // Once it is there again, that is worth saying.
 		return nil, false, plain(err)
 	}
 	if info.Size() > maxFile {
