@@ -2,12 +2,14 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 )
 
 // bodyTest is a word that needs the body.
 type bodyTest struct {
 	text, op string
+	key      string // key is the word; empty = b.
 	find     func(body []byte) bool
 	least    int // least is the minimum length of a matching body.
 }
@@ -22,7 +24,7 @@ func (t *bodyTest) meta(at subject) Verdict {
 func (t *bodyTest) match(at subject) bool { return hasBody(at.row.Kind) && t.find(at.body) }
 
 func (t *bodyTest) write(b *strings.Builder) {
-	b.WriteString("b" + t.op)
+	b.WriteString(cmp.Or(t.key, "b") + t.op)
 	quote(b, t.text)
 }
 

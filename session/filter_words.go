@@ -68,6 +68,7 @@ var filterWords = []FilterWord{
 	{Name: "path", Ops: matches, Example: "path:/mcp", Help: "path and query of the round trip's request, like m", make: pathWord},
 	{Name: "session", Ops: equals, Example: "session:8f3a", Help: "short name of the MCP session, or its beginning", make: sessionWord},
 	{Name: "header", Ops: matches, Example: `header:"accept: text"`, Help: "header field of a request or a response contains the text, ignoring case; ~ takes a regular expression for the whole line", make: headerWord},
+	{Name: "j", Ops: equals, Example: "j:.params.arguments.city=Rome", Help: "the JSON of the body has that member, with that value where one is given; [0] is an item, [*] any item", make: jsonWord},
 	{Name: "b", Ops: matches, Example: `b:"not found"`, Help: "body contains the text, ignoring case; ~ takes a regular expression", make: bodyWord},
 }
 

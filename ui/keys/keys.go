@@ -61,6 +61,7 @@ const (
 	SearchNext Action = "search-next"
 	SearchPrev Action = "search-previous"
 	Filter     Action = "filter"
+	FilterBy   Action = "filter-by"
 	FilterOff  Action = "filter-toggle"
 	Follow     Action = "follow"
 	Pause      Action = "pause"
@@ -194,6 +195,7 @@ var Table = []Binding{
 	{Back, []string{"q"}, []Scope{Global}, "", "the same; then back to home, or leave", "move", ""},
 
 	{Filter, []string{"f"}, []Scope{Global}, "filter", "show only the rows that match", "find", "filter"},
+	{FilterBy, []string{"&"}, []Scope{Traffic, Detail}, "by", "filter by a value of the row, or of the JSON member that is selected", "find", ""},
 	{FilterOff, []string{"ctrl+t"}, []Scope{Global}, "", "filter on or off", "find", ""},
 	{Search, []string{"/"}, []Scope{Global}, "search", "search in the raw bytes of all frames", "find", "search"},
 	{SearchNext, []string{"n"}, []Scope{Global}, "", "next hit", "find", ""},

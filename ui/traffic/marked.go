@@ -10,3 +10,9 @@ func (p *Pane) Noted() []uint32 { return p.noted }
 
 // Comment returns what was said about a row, empty for nothing.
 func (p *Pane) Comment(row uint32) string { return p.comments[row] }
+
+// Words returns what row i says, as its line has it; empty where that was not read.
+func (p *Pane) Words(i uint32) string {
+	x, _ := p.texts.of(i)
+	return x.text
+}
