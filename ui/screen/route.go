@@ -173,7 +173,7 @@ func init() {
 		keys.Search:    func(s *Screen) tea.Cmd { return s.ask(searchPrompt) },
 		keys.Narrow:    func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
 		keys.Command:   func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
-		keys.FilterBy: (*Screen).filterBy,
+		keys.FilterBy:  (*Screen).filterBy,
 		keys.FilterOff: of(func(t *tab) tea.Cmd { return t.toggleFilter() }),
 		keys.Pause: of(func(t *tab) tea.Cmd {
 			t.Ctx.Paused = !t.Ctx.Paused
