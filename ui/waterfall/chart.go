@@ -13,6 +13,7 @@ import (
 // A chart is what is drawn of a session. It never changes.
 type chart struct {
 	rows     int
+	clock    int64    // clock is the session's time then, in nanoseconds.
 	requests []uint32 // requests are their rows, in the order in which they came.
 	progress []tick   // progress are the progress notifications, by request.
 	lanes    [numLanes][]event
@@ -46,10 +47,10 @@ const (
 
 var laneNames = [numLanes]string{process: "process", stderr: "stderr", fromClient: "→ notifications", fromServer: "← notifications", findings: "findings"}
 
-// collect looks at every row of a session.
-func collect(s *session.Snapshot) *chart {
-	c := &chart{rows: s.Len(), people: statistics.PeopleOf(s)}
-	idle := idleTime{clock: s.Clock()}
+// collect looks at every row of a session, at a time of it.
+func collect(s *session.Snapshot, now int64) *chart {
+	c := &chart{rows: s.Len(), clock: max(now, s.Clock()), people: statistics.PeopleOf(s)}
+	idle := idleTime{clock: c.clock}
 	for i := range uint32(s.Len()) {
 		row := s.Row(i)
 		idle.add(begin(&row), end(s, i, &row))

@@ -103,14 +103,17 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 // collect returns the command that looks at what is new; nil where nothing is, or one is
 // under way.
 func (p *Pane) collect(c *pane.Context) tea.Cmd {
-	if p.busy || p.got != nil && (p.got.rows == c.Snap.Len() || c.Live && time.Since(p.counted) < busyPart*p.took) {
+	if p.busy || p.got != nil && (p.current(c) || c.Live && time.Since(p.counted) < busyPart*p.took) {
 		return nil
 	}
 	p.busy = true
-	snap, first := c.Snap, p.got == nil
+	snap, now, first := c.Snap, int64(0), p.got == nil
+	if c.Live {
+		now = c.Now
+	}
 	return pane.Work(p, func() pane.Then {
 		begun := time.Now()
-		got := collect(snap)
+		got := collect(snap, now)
 		return func(c *pane.Context) tea.Cmd {
 			p.busy, p.counted, p.took = false, time.Now(), time.Since(begun)
 			p.got = got
@@ -121,6 +124,12 @@ func (p *Pane) collect(c *pane.Context) tea.Cmd {
 			return nil
 		}
 	})
+}
+
+// current reports whether the chart has all rows, and of a session that goes on nearly all
+// of its time: how wide idle time is drawn depends on that.
+func (p *Pane) current(c *pane.Context) bool {
+	return p.got.rows == c.Snap.Len() && (!c.Live || c.Now-p.got.clock < max(int64(time.Second), p.got.clock/10))
 }
 
 // selected is the row of the request under the cursor.

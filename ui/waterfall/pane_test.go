@@ -185,6 +185,30 @@ func TestNotCollected(t *testing.T) {
 	}
 }
 
+// TestLive holds that of a session that goes on the chart is made anew when time has passed,
+// and that a request that waits grows without that.
+func TestLive(t *testing.T) {
+	s := day(t)
+	c := s.Context()
+	c.Live, c.Now = true, c.Snap.Clock()
+	p := New()
+	panetest.Tell(t, p, c, pane.ShownMsg{})
+	before := p.got
+	p.list.At = len(p.got.requests) - 2
+	_, first, _ := p.span(c)
+	c.Now += 500e6
+	panetest.Tell(t, p, c, pane.ShownMsg{})
+	if _, to, _ := p.span(c); p.got != before || to-first < 400e6 {
+		t.Errorf("it grew by %d, anew %t", to-first, p.got != before)
+	}
+	p.took = 0
+	c.Now += 3600e9
+	panetest.Tell(t, p, c, pane.ShownMsg{})
+	if p.got == before {
+		t.Error("the chart is an hour old")
+	}
+}
+
 // long is a session of many requests.
 func long(b *testing.B) *pane.Context {
 	s := panetest.New(b)
@@ -199,7 +223,7 @@ func BenchmarkCollect(b *testing.B) {
 	c := long(b)
 	b.ResetTimer()
 	for b.Loop() {
-		collect(c.Snap)
+		collect(c.Snap, 0)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.Snap.Len()), "ns/row")
 }
@@ -208,7 +232,7 @@ func BenchmarkView(b *testing.B) {
 	c := long(b)
 	c.Theme = style.New("", true, false)
 	p := New()
-	p.got = collect(c.Snap)
+	p.got = collect(c.Snap, 0)
 	p.list.At = 50_000
 	b.ResetTimer()
 	for b.Loop() {
