@@ -2,6 +2,7 @@ package peers
 
 import (
 	"encoding/json"
+	"slices"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -20,29 +21,35 @@ type Listing struct {
 }
 
 // LastListing puts together the last list that the results of a method have, such as
-// tools/list, under the name of their member; nil where there is none. Connections for
-// which skip holds do not count; nil skips none.
+// tools/list, under the name of their member; nil where there is none. It reads the pages
+// of that list only. Connections for which skip holds do not count; nil skips none.
 func LastListing(log recorder.Log, s *session.Snapshot, method, member string, skip func(conn int) bool) *Listing {
 	var last *Listing
-	for i := range uint32(s.Len()) {
-		row := s.Row(i)
+	var pages [][]json.RawMessage // pages are the last one first.
+	partial, begun := false, false
+	for i := s.Len() - 1; i >= 0 && !begun; i-- {
+		row := s.Row(uint32(i))
 		if row.Kind != session.RowResult || row.Stream != session.S2C || s.Name(row.Method) != method || row.Pair == session.NoRow || skip != nil && skip(int(row.Conn)) {
 			continue
 		}
 		asked, known := part(log, s.Row(row.Pair), "params")
 		result, read := part(log, row, "result")
 		if !known || !read {
-			if last != nil {
-				last.Partial = true
-			}
+			partial = true
 			continue
 		}
-		first := Text(asked["cursor"]) == ""
-		if last == nil || first {
-			last = &Listing{Partial: !first}
+		if last == nil {
+			last = &Listing{Row: uint32(i), Next: Text(result["nextCursor"]) != ""}
 		}
-		last.Row, last.Next = i, Text(result["nextCursor"]) != ""
-		last.Items = append(last.Items, Elements(result[member])...)
+		pages = append(pages, Elements(result[member]))
+		begun = Text(asked["cursor"]) == ""
+	}
+	if last == nil {
+		return nil
+	}
+	last.Partial = partial || !begun
+	for _, page := range slices.Backward(pages) {
+		last.Items = append(last.Items, page...)
 	}
 	return last
 }
