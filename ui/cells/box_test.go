@@ -27,3 +27,15 @@ func TestBox(t *testing.T) {
 		}
 	}
 }
+
+// The thumb is at the border's ends where the lines' ends are seen, and nowhere else.
+func TestScroll(t *testing.T) {
+	for _, tt := range []struct{ top, seen, all, h, from, to int }{
+		{0, 10, 10, 10, 0, 0}, {0, 10, 20, 10, 0, 5}, {10, 10, 20, 10, 5, 10}, {5, 10, 20, 10, 2, 7},
+		{0, 10, 1_000_000, 10, 0, 1}, {999_990, 10, 1_000_000, 10, 9, 10}, {30, 10, 20, 10, 5, 10}, {0, 0, 0, 10, 0, 0},
+	} {
+		if from, to := (Scroll{Top: tt.top, Seen: tt.seen, All: tt.all}).thumb(tt.h); from != tt.from || to != tt.to {
+			t.Errorf("%v: %d to %d", tt, from, to)
+		}
+	}
+}

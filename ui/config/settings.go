@@ -51,6 +51,8 @@ type Layout struct {
 	HideDetail   bool `toml:"hide_detail"`
 	HideStderr   bool `toml:"hide_stderr"`
 	HideFindings bool `toml:"hide_findings"`
+
+	Columns string `toml:"columns,omitempty"` // Columns are the columns of traffic, as after :columns; empty = the usual ones.
 }
 
 // state is the file that the program writes.

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
+	"wiretea/ui/traffic"
 )
 
 // A command is something to type after ":" that takes words. Those that take
@@ -69,8 +71,17 @@ func init() {
 				return t.Say(session.Error, "layout reset")
 			}
 			s.layout, s.focus = newLayout(), keys.Traffic
-			return nil
+			return s.setColumns("")
 		}, func(*tab) []string { return []string{"reset"} }},
+		{"columns", "[NAME[:WIDTH]]… | reset", "the columns of traffic, in their order, with widths in cells: n time what info latency size id connection finding", func(s *Screen, t *tab, rest string) tea.Cmd {
+			switch {
+			case rest == "reset":
+				rest = ""
+			case rest == "":
+				return s.Say(session.Info, "columns: "+cmp.Or(s.layout.Columns, "the usual ones; tab suggests names"))
+			}
+			return s.setColumns(rest)
+		}, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},
 		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
 		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.ignorePath(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
 		{"watch", "[on|off]", "the state of the watch on files; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},
@@ -154,6 +165,10 @@ func (s *Screen) completions(kind promptKind, text string) []string {
 		return withPrefix("", name, commandNames())
 	}
 	for _, c := range commandTable {
+		if c.name == name && name == "columns" {
+			at := strings.LastIndexByte(rest, ' ') + 1
+			return withPrefix(name+" "+rest[:at], rest[at:], c.complete(s.tab()))
+		}
 		if c.name == name && c.complete != nil {
 			return withPrefix(name+" ", rest, c.complete(s.tab()))
 		}
@@ -201,6 +216,17 @@ func completeSettings(*tab) []string {
 		out = append(out, "theme "+name)
 	}
 	return out
+}
+
+// setColumns changes the columns of traffic in all tabs; empty = the usual ones.
+func (s *Screen) setColumns(text string) tea.Cmd {
+	for _, t := range s.tabs {
+		if err := t.Traffic.SetColumns(text); err != nil {
+			return s.Say(session.Error, err.Error())
+		}
+	}
+	s.layout.Columns = text
+	return nil
 }
 
 // gotoNumber goes to the frame of that record number, or the next one.

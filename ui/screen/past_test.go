@@ -90,7 +90,7 @@ func lined(t *testing.T, term *termtest.Terminal) {
 	}
 	for y := top; y < h-2; y++ {
 		for _, x := range []int{0, w - 1} {
-			if text, _ := term.Cell(x, y); !strings.Contains("│╭╮╰╯", text) || text == "" {
+			if text, _ := term.Cell(x, y); !strings.Contains("│┃╭╮╰╯", text) || text == "" {
 				t.Errorf("row %d has %q in column %d:\n%s", y, text, x, term)
 				return
 			}

@@ -277,7 +277,7 @@ func whole(t *testing.T, term *termtest.Terminal) {
 	}
 	for y := first; y < h-1; y++ {
 		for _, x := range []int{0, w - 1} {
-			if text, _ := term.Cell(x, y); !strings.Contains("│╭╮╰╯", text) || text == "" {
+			if text, _ := term.Cell(x, y); !strings.Contains("│┃╭╮╰╯", text) || text == "" {
 				t.Errorf("row %d has %q in column %d:\n%s", y, text, x, term)
 				return
 			}

@@ -28,6 +28,9 @@ func (s *Screen) newTab(src source.Source) *tab {
 	t := &tab{Tab: host.New(s, src, s.theme)}
 	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)
+	if t.Traffic.SetColumns(s.layout.Columns) != nil { // It came from a file.
+		s.layout.Columns = ""
+	}
 	t.Ctx.Keys, t.Ctx.Time, t.Filter = s.keys, pane.TimeStyle(max(0, slices.Index(timeWords[:], s.opt.Settings.Time))), s.opt.Filter
 	return t
 }

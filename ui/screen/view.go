@@ -156,7 +156,11 @@ func (s *Screen) box(p placed) []string {
 	if focus {
 		style, title = s.theme.BorderFocus, s.theme.Accent
 	}
-	return cells.Box(t.Pane(p.scope).View(&t.Ctx, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint)
+	inside, at := t.Pane(p.scope).View(&t.Ctx, in.w, in.h, focus), cells.Scroll{}
+	if p, scrolls := t.Pane(p.scope).(interface{ Scroll() cells.Scroll }); scrolls {
+		at = p.Scroll()
+	}
+	return cells.BoxAt(inside, p.w, left, right, style.Paint, title.Paint, at)
 }
 
 // overlaid draws the overlay over the middle of the body, which shows through

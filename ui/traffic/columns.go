@@ -1,9 +1,13 @@
 package traffic
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -37,6 +41,7 @@ type columns struct {
 	slots []slot
 	text  int  // text is what is left for what and info, without the sign before them.
 	tab   int  // tab is where info begins in that, where what is not longer; 0 = behind what.
+	bare  bool // bare: what a message says is not shown.
 	exact bool // exact: methods are written out where a verb would do.
 }
 
@@ -54,12 +59,52 @@ const (
 	exactFrom = 60 // and from this one on methods are written out
 )
 
-// order are the columns that are shown if nothing else was chosen.
-var order = []slot{{col: colN}, {col: colTime}, {col: colWhat}, {col: colInfo}, {col: colLatency}, {col: colSize}, {col: colID}, {col: colFinding}}
+// usual are the columns that are shown if nothing else was chosen.
+var usual = []slot{{col: colN}, {col: colTime}, {col: colWhat}, {col: colInfo}, {col: colLatency}, {col: colSize}, {col: colID}, {col: colFinding}}
+
+// ColumnNames are the names of the columns, for SetColumns.
+var ColumnNames = [numColumns]string{colN: "n", colTime: "time", colWhat: "what", colInfo: "info", colLatency: "latency", colSize: "size", colID: "id", colConn: "connection", colFinding: "finding"}
+
+const maxColumn = 200 // cells
+
+// SetColumns chooses the columns, by their names in their order, each with its width in
+// cells behind a colon where it is not the usual one: "n what:30 info latency". Empty
+// stands for the usual columns. With an error nothing has changed.
+func (p *Pane) SetColumns(text string) error {
+	var chosen []slot
+	for word := range strings.FieldsSeq(text) {
+		name, width, sized := strings.Cut(word, ":")
+		s := slot{col: column(slices.Index(ColumnNames[:], name))}
+		if !slices.Contains(ColumnNames[:], name) {
+			return fmt.Errorf("unknown column %q; there are %s", format.OneLine(name), strings.Join(ColumnNames[:], ", "))
+		}
+		if slices.ContainsFunc(chosen, func(o slot) bool { return o.col == s.col }) {
+			return fmt.Errorf("the column %s is there twice", name)
+		}
+		var err error
+		if s.width, err = strconv.Atoi(width); sized && (err != nil || s.width < 1 || s.width > maxColumn || s.col == colInfo) {
+			return fmt.Errorf("%s: a width is a number of cells from 1 to %d; info takes what is left", format.OneLine(word), maxColumn)
+		}
+		chosen = append(chosen, s)
+	}
+	if len(chosen) > 0 && !slices.ContainsFunc(chosen, func(s slot) bool { return s.col == colWhat }) {
+		return errors.New("the column what cannot be left out")
+	}
+	p.columns = chosen
+	return nil
+}
+
+// order are the columns to show.
+func (p *Pane) order() []slot {
+	if len(p.columns) > 0 {
+		return p.columns
+	}
+	return usual
+}
 
 // fit chooses the columns for lines of w cells, of exchanges where pairs is set: what matters most comes first, as long as
 // enough is left for the text.
-func fit(c *pane.Context, w int, pairs bool) columns {
+func fit(c *pane.Context, w int, pairs bool, order []slot) columns {
 	cols := columns{text: w - markWidth - signWidth - 1}
 	n, t := lengths(c)
 	size := sizeWidth
@@ -75,8 +120,12 @@ func fit(c *pane.Context, w int, pairs bool) columns {
 		{colFinding, 1, 8}, {colLatency, latencyWidth, 12}, {colSize, size, 14}, {colTime, t, 20},
 		{colN, n, 18}, {colID, idWidth, 40}, {colConn, connWidth, 18},
 	} {
+		at := slices.IndexFunc(order, func(s slot) bool { return s.col == col.col })
+		if at >= 0 && order[at].width > 0 {
+			col.width = order[at].width
+		}
 		switch {
-		case !slices.ContainsFunc(order, func(s slot) bool { return s.col == col.col }):
+		case at < 0:
 			continue
 		case cols.text-col.width-1 < col.least:
 			continue
@@ -84,8 +133,16 @@ func fit(c *pane.Context, w int, pairs bool) columns {
 		shown[col.col] = col.width
 		cols.text -= col.width + 1
 	}
+	info, tab := false, 0
 	for _, s := range order {
-		if s.col == colWhat || s.col == colInfo || shown[s.col] > 0 {
+		switch s.col {
+		case colInfo:
+			info = true
+			continue
+		case colWhat:
+			tab = s.width
+		}
+		if s.col == colWhat || shown[s.col] > 0 {
 			cols.slots = append(cols.slots, slot{s.col, shown[s.col]})
 		}
 	}
@@ -93,6 +150,11 @@ func fit(c *pane.Context, w int, pairs bool) columns {
 	if cols.exact = cols.text >= exactFrom; cols.text >= tabFrom {
 		cols.tab = cols.text * 2 / 5
 	}
+	if tab > 0 {
+		cols.tab = min(tab, cols.text)
+		cols.exact = cols.exact && cols.tab >= exactFrom*2/5
+	}
+	cols.bare = !info
 	return cols
 }
 

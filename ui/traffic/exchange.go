@@ -40,6 +40,12 @@ func (d *drawer) both(req, resp uint32, w int) {
 	ask, answer := d.c.Snap.Row(req), d.c.Snap.Row(resp)
 	asked, _ := d.p.texts.of(req)
 	said, _ := d.p.texts.of(resp)
+	if d.cols.bare {
+		asked.text = ""
+		if !answer.Failed() {
+			said.text = ""
+		}
+	}
 	left, _ := d.subject(ask, w)
 	left = d.part(d.th.Warning, wayWord(answer), left)
 	left = d.standing(resp, answer, left)

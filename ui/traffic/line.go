@@ -141,12 +141,10 @@ func (d *drawer) slots(all *[numColumns]cell, i uint32, tint style.Style, sign s
 			d.Space(1)
 			for k++; k < len(d.cols.slots); k++ {
 				next := d.cols.slots[k]
-				if next.col != colInfo && (next.col == colFinding || all[next.col].text != "") {
+				if next.col == colFinding || all[next.col].text != "" {
 					break
 				}
-				if next.col != colInfo {
-					w += next.width + 1
-				}
+				w += next.width + 1
 			}
 			k--
 			d.textAndComment(i, w, text)
@@ -239,6 +237,9 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 
 // message writes what a message is about, how it stands, and what it says.
 func (d *drawer) message(i uint32, r session.Row, words string, w int) {
+	if d.cols.bare && !r.Failed() && named(d.c.Snap, r) {
+		words = ""
+	}
 	const gap = 2
 	keep := 0
 	if answers := r.Kind == session.RowResult || r.Kind == session.RowError; answers && words != "" && w >= 24 {

@@ -21,6 +21,8 @@ type Pane struct {
 	texts  excerpts
 	only   bool // only the rows of there are shown.
 
+	columns []slot // columns are those chosen; nil = the usual ones.
+
 	answers bool // answers: of an exchange in one line the answer is selected.
 
 	marks    []uint32          // marks are the marked rows, ascending; never written to.

@@ -61,7 +61,7 @@ func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
 	}
 	p.halt()
 	cmd := p.moveTo(c, p.lines[m.Y])
-	cols := fit(c, p.w, p.folds.pairs)
+	cols := fit(c, p.w, p.folds.pairs, p.order())
 	if sign := cols.sign(); m.X >= sign && m.X < sign+signWidth && headOf(c.Snap, p.row, p.folds.pairs) == p.row {
 		return tea.Batch(cmd, p.toggleFold(c))
 	}

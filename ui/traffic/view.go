@@ -23,7 +23,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if len(list) == 0 {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
 	}
-	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w, p.folds.pairs), w: w, Line: style.NewLine(w, "")}
+	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w, p.folds.pairs, p.order()), w: w, Line: style.NewLine(w, "")}
 	out := make([]string, h)
 	for y := range out {
 		switch {
@@ -63,6 +63,11 @@ func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {
 	}
 	p.top = top
 	return lines
+}
+
+// Scroll is which rows of the list were drawn.
+func (p *Pane) Scroll() cells.Scroll {
+	return cells.Scroll{Top: p.top, Seen: p.h, All: len(p.list())}
 }
 
 // nothing says why the list is empty.
