@@ -2,6 +2,7 @@ package waterfall
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"wiretea/session"
@@ -97,9 +98,13 @@ func (d *drawing) measure() {
 // axis names the times of some cells, and what is folded.
 func (d *drawing) axis(w int) string {
 	const apart = 16
+	digits := 3
+	if (d.to-d.from)/int64(d.bars)*apart < 10e6 { // Milliseconds do not tell the words apart.
+		digits = 6
+	}
 	line := make([]byte, 0, d.bars)
-	for x := 0; x+9 <= d.bars; x += apart {
-		word := "'" + format.Seconds(d.times[x])
+	for x := 0; x+6+digits <= d.bars; x += apart {
+		word := "'" + strconv.FormatFloat(float64(d.times[x])/1e9, 'f', digits, 64)
 		line = append(line, strings.Repeat(" ", max(0, x-len(line)))...)
 		line = append(line, word...)
 	}
