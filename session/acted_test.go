@@ -27,6 +27,13 @@ func TestActed(t *testing.T) {
 			decidedOn(client(11, request("1", "tools/call", "")), WayOut, 4),
 			server(12, result("1", `{}`)),
 		}, true, 1},
+		"request sent twice": {[]Record{
+			decidedOn(client(10, request("1", "tools/call", "")), WayIn, 0),
+			decidedOn(client(11, request("1", "tools/call", "")), WayOut, 4),
+			decidedOn(client(12, request("1", "tools/call", "")), WayOut, 4),
+			server(13, result("1", `{}`)),
+			server(14, result("1", `{}`)),
+		}, true, 1},
 		"response altered": {[]Record{
 			client(10, request("1", "tools/call", "")),
 			decidedOn(server(11, result("1", `{}`)), WayIn, 0),
