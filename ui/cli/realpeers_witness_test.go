@@ -67,14 +67,18 @@ func (w *witnessed) run() (code int, err error) {
 	for _, end := range ends {
 		end.Close()
 	}
-	go func() {
+	var noted sync.WaitGroup
+	noted.Go(func() {
 		for sig := range signals {
 			fmt.Fprintln(w.how, "came", sig)
 			w.cmd.Process.Signal(sig)
 		}
-	}()
+	})
 	err = w.cmd.Wait()
 	outputs.Wait()
+	signal.Stop(signals) // A signal to the group may end the command before we have noted ours.
+	close(signals)
+	noted.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return 0, err
