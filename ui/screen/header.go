@@ -36,7 +36,7 @@ func (s *Screen) header() string {
 	if busy := t.busyWord(); busy != "" {
 		left += "  " + busy
 	}
-	if len(s.tabs) > 1 {
+	if len(s.tabs) > 1 && s.tabNames() == nil {
 		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.tabs)))
 	}
 	parts := []string{t.watchWord(s.w), t.processWord(), t.eraWord(), t.counts(), t.recordWord()}

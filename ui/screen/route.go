@@ -460,6 +460,9 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 		return s.composerMouse(msg)
 	}
 	m, body := msg.Mouse(), s.bodyRect()
+	if _, click := msg.(tea.MouseClickMsg); click && s.tabAt(m.X, m.Y) >= 0 {
+		return s.turnTab(s.tabAt(m.X, m.Y) - s.at)
+	}
 	switch msg.(type) {
 	case tea.MouseReleaseMsg: // Motions before it may have been left out.
 		s.layout.drag(s.drag, body, m.X, m.Y)

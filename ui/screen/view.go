@@ -30,7 +30,7 @@ func (s *Screen) Body() (w, h int) {
 
 // bodyRect is what header and footer leave.
 func (s *Screen) bodyRect() rect {
-	top := 1 + len(s.says()) + len(s.banner())
+	top := 1 + len(s.tabLine()) + len(s.says()) + len(s.banner())
 	return rect{0, top, s.w, max(0, s.h-top-1-len(s.tab().timeline.Line(s.w)))}
 }
 
@@ -53,7 +53,7 @@ func (s *Screen) draw() string {
 		return cells.Fit("wiretea: too small", s.w)
 	}
 	lines := make([]string, 0, s.h)
-	lines = append(lines, s.header())
+	lines = append(append(lines, s.header()), s.tabLine()...)
 	body := s.bodyRect()
 	lines = append(append(lines, s.says()...), s.banner()...)
 	lines = append(append(lines, s.body(body)...), s.tab().timeline.Line(s.w)...)
@@ -98,7 +98,7 @@ func (s *Screen) said(words, mark string, style style.Style, most int) []string 
 func (s *Screen) trouble(above int) []string {
 	t := s.tab()
 	cause, sev := t.Findings.Cause(&t.Ctx)
-	room := s.h - 2 - above - len(s.banner())
+	room := s.h - 2 - above - len(s.tabLine()) - len(s.banner())
 	if room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
 		return nil
 	}
