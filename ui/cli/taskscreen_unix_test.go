@@ -42,7 +42,7 @@ func TestScreenTask(t *testing.T) {
 			see(t, p, "brew-2")
 			see(t, p, `"statusMessage": "heating the water"`)
 			pressAll(t, p, "ctrl+x")
-			see(t, p, "tasks/cancel  brew-2")
+			see(t, p, "cancel task  brew-2")
 			typed("T")
 			see(t, p, "⊘ brew")
 			pressAll(t, p, "ctrl+c")
