@@ -16,7 +16,7 @@ type Format struct {
 // Formats are all formats but the exact bytes of a stream. A new format is a file with
 // its Write function and a line here.
 var Formats = []Format{
-	{"text", ".txt", "→ tools/list (7)  and  ← tools/list (7) 23.0 ms", Text},
+	{"text", ".txt", "one line per frame without timestamps, for comparing two sessions", Text},
 	{"html", ".html", "one self-contained page: findings, latencies, waterfall, frames", HTML},
 	{"md", ".md", "the text of an issue: findings, the frames around them, how to reproduce them", Markdown},
 	{"har", ".har", "HTTP archive 1.2, for the tools of browsers", HAR},
