@@ -136,7 +136,9 @@ func TestBoxesKeepOffBorders(t *testing.T) {
 func TestTheOnlyMark(t *testing.T) {
 	s := show(t, 120, 40, screen.Options{Settings: config.Settings{Notice: time.Hour}}, recording(t))
 	s.WaitText("pour")
-	s.Keys("g", "m", "]")
+	s.Keys("g", "m")
+	s.WaitText("notes are not saved")
+	s.Keys("]")
 	s.WaitText("there is no other")
 	s.Keys("j")
 	waitGone(s, "there is no other")
