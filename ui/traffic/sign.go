@@ -62,7 +62,7 @@ var Signs = []keyhelp.Sign{
 	{Sign: "←", Means: "from the server to the client", Look: func(th *style.Theme) style.Style { return th.Server }},
 	{Sign: "→· ←·", Means: "a notification"},
 	{Sign: "←✖ →✖", Means: "red: the request failed, with an error response or a tool's result that says isError; the request's row counts as failed too", Look: failed},
-	{Sign: "←", Means: "dim: an error response that is no failure, such as that of a server without the method that wiretea tries first", Look: dim},
+	{Sign: "←", Means: "dim: an error response that is not a failure, such as that of a server without the method that wiretea tries first", Look: dim},
 	{Sign: "≡", Means: "a batch of messages", Look: warned},
 	{Sign: "⇠ ⇢", Means: "a request of the server, and its response", Look: func(th *style.Theme) style.Style { return th.Asks }},
 	{Sign: "←?", Means: "red: a line that is not a message", Look: failed},
