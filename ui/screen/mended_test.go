@@ -105,8 +105,9 @@ func TestComposeUnknownMethod(t *testing.T) {
 	s.Type(":compose foo/bar baz\r")
 	s.WaitText("foo/bar takes no name")
 	s.Type(`:compose foo/bar {"depth":3}` + "\r")
-	s.WaitText("depth")
-	s.Keys("ctrl+s", "ctrl+s")
+	s.WaitText(`"depth": 3`)
+	s.WaitText("✔ valid")
+	s.Keys("ctrl+s")
 	if got := c.line(t); !strings.Contains(got, `"method":"foo/bar"`) || !strings.Contains(got, `{"depth":3}`) {
 		t.Errorf("sent %s", got)
 	}
