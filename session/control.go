@@ -55,6 +55,9 @@ var (
 	// ended without a response.
 	ErrGone = errors.New("the server has ended")
 
+	// ErrNotHeld is returned when a message is not held, or not any more.
+	ErrNotHeld = errors.New("the message is not held any more")
+
 	// ErrWithdrawn is returned when a request was cancelled and has no
 	// response.
 	ErrWithdrawn = errors.New("the request was cancelled")

@@ -32,6 +32,24 @@
 //     to be notified, keep no command out: the oldest give way.
 //   - Every goroutine recovers from panics: a bug here does not end the traffic.
 //
+// # Holding messages
+//
+// A session.Intercept is a person's place in the path of a session: what its filter matches
+// is held until somebody decides. The process that forwards the messages opens one with
+// capture.Run.Intercept, a viewer in another process with capture.Attach.Intercept; both
+// have the same methods and the same state. By names the place for the record and for other
+// places: "screen", "approve".
+//
+//	place, err := run.Intercept(ctx, "screen")    // or attach.Intercept
+//	err = place.Intercept(ctx, session.Interception{Filter: "m:tools/call d:c2s"})
+//	<-place.Changed()                             // then place.State().Held has the message
+//	text, err := place.Text(ctx, id)
+//	err = place.Decide(ctx, []uint64{id}, session.Choice{Verb: session.Release, Text: edited})
+//	err = place.Close()                           // releases what its filter holds
+//
+// Only what shares the id or the progress token of a held message waits behind it; all else
+// flows on. The client's cancellation of a held request ends both: neither goes on.
+//
 // The socket is a file of mode 0600 in a folder of mode 0700, and the system is asked
 // for the user at its other end. It carries commands only, never the session, which
 // viewers read from its file. On Windows there is no socket.

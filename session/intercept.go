@@ -1,0 +1,158 @@
+package session
+
+import (
+	"context"
+	"time"
+)
+
+// An Intercept is one person's place in the path of a live session: it holds the messages
+// that a filter matches until somebody decides on them, and decides also on those that a
+// policy holds or asks for. One implementation is in the process that forwards the
+// messages, another one uses its socket. Any number of places may be open; each has a
+// filter of its own, and anybody may decide on any held message. Its methods may be called
+// from any goroutine.
+//
+// Closing a place, and the end of the process that opened it, releases what its filter
+// holds. What a policy holds stays held.
+type Intercept interface {
+	// State returns the latest state. It does not block, and the state must not be changed.
+	State() *InterceptState
+
+	// Changed has a token when the state has changed since the last one was taken. It is
+	// closed when the place is closed, by its owner or because the session has ended.
+	Changed() <-chan struct{}
+
+	// Text returns the bytes of a held message as they came, without a line terminator.
+	// ErrNotHeld is returned when it is not held any more.
+	Text(ctx context.Context, id uint64) ([]byte, error)
+
+	// Decide decides on held messages; no ids means all that are held when it is called. A
+	// choice that cannot be made for one of them is refused for all. ErrNotHeld is returned
+	// when one was decided on before; the others are decided on.
+	Decide(ctx context.Context, ids []uint64, c Choice) error
+
+	// Intercept sets what this place holds from now on. What its earlier filter holds stays
+	// held, unless the new one is empty: then it is released.
+	Intercept(ctx context.Context, i Interception) error
+
+	// SetFaults sets the faults of the session, for all places, as --fault has them; none
+	// ends them.
+	SetFaults(ctx context.Context, specs []string) error
+
+	// Close releases what the filter of this place holds.
+	Close() error
+}
+
+// An Interception says which messages a place holds.
+type Interception struct {
+	// Filter selects messages on their way; see Filter.CheckPassing. Empty holds nothing.
+	// Requests, notifications and responses are held alike: d: and is: tell them apart.
+	// Ping, cancellation, the handshake and progress are only held where the filter has
+	// their method in an m: word.
+	Filter string `json:"filter,omitempty"`
+
+	// Percent of the time that the sender of a request still waits for its response is how
+	// long one of the two is held before it is released; 0 means 80, and more than 100
+	// that they are not released.
+	Percent int `json:"percent,omitempty"`
+
+	// By is who holds, set by the session: "screen", "approve".
+	By string `json:"by,omitempty"`
+}
+
+// An InterceptState is what acts on the messages of a session, and what is held.
+type InterceptState struct {
+	Held   []Held         `json:"held"`             // Held has what is held, oldest first.
+	Places []Interception `json:"places,omitempty"` // Places are those that hold something, this one included.
+	Own    Interception   `json:"own"`              // Own is that of this place.
+	Policy string         `json:"policy,omitempty"` // Policy says what policy is in force; empty for none.
+	Faults []string       `json:"faults,omitempty"` // Faults are those in force.
+
+	// Decided counts the messages that were held and are not any more.
+	Decided uint64 `json:"decided,omitempty"`
+
+	// Last says what became of the message that was decided on last, in one line; empty
+	// before the first.
+	Last string `json:"last,omitempty"`
+}
+
+// A Held is a message that is held. A batch is held as one message.
+type Held struct {
+	ID        uint64  `json:"id"` // ID names it in this session, from 1 in the order of arrival.
+	Conn      int     `json:"conn"`
+	Stream    Stream  `json:"stream"`
+	Kind      RowKind `json:"kind"` // Kind is RowRequest, RowNotification, RowResult or RowError; of a batch that of its first held message.
+	Batch     bool    `json:"batch,omitempty"`
+	Method    string  `json:"method,omitempty"`    // Method is that of its request, for a response; empty if it is not known.
+	Target    string  `json:"target,omitempty"`    // Target is the tool, prompt or URI.
+	MessageID string  `json:"messageId,omitempty"` // MessageID is the raw text of its JSON-RPC id.
+	Size      int     `json:"size"`                // Size of the text in bytes.
+
+	Since time.Time `json:"since"` // Since is when it came.
+
+	// Deadline is when it is decided on without a person: released, or with Deny refused.
+	// Zero = never.
+	Deadline time.Time `json:"deadline,omitzero"`
+	Deny     bool      `json:"deny,omitempty"`
+
+	// Timeout is when the other side gives up waiting, if it is not released before. Zero =
+	// that is not known, or nobody waits.
+	Timeout time.Time `json:"timeout,omitzero"`
+
+	By     string `json:"by"`               // By is who holds it: "policy: RULE", or "hold: FILTER".
+	Ask    bool   `json:"ask,omitempty"`    // Ask: a rule asks whether it may cross.
+	Rule   string `json:"rule,omitempty"`   // Rule is the rule of a policy that holds it; empty for none.
+	Reason string `json:"reason,omitempty"` // Reason is what the rule gives as its reason.
+
+	Status int         `json:"status,omitempty"` // Status of the response whose body is held, over HTTP; 0 for none.
+	Header []HTTPField `json:"header,omitempty"` // Header are that response's fields, credentials left out.
+}
+
+// A ChoiceVerb is what becomes of a held message.
+type ChoiceVerb string
+
+const (
+	// Release lets it go on, with other bytes where the Choice has a Text.
+	Release ChoiceVerb = "release"
+
+	// Drop lets nothing go on, and answers nothing.
+	Drop ChoiceVerb = "drop"
+
+	// Deny lets nothing go on. A request is answered as a denied one is: the call of a tool
+	// with a result that has isError, any other with an error. A response is replaced alike.
+	Deny ChoiceVerb = "deny"
+
+	// AnswerError answers a request, or replaces a response, with an error of Code and Reason.
+	AnswerError ChoiceVerb = "error"
+
+	// AnswerToolError answers the call of a tool, or replaces its result, with one that has
+	// isError and Reason as its text.
+	AnswerToolError ChoiceVerb = "tool-error"
+
+	// Respond answers a request, or replaces a response, with Text: a result, in which
+	// templates are filled in.
+	Respond ChoiceVerb = "respond"
+)
+
+// A Choice says what becomes of a held message.
+type Choice struct {
+	Verb ChoiceVerb `json:"verb"`
+
+	// Text is, with Release, what goes on in its place, exactly these bytes; nil = it goes on as
+	// it came. Over stdio it must not have a line break. With Respond it is the JSON text of
+	// the result, or a whole response, whose id is replaced. {{PATH}} in it is replaced by
+	// what the request has there, as in {{params.arguments.path}}: within a string the text
+	// of it, elsewhere its JSON.
+	Text []byte `json:"-"`
+
+	Code   int64  `json:"code,omitempty"`   // Code is that of AnswerError; 0 means -32000.
+	Reason string `json:"reason,omitempty"` // Reason is told to the sender, and recorded.
+
+	// Follow holds the response too, when a request goes on.
+	Follow bool `json:"follow,omitempty"`
+
+	// Status and Header replace, with Release, those of a response over HTTP; 0 and nil keep
+	// them. They cannot be changed where Held has no Status.
+	Status int         `json:"status,omitempty"`
+	Header []HTTPField `json:"header,omitempty"`
+}
