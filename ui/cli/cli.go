@@ -134,43 +134,61 @@ func rootFor(args []string) *cobra.Command {
 	return newRoot()
 }
 
-// commands are all commands. A new one needs a file with its constructor and a line
-// here.
+// The groups of commands in the help of the root.
+const (
+	groupWatch      = "Watch a session:"
+	groupTest       = "Test a server:"
+	groupRecordings = "Work with recordings:"
+	groupSetup      = "Set up:"
+)
+
+// commands are all commands, in the order of the help. A new one needs a file with its
+// constructor and a line here.
 var commands = []struct {
 	name  string
 	build func() *cobra.Command
+	group string
 	quick bool // quick: it is built alone where it is asked for.
 }{
-	{"attach", func() *cobra.Command { return attach.New(askAtTerminal) }, false},
-	{"call", call.New, true},
-	{"check", check.New, false},
-	{"clients", clients.New, false},
-	{"demo", run.NewDemo, true},
-	{"diff", diff.New, false},
-	{"export", export.New, false},
-	{"mock", replay.NewMock, false},
-	{"open", newOpen, false},
-	{"policy", policy.New, false},
-	{"proxy", attach.NewProxy, false},
-	{"redact", export.NewRedact, false},
-	{"replay", replay.New, false},
-	{"rules", check.NewRules, false},
-	{"run", run.New, false},
-	{"scan", export.NewScan, false},
-	{"sessions", sessions.New, false},
-	{"tee", attach.NewTee, true},
-	{"trust", check.NewTrust, false},
-	{"unwrap", clients.NewUnwrap, false},
-	{"version", newVersion, true},
-	{"wrap", clients.NewWrap, false},
+	{"run", run.New, groupWatch, false},
+	{"tee", attach.NewTee, groupWatch, true},
+	{"proxy", attach.NewProxy, groupWatch, false},
+	{"attach", func() *cobra.Command { return attach.New(askAtTerminal) }, groupWatch, false},
+	{"policy", policy.New, groupWatch, false},
+	{"demo", run.NewDemo, groupWatch, true},
+	{"call", call.New, groupTest, true},
+	{"check", check.New, groupTest, false},
+	{"rules", check.NewRules, groupTest, false},
+	{"replay", replay.New, groupTest, false},
+	{"mock", replay.NewMock, groupTest, false},
+	{"open", newOpen, groupRecordings, false},
+	{"sessions", sessions.New, groupRecordings, false},
+	{"diff", diff.New, groupRecordings, false},
+	{"export", export.New, groupRecordings, false},
+	{"redact", export.NewRedact, groupRecordings, false},
+	{"scan", export.NewScan, groupRecordings, false},
+	{"clients", clients.New, groupSetup, false},
+	{"wrap", clients.NewWrap, groupSetup, false},
+	{"unwrap", clients.NewUnwrap, groupSetup, false},
+	{"trust", check.NewTrust, groupSetup, false},
+	{"version", newVersion, groupSetup, true},
 }
+
+func init() { cobra.EnableCommandSorting = false } // The help has them in the order of the table.
 
 // newRoot is the root with all commands.
 func newRoot() *cobra.Command {
 	root := emptyRoot()
-	for _, c := range commands {
-		root.AddCommand(c.build())
+	for _, title := range []string{groupWatch, groupTest, groupRecordings, groupSetup} {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
 	}
+	for _, c := range commands {
+		cmd := c.build()
+		cmd.GroupID = c.group
+		root.AddCommand(cmd)
+	}
+	root.SetCompletionCommandGroupID(groupSetup)
+	root.SetHelpCommandGroupID(groupSetup)
 	root.InitDefaultCompletionCmd()
 	hintArguments(root)
 	root.InitDefaultHelpCmd()
@@ -198,11 +216,13 @@ func emptyRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wiretea",
 		Short: "inspect and debug Model Context Protocol servers",
-		Long: `wiretea starts a Model Context Protocol server and shows the framed traffic,
-with the latency of each request, violations of the protocol, stderr and the
-process. Every session is recorded, byte for byte, and can be opened, checked
-and exported again. Without a command it shows live sessions, the servers of your
-clients, recordings, and a demo.`,
+		Long: `wiretea starts a server of the Model Context Protocol, or sits between a client
+and its server, over stdio or HTTP. It shows the traffic live, with the latency of
+each request, violations of the protocol, stderr and the process. Every session is
+recorded, byte for byte, and can be opened, checked, replayed and exported.
+
+Without a command it shows live sessions, the servers of your clients, recordings,
+and a demo.`,
 		Example: `  wiretea
   wiretea demo
   wiretea run --plain -- npx -y @modelcontextprotocol/server-everything

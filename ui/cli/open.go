@@ -13,7 +13,7 @@ func newOpen() *cobra.Command {
 	var fresh display.FreshOptions
 	cmd := &cobra.Command{
 		Use:   "open [flags] FILE…",
-		Short: "read recordings",
+		Short: "show recordings on the full screen, or as text",
 		Long: `Shows recordings on the full screen or, with --plain, prints them line by line. A
 FILE is a path, or a name that wiretea sessions ls prints. A file that is still being
 written is followed to its end; - is standard input; .gz and .zst are decompressed. Of

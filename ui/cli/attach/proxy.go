@@ -45,7 +45,7 @@ func NewProxy() *cobra.Command {
 	var o proxyOptions
 	cmd := &cobra.Command{
 		Use:   "proxy [flags] [URL | NAME=URL…]",
-		Short: "stand between clients and their servers over HTTP, and record",
+		Short: "sit between clients and their servers over HTTP, and record",
 		Long: `Listens on this machine, forwards every request to the server at the URL, and records
 requests, responses and event streams. Prints the URL that the client is to use in
 place of the server's. wiretea attach shows the traffic live.

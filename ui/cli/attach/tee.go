@@ -45,7 +45,7 @@ func NewTee() *cobra.Command {
 	var o teeOptions
 	cmd := &cobra.Command{
 		Use:   "tee [flags] -- CMD [ARGS…] | URL",
-		Short: "stand between a client and its server, and record",
+		Short: "sit between a client and its server, and record",
 		Long: `Stands in a client's configuration in place of the server. Starts the server and
 forwards every byte between it and the client at once and unchanged, in both
 directions and from stderr. The traffic is recorded; wiretea attach shows it live.

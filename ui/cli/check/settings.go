@@ -110,7 +110,7 @@ func NewTrust() *cobra.Command {
 	var yes, list, forget bool
 	cmd := &cobra.Command{
 		Use:   "trust [FOLDER]",
-		Short: "accept what a folder's " + project.File + " has check run or ignore",
+		Short: "accept the settings of a folder's " + project.File,
 		Long: `Shows what the file ` + project.File + ` of a folder would have wiretea check run, or
 ignore, and asks whether that may count. What is accepted is the content of the file,
 and of the baseline that it names: after a change it does not count. The list is kept

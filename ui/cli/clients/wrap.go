@@ -20,7 +20,7 @@ func NewWrap() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "wrap [CLIENT | --file FILE] SERVER",
-		Short: "put the tee or the proxy in front of a server in a client's configuration",
+		Short: "put wiretea before a server in a client's configuration",
 		Long: `Changes the entry of one server in a client's configuration file so that the
 client starts wiretea tee, which starts the server. If the entry has a URL, the client
 calls wiretea proxy instead, which must run, and calls the server. Nothing else in the
@@ -122,7 +122,7 @@ func NewUnwrap() *cobra.Command {
 	var dryRun, all bool
 	cmd := &cobra.Command{
 		Use:   "unwrap [CLIENT | --file FILE] [SERVER | --all]",
-		Short: "take wiretea out of a client's configuration again",
+		Short: "restore a server in a client's configuration",
 		Long: `Restores the bytes that a server's entry had before it was wrapped. Nothing else in
 the file changes. --all restores every wrapped server in all files of the client.`,
 		Example: `  wiretea unwrap claude-desktop filesystem

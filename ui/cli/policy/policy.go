@@ -15,7 +15,7 @@ import (
 func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
-		Short: "check the rules of tee, run and proxy --policy, and try them on recordings",
+		Short: "check the rules of --policy, and try them on recordings",
 		Long: `A policy is a TOML file. The first rule whose filter matches a request or a
 notification counts: allow, deny, or log, which forwards it and marks it in the record.
 

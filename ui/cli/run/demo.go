@@ -32,7 +32,7 @@ func NewDemo() *cobra.Command {
 	var theme, tour string
 	cmd := &cobra.Command{
 		Use:   "demo [NAME]",
-		Short: "play the embedded server, healthy and misbehaving, with nothing installed",
+		Short: "play the embedded server, healthy, then faulty",
 		Long: `Runs the embedded demo server: a healthy conversation first, then one fault after
 the other, each in a child process of its own; or with --tour http the faults of HTTP.
 NAME runs only that behaviour.
