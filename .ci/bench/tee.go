@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -242,7 +243,10 @@ func (w *teeWay) begin(ctx context.Context) (err error) {
 		return err
 	}
 	message := benchMessage(teeBenchSizes[0])
-	if err := w.exchange(message, 1, make([]byte, len(message))); err != nil || !w.watched {
+	if err := w.exchange(message, 1, make([]byte, len(message))); err != nil {
+		return err
+	}
+	if _, err := w.settle(ctx); err != nil || !w.watched {
 		return err
 	}
 	w.peer.viewer = exec.CommandContext(ctx, measured, "attach", "--plain", w.file)
@@ -279,16 +283,24 @@ func (w *teeWay) exchange(message []byte, count int, buf []byte) error {
 	return w.peer.exchange(message, count, buf)
 }
 
-// settle waits until the record is complete, and returns when that was the case.
-// Nothing tells but that it does not grow any more.
+// settleLimit is how long a record may take to begin.
+const settleLimit = 10 * time.Second
+
+// settle waits until the record has begun and is complete, and returns when that was the
+// case. Nothing tells but that it does not grow any more. A tee begins its record some time
+// after it has started the server.
 func (w *teeWay) settle(ctx context.Context) (time.Time, error) {
 	if w.file == "" {
 		return time.Now(), nil
 	}
 	const quiet = 40 * time.Millisecond
-	last, since := int64(-1), time.Now()
-	for time.Since(since) < quiet && ctx.Err() == nil {
-		if info, err := os.Stat(w.file); err != nil {
+	begun := time.Now()
+	last, since := int64(-1), begun
+	for (last < 0 || time.Since(since) < quiet) && ctx.Err() == nil {
+		info, err := os.Stat(w.file)
+		if errors.Is(err, fs.ErrNotExist) && last < 0 && time.Since(begun) < settleLimit {
+			// It has not begun.
+		} else if err != nil {
 			return since, err
 		} else if info.Size() != last {
 			last, since = info.Size(), time.Now()
