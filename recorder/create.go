@@ -94,7 +94,7 @@ func prepare(f *os.File, overwrite bool) error {
 
 // takeLock takes the writer's lock, and reports false where another writer has
 // it. A reader's probe holds its lock for a moment only, so it is tried a few
-// times. Without locks the file is written all the same.
+// times. Without locks the file is written anyway.
 func takeLock(f *os.File) bool {
 	for range 20 {
 		if lockFile(f) == nil {

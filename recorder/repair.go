@@ -207,7 +207,7 @@ func (r *repairer) drop(line []byte, why error) {
 
 // writeGap writes the gap for what was dropped before the next record; nil at the end. It
 // takes a number of what was dropped, and has none where those do not reach: a reader
-// takes it all the same.
+// takes it anyway.
 func (r *repairer) writeGap(next *session.Record) {
 	if r.lost.gap.Lines == 0 {
 		return

@@ -114,7 +114,7 @@ func (s *Sink) Reason() error {
 }
 
 // write adds whole records and reports how many bytes at their end the file did
-// not take. They are in the log all the same.
+// not take. They are in the log anyway.
 func (s *Sink) write(p []byte) (missed int) {
 	s.calls.Add(1)
 	defer s.calls.Add(1)

@@ -56,7 +56,7 @@ func (t *streamWriter) due() (int64, bool) {
 }
 
 // takeHeld moves what the splitter holds to what is to be written. The splitter
-// will give it out all the same.
+// will give it out anyway.
 func (t *streamWriter) takeHeld() {
 	t.join()
 	held := t.split.Held()

@@ -57,7 +57,7 @@ type Attach struct {
 }
 
 // OpenAttach attaches to the session at path and begins to read it. A session that
-// cannot be acted on can be watched all the same; Refused says why.
+// cannot be acted on can be watched anyway; Refused says why.
 func OpenAttach(path string, cfg AttachConfig) (*Attach, error) {
 	info, err := recorder.Stat(path)
 	if err != nil {

@@ -40,7 +40,7 @@ const (
 	// waitAtLeast is the time between two returns of Wait: a flood is read in portions.
 	waitAtLeast = 10 * time.Millisecond
 
-	// waitAtMost is when the file is polled all the same: its writer may have been
+	// waitAtMost is when the file is polled anyway: its writer may have been
 	// killed.
 	waitAtMost = 500 * time.Millisecond
 )

@@ -86,7 +86,7 @@ func TestDeclaredIsTried(t *testing.T) {
 }
 
 // TestSlowStart holds that a server which takes longer to start than a probe waits is
-// probed all the same, and that nothing is said against it.
+// probed anyway, and that nothing is said against it.
 func TestSlowStart(t *testing.T) {
 	for _, modern := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -284,7 +284,7 @@ func probeUnknownTool(ctx context.Context, c prober) (rule, message string, err 
 }
 
 // probeCancellation withdraws a request as soon as it is sent. Whether it is
-// answered all the same does not matter; the server must go on.
+// answered anyway does not matter; the server must go on.
 func probeCancellation(ctx context.Context, c prober) (rule, message string, err error) {
 	server := c.Server()
 	method := "ping"

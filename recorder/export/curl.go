@@ -57,7 +57,7 @@ func (t *trip) curl() string {
 		case setByCurl[strings.ToLower(f.Name)], !isToken(f.Name):
 		case f.Secret != nil:
 			// The name is a token and the scheme a word, as the recorder cut it: what is
-			// in double quotes is checked all the same.
+			// in double quotes is checked anyway.
 			prefix := shellSafe(strings.TrimSpace(f.Name + ": " + f.Value))
 			words = append(words, `-H "`+prefix+` $`+Variable(f)+`"`)
 		default:

@@ -52,7 +52,7 @@ var ErrUnsubscribed = errors.New("the subscription has ended")
 // modern era that is one request, subscriptions/listen, that stays open; in the
 // legacy era resources/subscribe for each URI, and changes of lists come
 // unasked. A modern server that sends no acknowledgement within AckTimeout is
-// listened to all the same, with Granted nil.
+// listened to anyway, with Granted nil.
 //
 // Errors are those of Call. The subscription must be closed.
 func (c *Client) Listen(ctx context.Context, f Filter) (*Subscription, error) {

@@ -112,7 +112,7 @@ func TestLongMessage(t *testing.T) {
 	}
 }
 
-// TestTooLong holds that an answer too long to be kept is an answer all the same,
+// TestTooLong holds that an answer too long to be kept is an answer anyway,
 // and that the next one is read.
 func TestTooLong(t *testing.T) {
 	long := strings.Repeat("x", maxText)

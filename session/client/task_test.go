@@ -275,7 +275,7 @@ func TestModernTask(t *testing.T) {
 }
 
 // TestTaskNotAskedFor holds that the extension is declared only where a task is
-// wanted, and that a task that comes all the same is given out as it is.
+// wanted, and that a task that comes anyway is given out as it is.
 func TestTaskNotAskedFor(t *testing.T) {
 	script := lines(modernUp,
 		`> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{`+meta+`}}`,

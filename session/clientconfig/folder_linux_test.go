@@ -32,7 +32,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		}
 	})
 	if got := content(t, path); got != plainConfig {
-		t.Errorf("written all the same:\n%s", got)
+		t.Errorf("written anyway:\n%s", got)
 	}
 }
 

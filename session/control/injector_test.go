@@ -189,7 +189,7 @@ func TestCancelEndsSend(t *testing.T) {
 			s.say("x\n" + answer + "y\n")
 			s.want("the client got", s.got.String(), "x\ny\n")
 		},
-		"answered all the same": func(s *scene, done <-chan sent, _ func()) {
+		"answered anyway": func(s *scene, done <-chan sent, _ func()) {
 			s.cancel()
 			s.say(answer)
 			if got := <-done; got.err != nil || !got.out.Withdrawn || !strings.Contains(string(got.out.Answer), "result") {

@@ -27,7 +27,7 @@ func (p *Path) Use(deciders ...Decider) { p.deciders.Store(&deciders) }
 // A Ruling is what becomes of a text. The zero Ruling lets it pass.
 type Ruling struct {
 	By   string // By is who decided; empty = nobody, the text passes.
-	Pass bool   // Pass lets the text pass all the same.
+	Pass bool   // Pass lets the text pass anyway.
 	Text []byte // Text goes on in its place; empty = nothing does.
 
 	More  [][]byte      // More are further lines behind Text; see Decision.

@@ -72,7 +72,7 @@ var tourHTTP = []struct{ server, says string }{
 	{"cut-stream", "The stream ends before the response. After three seconds we give up."},
 	{"event-name", "The event has a name that clients do not listen to."},
 	{"get-storm", "GET is answered with 200 and JSON. A client that wants a stream tries again, and again."},
-	{"rate-limited", "429 without Retry-After: nobody knows when to try again."},
+	{"rate-limited", "429 without Retry-After: clients do not know when to try again."},
 	{"bad-gateway", "502: the gateway is there, the server behind it is not."},
 }
 

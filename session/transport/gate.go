@@ -76,7 +76,7 @@ type Judge interface {
 // A Fate is what becomes of a line. The zero Fate lets it pass.
 type Fate struct {
 	By    string        // By is who decided, which the record says; empty = nobody, the line passes.
-	Pass  bool          // Pass lets the line pass all the same.
+	Pass  bool          // Pass lets the line pass anyway.
 	Line  []byte        // Line goes on in place of the line, with its terminator; empty = nothing does.
 	More  [][]byte      // More are further lines, each with its terminator, that follow Line.
 	Delay time.Duration // Delay is how much later Line and More go on; what follows in the stream does not wait.

@@ -230,7 +230,7 @@ func (t *Tee) flush() {
 // End ends the server at the request of a viewer: SIGTERM, and SIGKILL after
 // Grace.Term; then what it left in our process group. It returns when the server has exited, ErrStillAlive when that does not
 // happen within Grace.Kill, and the error of ctx when that is done: the server is ended
-// all the same.
+// anyway.
 func (t *Tee) End(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() { ended <- t.terminate() }()

@@ -206,7 +206,7 @@ func TestActHeldAtTheEnd(t *testing.T) {
 	a.same("s2c at the client", a.recordedAt("s2c", "client"), wrote)
 }
 
-// TestActKills holds that a server which ignores SIGTERM is ended all the same.
+// TestActKills holds that a server which ignores SIGTERM is ended anyway.
 func TestActKills(t *testing.T) {
 	t.Parallel()
 	p := startTee(t, peerOptions{}, "teepeer", "stubborn")

@@ -404,8 +404,8 @@ func TestDoctorWay(t *testing.T) {
 		"a redirect":     {url: redirect + "/mcp", step: "redirect", text: "301 from /mcp to /mcp/", first: "POST /mcp was redirected by 301 to /mcp/ → give the client the URL"},
 		"a circle":       {url: circle + "/mcp", step: "redirect", text: "308 from /mcp to /mcp/, 308 from /mcp/ to /mcp", first: "POST /mcp/ was redirected by 308 to /mcp, which redirects back (5 times) → correct the redirects"},
 		"a file server":  {url: files + "/mcp", step: "handshake", text: "HTTP 501", first: "server/discover #2 was answered 501 after "},
-		"no challenge":   {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server wants to know who asks"},
-		"a challenge":    {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server wants to know who asks (Bearer)"},
+		"no challenge":   {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication"},
+		"a challenge":    {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, code := checked(t, tt.url)

@@ -44,7 +44,7 @@ func pictureSize(data []byte) (words string, ok bool) {
 func thumbnail(data []byte) (image.Image, error) {
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if wrong := png.FormatError(""); errors.As(err, &wrong) && strings.Contains(string(wrong), "checksum") {
-		// Browsers draw it all the same.
+		// Browsers draw it anyway.
 		var mended error
 		if img, mended = png.Decode(bytes.NewReader(withChecksums(data))); mended == nil {
 			return small(img), err

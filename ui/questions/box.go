@@ -289,7 +289,7 @@ func (b *box) accept() tea.Cmd {
 		if b.stage == filling {
 			key = "ctrl+s"
 		}
-		return b.of.tab.Say(session.Warning, fmt.Sprintf("it does not fit: %s; %s once more sends it all the same", problemOf(f), key))
+		return b.of.tab.Say(session.Warning, fmt.Sprintf("it does not fit: %s; %s once more sends it anyway", problemOf(f), key))
 	}
 	have, result := filled{f.Values(), f.Line()}, b.result
 	if b.raw != nil {

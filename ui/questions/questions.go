@@ -143,7 +143,7 @@ func (q *Questions) next(b *box) tea.Cmd {
 func (q *Questions) Disabled() string {
 	switch {
 	case q.queue() == nil:
-		return "nobody asks you anything in this session"
+		return "the server has asked nothing in this session"
 	case len(q.open()) == 0:
 		return "nothing is asked"
 	}

@@ -37,7 +37,7 @@ func urlParts(text string) []overlay.Part {
 func urlDoubts(u *url.URL, host string) []string {
 	var doubts []string
 	if strings.Contains("."+strings.ToLower(host), ".xn--") {
-		doubts = append(doubts, "The host is written in Punycode: a browser shows it as other letters, which may look like those of somebody else's host.")
+		doubts = append(doubts, "The host is written in Punycode: a browser shows it as other letters, which may look like those of another host.")
 	}
 	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
 		doubts = append(doubts, "The host has letters beyond ASCII, which may look like those of another host.")

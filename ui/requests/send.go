@@ -247,7 +247,7 @@ func (q *Requests) CancelRow(row uint32) tea.Cmd {
 	q.tab.Open(&overlay.Confirm{
 		Head: "cancel the client's request?",
 		Parts: []overlay.Part{
-			overlay.Text.Of("The server is told that nobody wants an answer to:"),
+			overlay.Text.Of("Tells the server that no answer is wanted to:"),
 			overlay.Thing.Of(fmt.Sprintf("%s\n#%d, id %s, for %s now", q.Named(r), r.N, format.Visible([]byte(id), 60), format.Duration(max(0, t.Ctx.Now-r.T)))),
 			overlay.Warn.Of("The client that sent it, " + q.theirClient() + ", is not told: it goes on waiting, until it gives up by itself."),
 		},

@@ -62,7 +62,7 @@ func (q *Requests) Unsubscribe(uri string) tea.Cmd {
 		n := t.Ctx.Snap.Row(sub.Row).N
 		return q.tab.Say(session.Info, fmt.Sprintf("#%d subscribes to more than that; ctrl-x on it, here or in T, ends all of it", n))
 	case sub == nil && q.modern():
-		return q.tab.Say(session.Info, "nobody is subscribed to "+format.Visible([]byte(uri), 200))
+		return q.tab.Say(session.Info, "there is no subscription to "+format.Visible([]byte(uri), 200))
 	}
 	// To a legacy server it may be said in any case.
 	return q.sendHere("resources/unsubscribe " + uriParams(uri))

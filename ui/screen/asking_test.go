@@ -97,7 +97,7 @@ func TestQuestions(t *testing.T) {
 			`{"action":"accept","content":{"name":"Ada","cups":2}}`},
 		{"decline", "elicitation/create", teaForm, []string{"enter answers", "a", "who it is for", "esc", "d decline", "d"}, `{"action":"decline"}`},
 		{"cancel", "elicitation/create", teaForm, []string{"enter answers", "a", "who it is for", "esc", "c cancel", "c"}, `{"action":"cancel"}`},
-		{"what does not fit is sent by who insists", "elicitation/create", teaForm, []string{"enter answers", "enter", "✖ name", "ctrl+s", "once more sends it all the same", "ctrl+s"},
+		{"what does not fit is sent by who insists", "elicitation/create", teaForm, []string{"enter answers", "enter", "✖ name", "ctrl+s", "once more sends it anyway", "ctrl+s"},
 			`{"action":"accept","content":{"cups":2}}`},
 		{"the raw answer", "elicitation/create", teaForm, []string{"enter answers", "enter", "who it is for", "esc", "r raw", "r", `"action"`, "ctrl+home", "", "ctrl+s", "once more", "ctrl+s"},
 			`{"action":"accept","content":{"cups":2}}`},

@@ -67,7 +67,7 @@ func TestComposeTask(t *testing.T) {
 				t.Errorf("sent %s, want %s", got, c.sends)
 			}
 			if c.turn && c.at == "on" && (strings.Contains(got, `"task":`) || strings.Contains(got, "extensions")) {
-				t.Errorf("it is a task all the same: %s", got)
+				t.Errorf("it is a task anyway: %s", got)
 			}
 			if c.next != "" {
 				if got := server.line(t); !strings.Contains(got, `"method":"`+c.next+`"`) {

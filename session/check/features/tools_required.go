@@ -16,7 +16,7 @@ var openers = []string{
 
 // unknownRequired returns the first name that the root of a valid schema requires
 // and that is not among its properties. It reports false if there is none, or if it
-// can be a property all the same.
+// can be a property anyway.
 func unknownRequired(text []byte) (name string, ok bool) {
 	root, ok := rule.ParseObject(text)
 	if !ok || !root.Has("required") || isOpen(root) {

@@ -236,7 +236,7 @@ var ServedButUndeclared = &rule.Rule{
 	Fault:    rule.Server,
 	Title:    "server has tools, prompts or resources without declaring the capability",
 	Explain: "A client reads from the capabilities what a server has. One that goes by them does not request a list whose capability is missing, and its " +
-		"user sees nothing of what the server offers; others request it all the same. An empty list is not reported.",
+		"user sees nothing of what the server offers; others request it anyway. An empty list is not reported.",
 	Hint: `declare the capability, as in "capabilities":{"tools":{}}`,
 	Refs: []rule.Ref{
 		{Until: mcp.V4, Page: "basic/lifecycle", Anchor: "capability-negotiation"},

@@ -38,7 +38,7 @@ func TestRefused(t *testing.T) {
 	}{
 		"a web page":       {200, "Content-Type: text/html", "<html>Sign in</html>", "HTTP 200 OK: a web page came in the place of an answer"},
 		"not acceptable":   {406, "", "", "HTTP 406 Not Acceptable: the server finds no type that it may answer in, although both were offered: application/json, text/event-stream"},
-		"who asks":         {401, `WWW-Authenticate: Bearer realm="x"`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}`, "HTTP 401 Unauthorized: the server wants to know who asks (Bearer); the body says: error -32001: Unauthorized"},
+		"who asks":         {401, `WWW-Authenticate: Bearer realm="x"`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}`, "HTTP 401 Unauthorized: the server requires authentication (Bearer); the body says: error -32001: Unauthorized"},
 		"no access":        {403, "", "", "HTTP 403 Forbidden: the server, or a proxy in front of it, refuses access"},
 		"another method":   {301, "Location: https://other.test/mcp?key=secret", "", "HTTP 301 Moved Permanently: the server redirects to https://other.test/mcp?key=, which is not followed"},
 		"another origin":   {307, "Location: https://server.test/mcp", "", "HTTP 307 Temporary Redirect: the server redirects to https://server.test/mcp, which is not followed"},

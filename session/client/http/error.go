@@ -86,7 +86,7 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 			return "the server speaks TLS there", "use https://"
 		}
 	case http.StatusUnauthorized:
-		means, hint = "the server wants to know who asks", "--token-env VAR sends a bearer token, --header 'Name: value' anything else"
+		means, hint = "the server requires authentication", "--token-env VAR sends a bearer token, --header 'Name: value' anything else"
 		if scheme, _, _ := strings.Cut(r.Header.Get("WWW-Authenticate"), " "); scheme != "" {
 			means += " (" + scheme + ")"
 		}

@@ -47,7 +47,7 @@ var Kinds = sync.OnceValue(func() []Kind {
 		{"drop", "", "does not forward the message, and tells nobody", nothing, drop},
 		{"duplicate", "", "forwards the message twice", nothing, duplicate},
 		{"truncate", "40", "forwards only the first bytes of the message (default half of it)", size(0), truncate},
-		{"wrong-id", "", "gives a response an id that nobody has used", nothing, wrongID},
+		{"wrong-id", "", "gives a response an id that no request has", nothing, wrongID},
 		{"result-to-error", "out of tea", "makes a result an error with the code -32603 and that message", text("injected by wiretea"), resultToError},
 		{"drop-tool", "echo", "leaves a tool out of tools/list", name, dropTool},
 		{"junk-line", "debug: hi", "puts a line that is no JSON before the message", text("debug: injected by wiretea"), junkLine},

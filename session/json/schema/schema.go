@@ -42,7 +42,7 @@ type Problem struct {
 	Text     string   // Text says what is wrong, in a line. It may quote what the peers wrote as it is.
 	Keyword  string   // Keyword is the one that is not satisfied; empty for a schema that is false.
 	Schema   string   // Schema is where that is in the schema, as a JSON pointer.
-	Format   bool     // Format: it is about a format, and the value is valid all the same.
+	Format   bool     // Format: it is about a format, and the value is valid anyway.
 	Branches []Branch // Branches are why no alternative of anyOf or oneOf matches, where none is closest.
 }
 

@@ -28,7 +28,7 @@ type Judge interface {
 // A Ruling is what becomes of a text. The zero Ruling lets it pass.
 type Ruling struct {
 	By   string   // By is who decided, which the record says; empty = nobody, the text passes.
-	Pass bool     // Pass lets the text pass all the same.
+	Pass bool     // Pass lets the text pass anyway.
 	Text []byte   // Text goes on in its place; empty = nothing does.
 	Back [][]byte // Back are messages to its sender.
 }

@@ -184,7 +184,7 @@ func (i *injector) failed(method string, limit time.Duration, ctx context.Contex
 		f.Code, f.Err = term.ExitTimeout, fmt.Errorf("%s was not answered within %v, and has been withdrawn at the server", method, limit)
 		f.Hint = "--timeout gives it more time; an answer that comes now is still kept from the client"
 	case errors.Is(err, session.ErrWithdrawn), errors.Is(err, client.ErrCancelled):
-		f.Code, f.Err = term.ExitTimeout, fmt.Errorf("%s was cancelled by somebody who watches the session", method)
+		f.Code, f.Err = term.ExitTimeout, fmt.Errorf("%s was cancelled from another screen of the session", method)
 	case errors.Is(err, session.ErrTooEarly):
 		f.Hint = "the client is still connecting: try again in a moment"
 	case errors.Is(err, session.ErrBusy):

@@ -213,7 +213,7 @@ func (c *caller) compose(ctx context.Context, peer *client.Client) error {
 		return &unmatched{r.title(), faults}
 	}
 	for _, fault := range faults {
-		fmt.Fprintf(c.errw, "wiretea: %s, sent all the same\n", term.Visible(fault))
+		fmt.Fprintf(c.errw, "wiretea: %s, sent anyway\n", term.Visible(fault))
 	}
 	members := []lex.Member{{Name: "name", Value: quoted(r.name)}, {Name: "arguments", Value: whole}}
 	if r.kind == callPrompt && len(r.args) == 0 && r.whole == nil {

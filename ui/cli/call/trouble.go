@@ -56,7 +56,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	}
 	switch {
 	case errors.As(why, &wrong):
-		return trouble{code: term.ExitUsage, says: why.Error(), hint: "--insist sends it all the same", bare: true}
+		return trouble{code: term.ExitUsage, says: why.Error(), hint: "--insist sends it anyway", bare: true}
 	case errors.As(why, &notStarted):
 		return trouble{code: term.ExitServer, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true, account: true}
 	case ctx.Err() != nil:

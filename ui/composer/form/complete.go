@@ -42,7 +42,7 @@ type completing struct {
 }
 
 // ask returns the command that asks for candidates; nil where the field has
-// none, or an answer is still waited for. With again it asks all the same.
+// none, or an answer is still waited for. With again it asks anyway.
 func (f *Form) ask(x *field, again bool) tea.Cmd {
 	if x == nil || f.cfg.Completes == nil || x.manner != asText || !f.cfg.Completes(x.path()) {
 		return nil
