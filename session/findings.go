@@ -81,14 +81,18 @@ func (a *Analyzer) report(f Finding) {
 }
 
 // ownDoing reports whether what was decided on the way may be the reason of a finding: it is
-// at a frame that no peer sent, or at an exchange that was acted on. What is wrong with a
-// frame that a peer sent is its sender's fault, whatever became of the frame.
+// at a frame that no peer sent, at an exchange that was acted on, or at a round trip of
+// wiretea's. What is wrong with a frame that a peer sent is its sender's fault, whatever
+// became of the frame.
 func (a *Analyzer) ownDoing(f *Finding) bool {
 	ev := &a.ev
 	if ev.Frame != nil && ev.Frame.acted && ev.Frame.Row == f.Row {
 		return ev.Frame.Way == WayOut
 	}
 	if ev.Exchange != nil && ev.Exchange.Acted {
+		return true
+	}
+	if ev.Trip != nil && ev.Trip.Request.Ours {
 		return true
 	}
 	if f.Row >= a.store.n {

@@ -11,7 +11,7 @@ import (
 type HTTPEvent struct {
 	// Event is
 	//
-	//	req   the request's head was read or written: Conn, Method, Target, Server, Proto, Remote, Fields, Coding, Changed, Probe
+	//	req   the request's head was read or written: Conn, Method, Target, Server, Proto, Remote, Fields, Coding, Changed, Probe, Ours
 	//	conn  a connection for it was found: Remote, Proto, Reused, DNS, Dial, TLS, Cert
 	//	sent  the request's body has ended
 	//	res   the response's head: Status, Proto, Fields, Coding, Changed, Ours; interim ones (1xx) are before it
@@ -37,7 +37,10 @@ type HTTPEvent struct {
 	// Changed are the fields that a proxy forwarded with another value than Fields has,
 	// which is what it received: Host and Origin of a request, Location of a response.
 	Changed []HTTPField `json:"changed,omitempty"`
-	Ours    bool        `json:"ours,omitempty"` // Ours: the response is wiretea's own, no server sent it.
+
+	// Ours, with req: wiretea made the request between client and server, no client sent it.
+	// With res: the response is wiretea's own, no server sent it.
+	Ours bool `json:"ours,omitempty"`
 
 	Reused bool      `json:"reused,omitempty"` // Reused: the connection has carried an earlier round trip.
 	DNS    int64     `json:"dns,omitempty"`    // DNS is how long the name's look-up took, in ns.
@@ -47,8 +50,8 @@ type HTTPEvent struct {
 
 	Text []byte `json:"-"` // Text is verbatim: comments, and events without data.
 
-	// Why is, with end: eof, client or server (who went away), reset, timeout; with err
-	// the error.
+	// Why is, with end: eof, client or server (who went away), reset, timeout, wiretea (which
+	// ended it because it was ended itself); with err the error.
 	Why      string `json:"why,omitempty"`
 	Sent     int64  `json:"sent,omitempty"`     // Sent is the length of the request's body in bytes, as it crossed.
 	Received int64  `json:"received,omitempty"` // Received is that of the response.

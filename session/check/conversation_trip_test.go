@@ -27,6 +27,7 @@ type trips map[int]int
 //	c2s {"id":1,…}, s2c! "\"id\""                              a chunk of a body: this text, or these bytes
 //	sent, end eof, err connection refused                     the other events
 //	gap s2c 10                                                bytes that are missing
+//	ours POST /mcp @post {"id":1,…}                            a request that wiretea made between the peers
 //
 // Fields are separated by |. @post, @get, @json and @sse are the fields that the
 // specification requires. A credential is written as #HASH/LENGTH, after its scheme if it
@@ -47,6 +48,9 @@ func (ts *trips) parse(t int64, line string) ([]session.Record, error) {
 		}
 	}
 	l := tripLine{at: session.Record{T: t, T1: t, Trip: n, Conn: max(1, (*ts)[n])}}
+	if theirs, ok := strings.CutPrefix(rest, "ours "); ok {
+		rest, l.ours = theirs, true
+	}
 	verb, rest, _ := strings.Cut(rest, " ")
 	switch head, status := verb, 0; {
 	case verb == "req", verb == "res", verb != "" && (verb[0] >= '1' && verb[0] <= '9' || strings.ToUpper(verb) == verb):
@@ -84,6 +88,7 @@ func (ts *trips) parse(t int64, line string) ([]session.Record, error) {
 // A tripLine makes the records of one line.
 type tripLine struct {
 	at   session.Record
+	ours bool
 	recs []session.Record
 }
 
@@ -97,6 +102,9 @@ func (l *tripLine) body(s session.Stream, text string) {
 	if text != "" {
 		rec := l.at
 		rec.Kind, rec.Stream, rec.Body = session.RecRaw, s, []byte(text)
+		if l.ours {
+			rec.Way = session.WayOut
+		}
 		l.recs = append(l.recs, rec)
 	}
 }
@@ -104,7 +112,7 @@ func (l *tripLine) body(s session.Stream, text string) {
 func (l *tripLine) request(method, rest string, whole bool) []session.Record {
 	target, rest, _ := strings.Cut(rest, " ")
 	fields, body := parseFields(rest)
-	l.event(session.HTTPEvent{Event: "req", Conn: l.at.Conn, Method: method, Target: target, Proto: "HTTP/1.1", Remote: "127.0.0.1:50001", Fields: fields})
+	l.event(session.HTTPEvent{Event: "req", Conn: l.at.Conn, Method: method, Target: target, Proto: "HTTP/1.1", Remote: "127.0.0.1:50001", Fields: fields, Ours: l.ours})
 	if whole {
 		l.body(session.C2S, body)
 		l.event(session.HTTPEvent{Event: "sent"})

@@ -113,16 +113,12 @@ func (p *Pane) http(c *pane.Context, s *sheet) {
 		return
 	}
 	p.tripFacts(c, s)
-	s.heading(th, "request")
+	s.heading(th, "request"+ownWords(t.request))
 	s.head(th, t.request)
 	s.changed(th, "forwarded with", t.request.Changed)
 	switch {
 	case t.response != nil:
-		title := "response"
-		if t.response.Ours {
-			title += " (wiretea's own)"
-		}
-		s.heading(th, title)
+		s.heading(th, "response"+ownWords(t.response))
 		s.head(th, t.response)
 		s.changed(th, "forwarded with", t.response.Changed)
 	case t.err != "":
@@ -135,6 +131,14 @@ func (p *Pane) http(c *pane.Context, s *sheet) {
 	}
 	t.timing(c, s)
 	t.connection(c, s)
+}
+
+// ownWords says that no peer sent a head.
+func ownWords(e *session.HTTPEvent) string {
+	if e.Ours {
+		return " (wiretea's own)"
+	}
+	return ""
 }
 
 // tripFacts adds which round trip it is, and its sizes.
@@ -161,7 +165,7 @@ func (p *Pane) tripFacts(c *pane.Context, s *sheet) {
 // endWords says how a round trip ended that was cut off.
 func endWords(why string) string {
 	switch why {
-	case "client", "server":
+	case "client", "server", "wiretea":
 		return "by the " + why + ", before its end"
 	case "reset":
 		return "the connection was reset"

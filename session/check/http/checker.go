@@ -180,9 +180,10 @@ func (c *httpConn) http(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// begin takes the head of a request.
+// begin takes the head of a request. One that wiretea made between the peers is not
+// judged: the client does not know of it, nor of its response.
 func (c *httpConn) begin(ev *session.Event, r session.Reporter) {
-	if len(c.trips) >= maxTrips || ev.Conn.Probe {
+	if len(c.trips) >= maxTrips || ev.Conn.Probe || ev.Trip.Request.Ours {
 		return
 	}
 	t := &trip{}
@@ -327,6 +328,10 @@ func (c *httpConn) revision(ev *session.Event, t *trip) mcp.Version {
 func (c *httpConn) legacy(ev *session.Event, t *trip) bool {
 	return !t.old && c.revision(ev, t).Era() == mcp.Legacy
 }
+
+// left reports whether somebody other than the server ended a round trip before its end:
+// the client, or wiretea because it was ended itself.
+func left(x *session.Trip) bool { return x.Why == "client" || x.Why == "wiretea" }
 
 // tripOf returns the round trip of an event.
 func tripOf(ev *session.Event) *session.Trip {

@@ -54,7 +54,7 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	switch {
 	case x.Response == nil:
-		if x.Why != "client" && isMCP(t, x) {
+		if !left(x) && isMCP(t, x) {
 			reportSilence(ev, t, r)
 		}
 	case x.Events():
@@ -117,7 +117,7 @@ func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
 		c.page(ev, t, r)
 	case status >= 400:
 		c.refused(ev, t, r)
-	case x.Gap || x.Why == "client":
+	case x.Gap || left(x):
 	case t.isRequest():
 		c.result(ev, t, r)
 	case status != 202 || x.Bytes[session.S2C] > 0:

@@ -20,7 +20,7 @@ func (c *httpConn) closed(ev *session.Event, t *trip, r session.Reporter) {
 	silence := x.EndT - max(x.ResT, s.bytes)
 	listens := x.Request.Method == "GET" && !t.old || t.method == mcp.SubscriptionsListen
 	switch {
-	case x.Gap || s.torn != "" && x.Why == "client":
+	case x.Gap || x.Why == "wiretea" || s.torn != "" && x.Why == "client":
 	case s.torn != "":
 		report(ev, t, r, truncatedEvent, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn)
 	case !waits && !listens:

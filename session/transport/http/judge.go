@@ -342,11 +342,14 @@ func (e *eventJudge) write(text []byte) {
 	e.err = e.d.flush()
 }
 
-// answerWait is how long the server may take for an answer to its refused request.
-const answerWait = 10 * time.Second
+const (
+	answerWait  = 10 * time.Second // answerWait is how long the server may take for an answer to its refused request.
+	answerGrace = 2 * time.Second  // answerGrace is how long Close waits for it.
+)
 
 // answerServer answers a request of the server that the client does not get, in a round trip
-// of its own.
+// of its own. It outlives the one that brought the request: the client may leave before the
+// server has its answer.
 func (f *forward) answerServer(text []byte, d session.Decided) {
 	header := f.r.Header.Clone()
 	removeHopByHop(header)
@@ -355,24 +358,38 @@ func (f *forward) answerServer(text []byte, d session.Decided) {
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json, "+eventStream)
-	f.p.handlers.Go(func() {
-		ctx, cancel := context.WithTimeout(f.p.closing, answerWait)
+	t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1", Ours: true}, f.target.url, header)
+	t.decided(&t.sent, session.C2S, session.WayOut, d, text)
+	t.SentAll()
+	out := &http.Request{Method: http.MethodPost, URL: f.target.url, Host: f.host(), Header: header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(text)), Body: io.NopCloser(bytes.NewReader(text))}
+	p := f.p
+	p.answers.Go(func() {
+		ctx, cancel := context.WithTimeout(p.answering, answerWait)
 		defer cancel()
-		t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1"}, f.target.url, header)
-		t.decided(&t.sent, session.C2S, session.WayOut, d, text)
-		t.SentAll()
-		out := &http.Request{Method: http.MethodPost, URL: f.target.url, Host: f.host(), Header: header,
-			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(text)), Body: io.NopCloser(bytes.NewReader(text))}
-		res, err := f.p.transport.RoundTrip(out.WithContext(ctx))
-		if err != nil {
+		switch err := p.deliver(out.WithContext(ctx), t); {
+		case err == nil:
+			t.End("eof", nil)
+		case p.answering.Err() != nil:
+			t.End("wiretea", nil)
+		case ctx.Err() != nil:
+			t.End("timeout", nil)
+		default:
 			t.Failed(err)
 			t.End("server", nil)
-			return
 		}
-		defer res.Body.Close()
-		t.response(&session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}, res.Header)
-		answer, _ := io.ReadAll(io.LimitReader(res.Body, maxWhole)) // It is only recorded.
-		t.Received(answer)
-		t.End("eof", nil)
 	})
+}
+
+// deliver sends a request of the proxy's own. The response is only recorded.
+func (p *Proxy) deliver(out *http.Request, t *Trip) error {
+	res, err := p.transport.RoundTrip(out)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	t.response(&session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}, res.Header)
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxWhole))
+	t.Received(answer)
+	return err
 }

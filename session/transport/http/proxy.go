@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // ProxyConfig configures a Proxy. Upstreams and Log are required. Log also records the
@@ -73,6 +74,10 @@ type Proxy struct {
 	handlers sync.WaitGroup
 	closing  context.Context // closing is done when Close was called.
 	close    context.CancelFunc
+
+	answers   sync.WaitGroup  // answers are the round trips of answerServer.
+	answering context.Context // answering is done when Close does not wait for them any longer.
+	giveUp    context.CancelFunc
 }
 
 // Listen returns a Proxy that listens, and forwards nothing before Serve. It returns an
@@ -100,6 +105,7 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 		up.Log = cmp.Or(up.Log, cfg.Log)
 	}
 	p.closing, p.close = context.WithCancel(context.Background())
+	p.answering, p.giveUp = context.WithCancel(context.Background())
 	errs := cfg.Errors
 	if errs == nil {
 		errs = io.Discard
@@ -191,11 +197,15 @@ func (p *Proxy) Serve() error {
 }
 
 // Close closes all connections, and waits until each round trip that ran has its end in
-// the tap.
+// the tap. What the proxy itself answers to servers has answerGrace to arrive.
 func (p *Proxy) Close() error {
 	p.close()
 	err := errors.Join(p.server.Close(), ignoreClosed(p.listener.Close()))
 	p.handlers.Wait()
+	grace := time.AfterFunc(answerGrace, p.giveUp)
+	p.answers.Wait()
+	grace.Stop()
+	p.giveUp()
 	p.cfg.Log.Wait()
 	for _, up := range p.router.all() {
 		up.Log.Wait()

@@ -178,7 +178,8 @@ func (t *Trip) event(ev *session.HTTPEvent, also func()) {
 // Forwarded wakes the recorder; it is called after each chunk was forwarded.
 func (t *Trip) Forwarded() { t.log.Tap.Wake() }
 
-// End records the end of the round trip: why is eof, client, server, reset or timeout.
+// End records the end of the round trip: why is eof, client, server, reset, timeout or
+// wiretea.
 // Only the first call counts. The record comes once the copies of the bodies are decoded;
 // End does not wait for that.
 func (t *Trip) End(why string, trailer http.Header) {
