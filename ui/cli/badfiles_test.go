@@ -85,6 +85,7 @@ func TestDamagedLines(t *testing.T) {
 // and at every seventh byte elsewhere. What is there is shown, what is torn is said, and nobody is accused because the
 // file breaks off.
 func TestCutFiles(t *testing.T) {
+	t.Parallel()
 	for behaviour, worst := range map[string]int{"legacy": term.ExitFine, "crash": term.ExitFound} {
 		t.Run(behaviour, func(t *testing.T) {
 			t.Parallel()

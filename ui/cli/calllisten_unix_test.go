@@ -45,6 +45,7 @@ func subscription(era, then string, flags ...string) []string {
 // TestCallListens holds that the notifications of a subscription are printed as
 // they come, in either era, and how it ends.
 func TestCallListens(t *testing.T) {
+	t.Parallel()
 	const more = `"params":{"uri":"t://1","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}`
 	exact := `{"jsonrpc": "2.0","method":"notifications/resources/updated",` + more + "\n"
 	for name, tt := range map[string]struct {

@@ -66,6 +66,7 @@ func askServer() int {
 // TestCallSDKServers calls everything that servers of the official SDK have, in
 // either era.
 func TestCallSDKServers(t *testing.T) {
+	t.Parallel()
 	answers := filepath.Join(t.TempDir(), "answers.json")
 	writeFile(t, answers, `[{"method":"elicitation","message":"Who","accept":{"name":"Ada","cups":3}},{"method":"sampling","message":"coffee","text":"tea"}]`)
 	for _, era := range []string{"legacy", "modern"} {

@@ -21,6 +21,7 @@ import (
 // TestCallTroubles calls servers that are dead, silent or broken, and wants the
 // cause in the first line, the exit code, and the likely reason.
 func TestCallTroubles(t *testing.T) {
+	t.Parallel()
 	sh := func(script string) []string { return []string{"sh", "-c", script} }
 	demo := func(name string) []string { return []string{"wiretea", "demo", "--server", name} }
 	silent := []string{"--timeout", "initialize=1s", "--probe-timeout", "1s", "--shutdown-grace", "1s"}
@@ -260,6 +261,7 @@ func stays(out string) string {
 // progress, which is gone at the end, and nothing that a server could make the
 // terminal do.
 func TestCallOnTerminal(t *testing.T) {
+	t.Parallel()
 	t.Run("pretty", func(t *testing.T) {
 		t.Parallel()
 		code, out := onTerminal(t, nil, "call", "--no-record", "ping", "--era", "legacy", "--", "wiretea", "demo", "--server", "healthy")

@@ -17,6 +17,7 @@ import (
 // TestCheckFirstLine holds that the first line says what is wrong and what to
 // change, for the reasons why a server most often does not connect.
 func TestCheckFirstLine(t *testing.T) {
+	t.Parallel()
 	sh := func(script string) []string { return []string{"sh", "-c", script} }
 	dies := func(words string, code string) []string { return sh("echo '" + words + "' >&2; exit " + code) }
 	for name, tt := range map[string]struct {
@@ -126,6 +127,7 @@ func TestCheckEras(t *testing.T) {
 // TestCheckEnds holds that check ends whatever the server does, and says so in a
 // finding.
 func TestCheckEnds(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]string{
 		"hangs":              "exec sleep 300",
 		"deaf to everything": "trap '' TERM; while :; do sleep 1; done",
@@ -150,6 +152,7 @@ func TestCheckEnds(t *testing.T) {
 
 // TestCheckProbesHealthy holds that probing accuses nobody of what is right.
 func TestCheckProbesHealthy(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, server := range map[string][]string{
 		"demo":   {"wiretea", "demo", "--server", "healthy"},

@@ -21,6 +21,7 @@ import (
 // TestActUnderLoad has eight viewers act at once while both sides talk without a
 // pause, the client in chunks that end anywhere.
 func TestActUnderLoad(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	a.say(`{"jsonrpc":"2.0","method":"notifications/stream"}`)
 	var viewers sync.WaitGroup
@@ -63,6 +64,7 @@ func TestActUnderLoad(t *testing.T) {
 }
 
 func TestActAnswers(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	a.answered("echo")
 	if out := a.answered("refuse"); !bytes.Contains(out.Answer, []byte(`"error"`)) {

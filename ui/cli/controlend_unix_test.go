@@ -59,6 +59,7 @@ func TestActEnds(t *testing.T) {
 // TestActEndsAll ends a server that dies of SIGTERM, at a viewer's request: what it leaves
 // in the client's group is ended too.
 func TestActEndsAll(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("what a server leaves is found on Linux only")
 	}
@@ -190,6 +191,7 @@ func TestNotified(t *testing.T) {
 // TestActHeldAtTheEnd holds that the beginning of a line that is held reaches the
 // client before the tee ends, also where the stream does not end.
 func TestActHeldAtTheEnd(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

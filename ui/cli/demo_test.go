@@ -23,6 +23,7 @@ import (
 // wants exactly the findings that it shows, from the recording of it. The
 // behaviours wait more than they work, so they are played all at once.
 func TestDemoFindings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	results := map[string]chan played{}
 	atOnce := make(chan struct{}, 12)
@@ -169,6 +170,7 @@ func TestDemoHTTP(t *testing.T) {
 
 // TestTourHTTP plays the tour of HTTP to its end.
 func TestTourHTTP(t *testing.T) {
+	t.Parallel()
 	o := inProcess(t.Context(), "demo", "--tour", "http", "--plain")
 	if o.code != term.ExitFine {
 		t.Fatal(o)

@@ -117,6 +117,7 @@ func (f fieldless) Unwrap() http.ResponseWriter { return f.ResponseWriter }
 // TestDoctorProbes holds what step fails, and what the first line says, for servers that
 // take what they must refuse, or refuse it in a wrong way.
 func TestDoctorProbes(t *testing.T) {
+	t.Parallel()
 	refuses := func(name, value string, status int) func(http.Handler, http.ResponseWriter, *http.Request) {
 		return func(next http.Handler, w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get(name) == value {
@@ -419,6 +420,7 @@ func TestDoctorWay(t *testing.T) {
 
 // TestDoctorSilent holds what is said of a server that takes requests and answers none.
 func TestDoctorSilent(t *testing.T) {
+	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // else the end of the request is not noticed
 		<-r.Context().Done()
@@ -474,6 +476,7 @@ func certificate(t *testing.T, from, to time.Time) (tls.Certificate, string) {
 // TestDoctorDemo holds that the doctor names the fault of each behaviour of HTTP that
 // shows without a call, with and without probes.
 func TestDoctorDemo(t *testing.T) {
+	t.Parallel()
 	server, err := demo.Listen()
 	if err != nil {
 		t.Fatal(err)

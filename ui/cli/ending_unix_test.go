@@ -149,6 +149,7 @@ func wantGone(t *testing.T, pid int) {
 // TestSignalEnds ends a session with a signal at various moments: the server is
 // gone, the record has its end, and the exit code is that of a proper end.
 func TestSignalEnds(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		server string
 		send   string // send is typed first.
@@ -318,6 +319,7 @@ func TestKilled(t *testing.T) {
 // TestStubbornServers ends servers that do not want to go, and what they leave
 // behind.
 func TestStubbornServers(t *testing.T) {
+	t.Parallel()
 	for server, want := range map[string]string{
 		"exec wiretea demo --server ignores-eof":                                              "SIGTERM sent by wiretea",
 		"exec wiretea demo --server ignores-sigterm":                                          "server ended by SIGKILL",
@@ -350,6 +352,7 @@ func TestStubbornServers(t *testing.T) {
 // TestGarbageOnStdout runs a server that writes a mebibyte of anything before
 // it gets to work. Nothing of it reaches the terminal as it is.
 func TestGarbageOnStdout(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	noise, file := filepath.Join(dir, "noise"), filepath.Join(dir, "session.mcpcap.jsonl")
 	writeFile(t, noise, string(garbage(1<<20)))

@@ -18,6 +18,7 @@ import (
 // each with one fault, and wants exactly its findings and nothing else. A script
 // with a line "modern" runs in that era too.
 func TestFaultScripts(t *testing.T) {
+	t.Parallel()
 	schema := filepath.Join("..", "..", "docs", "check.schema.json")
 	scripts, err := filepath.Glob("testdata/faults/*.sh")
 	if err != nil || len(scripts) < 50 {

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +43,10 @@ func (s suite) Run() int {
 		return s.m.Run()
 	}
 	heedSignals()
+	if err := moreAtOnce(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	dir, err := os.MkdirTemp("", "wiretea-test")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -70,6 +77,18 @@ func (s suite) Run() int {
 		}
 	}
 	return s.m.Run()
+}
+
+// moreAtOnce lets more tests run at once than there are CPUs, unless -parallel says how
+// many: they wait for processes most of the time.
+func moreAtOnce() error {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if given {
+		return nil
+	}
+	return flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
 }
 
 func fuzzing() bool {

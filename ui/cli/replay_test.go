@@ -28,6 +28,7 @@ var quickFaults = []string{"healthy", "legacy", "log-line", "pretty", "content-l
 // the client that was recorded, and replayed to the server that was recorded, is
 // the same again, also where the server misbehaves.
 func TestReplayCorpus(t *testing.T) {
+	t.Parallel()
 	for _, name := range quickFaults {
 		t.Run(name, func(t *testing.T) {
 			b, ok := demo.Lookup(name)
@@ -46,6 +47,7 @@ func TestReplayCorpus(t *testing.T) {
 // TestReplaySDK is TestReplayCorpus for a server of the official SDK, in both eras:
 // pages, progress, questions, errors.
 func TestReplaySDK(t *testing.T) {
+	t.Parallel()
 	calls := []string{"tools/call {\"name\":\"echo\",\"arguments\":{\"message\":\"☕\"}}", `tools/call {"name":"work","arguments":{},"_meta":{"progressToken":"w"}}`,
 		`tools/call {"name":"roots","arguments":{}}`, `tools/call {"name":"elicit","arguments":{}}`, `tools/call {"name":"sample","arguments":{}}`,
 		`tools/call {"name":"fail","arguments":{}}`, `resources/read {"uri":"tea://menu"}`, `resources/read {"uri":"tea://pot/7"}`, `prompts/get {"name":"offer"}`,

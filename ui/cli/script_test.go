@@ -14,6 +14,7 @@ import (
 
 // TestScripts runs the program as its users do: see testdata/script.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

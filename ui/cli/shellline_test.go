@@ -32,6 +32,7 @@ var constant = map[string]string{
 // TestShellLines holds that a word of somebody else's gets into a line for a shell only
 // by way of format.ShellWord, ShellFile and CommandLine, and that nobody else quotes.
 func TestShellLines(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -53,6 +53,7 @@ type copying struct {
 // a tee between them and without, in both eras: the answers are the same, and the
 // recording has what either end has.
 func TestTeeGoSDK(t *testing.T) {
+	t.Parallel()
 	for era, version := range map[string]string{"legacy": "2025-11-25", "oldest": "2024-11-05", "modern": "2026-07-28"} {
 		for _, capture := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/capture=%v", era, capture), func(t *testing.T) {

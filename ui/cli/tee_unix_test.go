@@ -19,6 +19,7 @@ const oddBytes = "{\"jsonrpc\":\"2.0\" , \"id\":1.0,\"id\":2,\"method\":\"ping\"
 // TestTeeIsTransparent compares servers behind a tee with the same ones without
 // it, and the recording with what crossed the wire.
 func TestTeeIsTransparent(t *testing.T) {
+	t.Parallel()
 	for name, server := range map[string]string{
 		"odd bytes":          "cat; printf 'a\\377\\r\\nb' >&2",
 		"exit code":          "cat; exit 37",

@@ -17,6 +17,7 @@ import (
 // TestTeeForwardsSignals sends each signal twice: the server says which it got, and
 // then exits in its own way.
 func TestTeeForwardsSignals(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
@@ -114,6 +115,7 @@ func processEvents(t *testing.T, file string) string {
 // TestTeeLeftovers lets a server leave processes in the client's group: they are recorded
 // and left, the client hears of the exit soon, and nothing is sent to them.
 func TestTeeLeftovers(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		server string
 		open   bool // open: the client's end of stdin stays open.

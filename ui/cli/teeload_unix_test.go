@@ -19,6 +19,7 @@ import (
 // TestTeeBackpressure stops a client, and a server, from reading. The writer
 // blocks, the file says so, memory stays bounded, and nothing is lost.
 func TestTeeBackpressure(t *testing.T) {
+	t.Parallel()
 	blocked := func(stream session.Stream, event string) func(*session.Record) bool {
 		return func(r *session.Record) bool {
 			return r.Kind == session.RecIO && r.Stream == stream && r.IO.Event == event

@@ -129,6 +129,7 @@ func TestTeeFileDeleted(t *testing.T) {
 // TestTeeFolder records into a folder, under the name it is given, and removes
 // what is too much there.
 func TestTeeFolder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	old := filepath.Join(dir, "20200101-000000-old-1.mcpcap.jsonl")
 	var files []string
@@ -242,6 +243,7 @@ func TestTeeFullDisk(t *testing.T) {
 // for ever, as on a disk that hangs. The traffic does not care, memory stays
 // bounded, and what is missing in the end is said.
 func TestTeeStalledDisk(t *testing.T) {
+	t.Parallel()
 	for name, forEver := range map[string]bool{"for ever": true, "for a while": false} {
 		t.Run(name, func(t *testing.T) {
 			mebibytes := 96

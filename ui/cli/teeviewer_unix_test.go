@@ -21,6 +21,7 @@ import (
 // TestTeeViewerStopped stops a viewer while a lot passes, and lets it go on. The
 // traffic and the record do not care, and the viewer misses nothing.
 func TestTeeViewerStopped(t *testing.T) {
+	t.Parallel()
 	b := startBulk(t, 512)
 	viewer := startProgram(t, "attach", "--plain", b.file)
 	viewer.await("ready")

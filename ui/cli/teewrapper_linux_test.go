@@ -189,6 +189,7 @@ func closedNow(c <-chan struct{}) bool {
 // clients: what the server saves, what survives and how the command ended is the same
 // without the tee.
 func TestTeeAndWrappers(t *testing.T) {
+	t.Parallel()
 	wrappers := map[string]func(server string) []string{
 		"direct": strings.Fields,
 		"npx":    func(server string) []string { return []string{"teepeer", "npx", "0", server} },
