@@ -163,7 +163,7 @@ func TestSignalEnds(t *testing.T) {
 		"hangup":          {"exec wiretea demo --server healthy", "tools/list", "← res  tools/list", syscall.SIGHUP, term.ExitFine},
 		"in the probe":    {"exec sleep 60", "", "→ req  server/discover", syscall.SIGTERM, term.ExitFine},
 		"stubborn server": {"exec wiretea demo --server ignores-sigterm", "ping", "← res  ping", syscall.SIGINT, term.ExitFine},
-		"chattering":      {"yes noise | head -n 20000; exec sleep 60", "", "noise", syscall.SIGTERM, term.ExitFound},
+		"chattering":      {"yes noise | head -n 2000; exec sleep 60", "", "noise", syscall.SIGTERM, term.ExitFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
