@@ -116,7 +116,7 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 		Name: cmp.Or(server.Label, server.Name), Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
 		URL: remote.Place(server.URL), Limits: session.DefaultLimits(),
 	}
-	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap, Patience: teePatience})
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	up = http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}
 	if p.cfg.InPath.on() {
 		up.Judge = bodyJudge{p.cfg.InPath.path(tap)}

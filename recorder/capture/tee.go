@@ -35,8 +35,8 @@ const (
 
 	// teeMemory is how much traffic waits to be recorded at most. From teeBulk on its
 	// short frames are written together, so that the record catches up.
-	teeMemory = 32 << 20
-	teeBulk   = 8 << 20
+	teeMemory = 20 << 20
+	teeBulk   = 6 << 20
 
 	// teePatience is how long the traffic waits at teeMemory for a record that is behind.
 	// On a machine with much other work to do, the recorder gets a part of a CPU that is
@@ -96,7 +96,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: cfg.Argv,
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 	}
-	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap, Patience: teePatience})
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil && cfg.Record.named()}}
 	if !cfg.NoControl {
 		t.control = newTeeControl(t.tee)

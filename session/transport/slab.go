@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	slabSize   = 256 << 10 // slabSize is the data of one slab, in bytes.
-	maxEntries = 4096      // maxEntries bounds a batch where chunks are tiny.
-	maxFree    = 16        // maxFree is how many idle slabs are kept for reuse.
+	slabSize    = 256 << 10 // slabSize is the data of one slab, in bytes.
+	maxEntries  = 4096      // maxEntries bounds a batch where chunks are tiny.
+	defaultFree = 4 << 20   // defaultFree is TapConfig.Free, in bytes.
 )
 
 // A slab is a batch in the making: data back to back, and what it consists of.
@@ -73,15 +73,19 @@ func (t *Tap) add(s *slab, e entry) {
 }
 
 // recycle keeps a slab for reuse, or leaves it to the collector where there are
-// enough.
+// enough. Of those beyond defaultFree only the data is kept: the entries of many small
+// chunks take half as much again.
 func (t *Tap) recycle(s *slab) {
 	t.held -= s.cost()
 	t.announceRoom()
-	if t.frees >= maxFree {
+	if t.frees >= t.maxFree {
 		return
 	}
 	clear(s.events)
 	s.buf, s.entries, s.events = s.buf[:0], s.entries[:0], s.events[:0]
+	if t.frees >= defaultFree/slabSize {
+		s.entries, s.events = nil, nil
+	}
 	s.next, t.free = t.free, s
 	t.frees++
 }

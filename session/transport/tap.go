@@ -18,6 +18,10 @@ type TapConfig struct {
 	// included; 0 means DefaultLimit. At least 1 MiB is used.
 	Limit int64
 
+	// Free is how much memory, in bytes, is kept for reuse while nothing waits in it; 0
+	// means 4 MiB. A Free of Limit leaves nothing to the collector in a flood.
+	Free int64
+
 	// BatchDelay is how long Take waits for more after a batch, so that dense traffic
 	// comes out in fewer, longer batches and does not wake the consumer for each chunk.
 	// 256 KiB of data, or an event of a stream or of the process, end the wait. 0 means
@@ -42,6 +46,7 @@ const batchBytes = 256 << 10
 type Tap struct {
 	clock      func() int64 // clock is nanoseconds since the session began, monotonic.
 	limit      int64
+	maxFree    int // maxFree is how many idle slabs are kept for reuse.
 	batchDelay time.Duration
 	patience   time.Duration
 	marks      atomic.Int64  // marks is the latest mark.
@@ -87,7 +92,11 @@ func NewTap(t0 time.Time, cfg TapConfig) *Tap {
 	if limit == 0 {
 		limit = DefaultLimit
 	}
-	return &Tap{clock: clock, limit: max(limit, 4*slabSize), batchDelay: cfg.BatchDelay, patience: cfg.Patience, wake: make(chan struct{}, 1)}
+	free := cfg.Free
+	if free == 0 {
+		free = defaultFree
+	}
+	return &Tap{clock: clock, limit: max(limit, 4*slabSize), maxFree: int(free / slabSize), batchDelay: cfg.BatchDelay, patience: cfg.Patience, wake: make(chan struct{}, 1)}
 }
 
 // Put copies a chunk that was just read from a stream, and returns the time it

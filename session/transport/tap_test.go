@@ -378,6 +378,44 @@ func TestTapDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// TestFloodsReuseMemory holds that a flood up to the limit takes no memory but that of the
+// one before, if Free allows that, and that Trim gives it back.
+func TestFloodsReuseMemory(t *testing.T) {
+	const limit = 8 << 20
+	for name, tt := range map[string]struct {
+		free int64
+		kept int
+	}{"free": {limit, limit / slabSize}, "default": {0, defaultFree / slabSize}} {
+		t.Run(name, func(t *testing.T) {
+			tap, chunk := NewTap(time.Now(), TapConfig{Limit: 2 * limit, Free: tt.free}), make([]byte, slabSize)
+			for range 3 {
+				for range limit / slabSize {
+					tap.Put(1, session.C2S, session.Crossed, chunk)
+				}
+				for taken := 0; taken < limit; {
+					batch, _, err := tap.Take(0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, o := range batch {
+						taken += len(o.Data)
+					}
+				}
+				tap.mu.Lock()
+				tap.takeBack()
+				if tap.frees != tt.kept || tap.held != 0 {
+					t.Errorf("%d slabs are free, want %d; %d bytes wait", tap.frees, tt.kept, tap.held)
+				}
+				tap.mu.Unlock()
+			}
+			tap.Trim()
+			if tap.frees != 0 {
+				t.Errorf("%d slabs are free after Trim", tap.frees)
+			}
+		})
+	}
+}
+
 func TestBacklogCountsWhatWaits(t *testing.T) {
 	tap := tickingTap(TapConfig{})
 	for range 3 {

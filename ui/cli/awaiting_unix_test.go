@@ -130,7 +130,7 @@ func wantSmall(t *testing.T, p *peered) {
 	if !ok {
 		t.Fatal("the tee has ended")
 	}
-	if kib, err := strconv.Atoi(strings.Fields(peak)[0]); err != nil || kib > 100<<10 && !raceEnabled {
+	if kib, err := strconv.Atoi(strings.Fields(peak)[0]); err != nil || kib > 48<<10 && !raceEnabled {
 		t.Errorf("the tee took %d KiB of memory, %v", kib, err)
 	}
 }
