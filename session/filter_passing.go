@@ -94,6 +94,19 @@ func (f *Filter) Responses() bool {
 	return names
 }
 
+// NamesMethod reports whether a word of the filter, m:NAME, matches a method, and is not
+// negated.
+func (f *Filter) NamesMethod(method string) bool {
+	m := &Passing{Method: method}
+	m.p.passing, m.p.tests = m, f.names
+	at, names := subject{p: &m.p, row: &m.row}, false
+	f.words(f.root, false, func(n node, negated bool) {
+		t, is := n.(*rowTest)
+		names = names || is && !negated && t.key == "m" && t.meta(at) == Yes
+	})
+	return names
+}
+
 // words calls see for each word of a filter.
 func (f *Filter) words(n node, negated bool, see func(n node, negated bool)) {
 	switch n := n.(type) {

@@ -12,7 +12,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
-	"wiretea/session/control"
 	"wiretea/session/json/lex"
 	"wiretea/session/transport"
 )
@@ -26,6 +25,9 @@ type BridgeConfig struct {
 	Notice func(text string) // Notice is told what the user should know, a line each.
 	InPath InPath            // InPath decides on the messages between the client and the bridge.
 	Record Record            // Record.File gets a number where it exists; None and Force do not apply.
+
+	// NoControl lets nobody hold messages through the session's socket.
+	NoControl bool
 }
 
 // A Bridge is a session between a real client over stdio and a server at a URL. Both
@@ -38,7 +40,8 @@ type Bridge struct {
 	conn    *http.Conn
 	s2c     *transport.Relay
 	record  *sideRecord
-	unwatch context.CancelFunc // unwatch ends the watch of the policy; nil = there is none.
+	door    door
+	unwatch context.CancelFunc // unwatch ends the watch of the policy.
 }
 
 // codeInternal is JSON-RPC's code for an internal error, here that of the way to the server.
@@ -57,6 +60,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	b := &Bridge{conn: remote.Start(tap)}
+	b.door.interceptor = cfg.InPath.intercept(tap, &hdr)
 	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })
 	b.record = recordBeside(tap, func() *recorder.Writer {
 		note := cfg.Record.unrecorded(&hdr, func(err error) {
@@ -64,18 +68,20 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 				cfg.Notice("this session is not recorded: " + err.Error())
 			}
 		})
-		return recorder.NewWriter(cfg.Record.openBeside(&hdr, note), hdr, besideOptions(tap, cfg.Record.Ring, note))
+		sink := cfg.Record.openBeside(&hdr, note)
+		if !cfg.NoControl {
+			hdr.Sock = b.door.listen(cfg.Record.Dir, sink, &hdr)
+		}
+		return recorder.NewWriter(sink, hdr, besideOptions(tap, cfg.Record.Ring, note))
 	})
 	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: serverInput{b.conn}}
 	b.s2c = &transport.Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: bridged{b.conn}, Dst: cfg.Out}
-	if cfg.InPath.on() {
-		gate := transport.NewGate(nil, 0)
-		gate.Decide(control.Judge(cfg.InPath.path(tap)))
-		c2s.Gate, b.s2c.Gate = gate, gate
-		var ctx context.Context
-		ctx, b.unwatch = context.WithCancel(context.Background())
-		cfg.InPath.watch(ctx, cfg.Notice, only(tap))
-	}
+	gate := transport.NewGate(nil, 0)
+	b.door.interceptor.Guard(gate)
+	c2s.Gate, b.s2c.Gate = gate, gate
+	var ctx context.Context
+	ctx, b.unwatch = context.WithCancel(context.Background())
+	cfg.InPath.watch(ctx, cfg.Notice, only(tap))
 	c2s.Start()
 	b.s2c.Start()
 	return b, nil
@@ -89,14 +95,15 @@ func (b *Bridge) Wait(ctx context.Context) error {
 	case <-b.s2c.Done():
 	case <-ctx.Done():
 		why = "signal"
+		b.door.interceptor.End()
 		_, _ = b.conn.ShutdownWithin(context.WithoutCancel(ctx), stopStep)
 		<-b.s2c.Done()
 	}
 	_, err := b.conn.ShutdownWithin(context.WithoutCancel(ctx), stopStep)
-	if b.unwatch != nil {
-		b.unwatch()
-	}
+	b.unwatch()
 	b.record.end(why)
+	b.door.end()
+	b.door.interceptor.Close()
 	return errors.Join(err, b.s2c.Err())
 }
 

@@ -5,6 +5,7 @@ package capture
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"wiretea/recorder"
@@ -26,6 +27,19 @@ func dial(h *session.Header) (c session.Control, refused string) {
 		return nil, err.Error()
 	}
 	return client, ""
+}
+
+// Intercept opens a place in the path of a live session, by which people know it. The error
+// wraps session.ErrRefused where the session has none.
+func Intercept(ctx context.Context, h *session.Header, by string) (session.Intercept, error) {
+	if h == nil || h.Sock == "" {
+		return nil, fmt.Errorf("%w: %s", session.ErrRefused, noPlace)
+	}
+	client, err := control.Dial(h.Sock)
+	if err != nil {
+		return nil, err
+	}
+	return client.Intercept(ctx, by)
 }
 
 // A NotifiedLog is a session file that another process writes. That process sends a

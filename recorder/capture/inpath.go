@@ -3,8 +3,10 @@ package capture
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"wiretea/session"
+	"wiretea/session/control"
 	"wiretea/session/decide"
 	"wiretea/session/decide/fault"
 	"wiretea/session/decide/policy"
@@ -22,20 +24,21 @@ type InPath struct {
 // on reports whether anything decides.
 func (o InPath) on() bool { return o.Policy != nil || len(o.Faults) > 0 }
 
-// path returns a path for one session, whose record is told what is in force.
-func (o InPath) path(tap *transport.Tap) *decide.Path {
-	p := new(decide.Path)
-	var deciders []decide.Decider
+// intercept returns what decides on the messages of one session, whose record is told what is
+// in force. It is to be closed.
+func (o InPath) intercept(tap *transport.Tap, hdr *session.Header) *control.Interceptor {
+	cfg := control.InterceptConfig{Faults: o.Faults, Note: tap.Path, Timeout: func(method string) time.Duration {
+		return max(AnswerLimit(hdr, method), 0)
+	}}
 	if o.Policy != nil {
-		deciders = append(deciders, o.Policy)
+		cfg.Policy = o.Policy
+		cfg.PolicyText = func() string { return o.Policy.Event("").Text }
 		tap.Path(o.Policy.Event("on"))
 	}
 	if len(o.Faults) > 0 {
-		deciders = append(deciders, o.Faults)
 		tap.Path(session.PathEvent{Event: "on", What: "faults", Text: o.Faults.String()})
 	}
-	p.Use(deciders...)
-	return p
+	return control.NewInterceptor(cfg)
 }
 
 // watch has the policy read again when it changes, until ctx is done. The records of taps are
@@ -65,14 +68,39 @@ func only(tap *transport.Tap) func() []*transport.Tap {
 	return func() []*transport.Tap { return []*transport.Tap{tap} }
 }
 
-// bodyJudge has a path decide on the bodies of round trips.
-type bodyJudge struct{ path *decide.Path }
+// bodyJudge has an Interceptor decide on the bodies of round trips.
+type bodyJudge struct{ i *control.Interceptor }
 
-// Text implements http.Judge.
-func (j bodyJudge) Text(conn int, s session.Stream, text []byte) http.Ruling {
-	r := j.path.Text(conn, s, text)
-	return http.Ruling{By: r.By, Pass: r.Pass, Text: r.Text, Back: r.Back}
+// On implements http.Judge.
+func (j bodyJudge) On() bool { return j.i.On() }
+
+// Text implements http.Judge. Bodies have no order.
+func (j bodyJudge) Text(conn int, s session.Stream, text []byte, head func() http.Head) http.Ruling {
+	r, wait := j.i.Text(conn, s, text, false)
+	if wait != nil && head != nil {
+		h := head()
+		wait.Status, wait.Header = h.Status, h.Fields
+	}
+	return ruled(&r, wait)
+}
+
+// Event implements http.Judge.
+func (j bodyJudge) Event(conn int, text []byte) http.Ruling {
+	r, wait := j.i.Text(conn, session.S2C, text, true)
+	return ruled(&r, wait)
+}
+
+// ruled is a ruling as a round trip takes it.
+func ruled(r *decide.Ruling, wait *control.Waiting) http.Ruling {
+	if wait == nil {
+		return http.Ruling{By: r.By, Pass: r.Pass, Text: r.Text, Back: r.Back}
+	}
+	return http.Ruling{By: wait.By, Hold: func(settle http.Settle) func() {
+		return wait.Hold(func(s control.Settled, written func()) {
+			settle(http.Ruling{By: s.By, Text: s.Text, Back: s.Back, Head: http.Head{Status: s.Choice.Status, Fields: s.Choice.Header}}, written)
+		})
+	}}
 }
 
 // TooLong implements http.Judge.
-func (j bodyJudge) TooLong() string { return j.path.TooLong() }
+func (j bodyJudge) TooLong() string { return j.i.TooLong() }

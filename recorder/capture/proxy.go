@@ -59,7 +59,8 @@ type Proxy struct {
 
 	unwatch context.CancelFunc // unwatch ends the watch of the policy; nil = there is none.
 	mu      sync.Mutex
-	taps    []*transport.Tap // taps are those of the servers; mu guards them.
+	taps    []*transport.Tap // taps are those of the servers; mu guards them, and doors.
+	doors   []*door          // doors has one for each server.
 }
 
 // StartProxy listens, begins the records and forwards requests.
@@ -118,17 +119,18 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	up = http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}
-	if p.cfg.InPath.on() {
-		up.Judge = bodyJudge{p.cfg.InPath.path(tap)}
-		p.mu.Lock()
-		p.taps = append(p.taps, tap)
-		p.mu.Unlock()
-	}
+	d := &door{interceptor: p.cfg.InPath.intercept(tap, &hdr)}
+	up.Judge = bodyJudge{d.interceptor}
+	p.mu.Lock()
+	p.taps, p.doors = append(p.taps, tap), append(p.doors, d)
+	p.mu.Unlock()
 	return up, func() {
 		hdr.Via = p.proxy.URL(server.Name)
 		p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
 			note := p.cfg.Record.unrecorded(&hdr, nil)
-			return recorder.NewWriter(p.cfg.Record.openBeside(&hdr, note), hdr, besideOptions(tap, p.cfg.Record.Ring, note))
+			sink := p.cfg.Record.openBeside(&hdr, note)
+			hdr.Sock = d.listen(p.cfg.Record.Dir, sink, &hdr)
+			return recorder.NewWriter(sink, hdr, besideOptions(tap, p.cfg.Record.Ring, note))
 		}))
 	}
 }
@@ -163,12 +165,22 @@ func (p *Proxy) Close(why string) error {
 		if p.unwatch != nil {
 			p.unwatch()
 		}
+		p.mu.Lock()
+		doors := slices.Clone(p.doors)
+		p.mu.Unlock()
+		for _, d := range doors {
+			d.interceptor.End()
+		}
 		err = p.proxy.Close()
 		var ending sync.WaitGroup
 		for _, record := range p.records {
 			ending.Go(func() { record.end(why) })
 		}
 		ending.Wait()
+		for _, d := range doors {
+			d.end()
+			d.interceptor.Close()
+		}
 	})
 	return err
 }

@@ -58,7 +58,7 @@ type Process struct {
 	Grace transport.Grace
 
 	stdio transport.Stdio
-	judge transport.Judge // judge decides on the lines; nil = they pass.
+	guard func(*transport.Gate) (release func()) // guard has something act on the streams; nil = nothing does.
 }
 
 // Describe implements Server.
@@ -72,7 +72,7 @@ func (p *Process) Describe(h *session.Header) {
 // Start implements Server. The connections are *transport.Conn.
 func (p *Process) Start(tap *transport.Tap) (Conn, error) {
 	p.stdio.Command = transport.Command{Argv: p.Argv, Dir: p.Dir, Env: append(os.Environ(), p.Env...)}
-	p.stdio.Tap, p.stdio.Grace, p.stdio.Judge = tap, p.Grace, p.judge
+	p.stdio.Tap, p.stdio.Grace, p.stdio.Guard = tap, p.Grace, p.guard
 	conn, err := p.stdio.Start()
 	if err != nil {
 		return nil, err

@@ -83,6 +83,7 @@ type TeeConfig struct {
 type Tee struct {
 	tee     *transport.Tee
 	control *teeControl
+	hold    *control.Interceptor // hold decides on the messages; nil = nothing does, and nobody can.
 	record  *sideRecord
 	tidy    *time.Timer
 	unwatch context.CancelFunc // unwatch ends the watch of the policy; nil = there is none.
@@ -98,10 +99,18 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil && cfg.Record.named()}}
-	if !cfg.NoControl {
-		t.control = newTeeControl(t.tee)
+	if !cfg.NoControl || cfg.InPath.on() {
+		t.hold = cfg.InPath.intercept(tap, &hdr)
 	}
-	t.decide(cfg, tap)
+	if !cfg.NoControl {
+		t.control = newTeeControl(t.tee, t.hold)
+	}
+	if t.hold != nil {
+		if t.tee.Gate == nil {
+			t.tee.Gate = transport.NewGate(nil, 0)
+		}
+		t.hold.Guard(t.tee.Gate)
+	}
 	// The client waits for the server, and nobody for the record.
 	err := t.tee.Start()
 	t.record = recordBeside(tap, func() *recorder.Writer {
@@ -127,17 +136,6 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		t.control.sweep()
 	})
 	return t, nil
-}
-
-// decide has cfg.InPath decide on the messages.
-func (t *Tee) decide(cfg TeeConfig, tap *transport.Tap) {
-	if !cfg.InPath.on() {
-		return
-	}
-	if t.tee.Gate == nil {
-		t.tee.Gate = transport.NewGate(nil, 0)
-	}
-	t.tee.Gate.Decide(control.Judge(cfg.InPath.path(tap)))
 }
 
 // watch has what decides follow its file.
@@ -172,6 +170,9 @@ func (t *Tee) Wait() transport.Exit {
 		t.record.end("exit")
 	}
 	t.control.end()
+	if t.hold != nil {
+		t.hold.Close()
+	}
 	return exit
 }
 

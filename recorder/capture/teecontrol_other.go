@@ -5,16 +5,23 @@ package capture
 import (
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/control"
 	"wiretea/session/transport"
 )
+
+// A door leads nowhere: there is no socket here.
+type door struct{ interceptor *control.Interceptor }
+
+func (*door) listen(string, *recorder.Sink, *session.Header) string { return "" }
+func (*door) end()                                                  {}
 
 // A teeControl does nothing: there is no socket here.
 type teeControl struct{}
 
-func newTeeControl(*transport.Tee) *teeControl { return &teeControl{} }
+func newTeeControl(*transport.Tee, *control.Interceptor) *teeControl { return &teeControl{} }
 
-func (c *teeControl) listen(string, *recorder.Sink, *session.Header) string { return "" }
+func (*teeControl) listen(string, *recorder.Sink, *session.Header) string { return "" }
 
-func (c *teeControl) begin() {}
-func (c *teeControl) sweep() {}
-func (c *teeControl) end()   {}
+func (*teeControl) begin() {}
+func (*teeControl) sweep() {}
+func (*teeControl) end()   {}

@@ -4,7 +4,6 @@ package capture
 
 import (
 	"context"
-	"path/filepath"
 	"sync/atomic"
 
 	"wiretea/recorder"
@@ -16,15 +15,14 @@ import (
 // A teeControl lets viewers act on the session of a tee; nil lets nobody. Whatever
 // goes wrong here, the traffic goes on.
 type teeControl struct {
+	door
 	injector *control.Injector
-	server   control.Server
 	gate     handshakeGate
-	path     atomic.Pointer[string] // path is the socket's, nil = there is none.
-	begun    atomic.Bool            // begun: the server was started.
+	begun    atomic.Bool // begun: the server was started.
 }
 
 // newTeeControl returns the control of a tee.
-func newTeeControl(tee *transport.Tee) *teeControl {
+func newTeeControl(tee *transport.Tee, interceptor *control.Interceptor) *teeControl {
 	c := &teeControl{}
 	c.injector = control.NewInjector(control.Config{Ready: c.gate.ready, End: func(ctx context.Context) error {
 		if !c.begun.Load() {
@@ -32,34 +30,18 @@ func newTeeControl(tee *transport.Tee) *teeControl {
 		}
 		return tee.End(ctx)
 	}})
+	c.interceptor, c.control = interceptor, c.injector
 	tee.Gate = c.injector.Gate()
 	return c
 }
 
-// listen makes the socket of a session and returns its path, empty where it could
-// not be made: then nobody acts on the session.
+// listen is door.listen; the handshake is looked for in the record.
 func (c *teeControl) listen(dir string, sink *recorder.Sink, hdr *session.Header) string {
-	if c == nil || sink.Path() == "" {
-		return "" // Without a file nobody can look at it.
-	}
-	folder, err := recorder.SessionsFolder(dir)
-	if err == nil {
-		folder, err = filepath.Abs(folder)
-	}
-	if err != nil {
-		return ""
-	}
-	path, err := control.SocketPath(folder, hdr.SID)
-	if err != nil {
+	if c == nil {
 		return ""
 	}
 	c.gate.log.Store(sink)
-	c.server = control.Server{Control: c.injector, Log: sink}
-	if c.server.Listen(path) != nil {
-		return ""
-	}
-	c.path.Store(&path)
-	return path
+	return c.door.listen(dir, sink, hdr)
 }
 
 // begin says that the server was started.
@@ -71,17 +53,14 @@ func (c *teeControl) begin() {
 
 // sweep removes what killed tees have left.
 func (c *teeControl) sweep() {
-	if c == nil {
-		return
-	}
-	if path := c.path.Load(); path != nil {
-		control.Sweep(*path)
+	if c != nil {
+		c.door.sweep()
 	}
 }
 
 // end removes the socket.
 func (c *teeControl) end() {
-	if c != nil && c.path.Load() != nil {
-		c.server.Remove()
+	if c != nil {
+		c.door.end()
 	}
 }

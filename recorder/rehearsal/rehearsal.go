@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"bytes"
 	"fmt"
 
 	"wiretea/recorder"
@@ -19,6 +20,7 @@ type Outcome struct {
 	Target  string
 	Denied  bool   // Denied: it, or a message of a batch, would not have been forwarded. Else it would, altered or noted.
 	Altered bool   // Altered: it would have been forwarded with a part left out.
+	Held    bool   // Held: it would have waited for a person; the rest says what follows where that person allows it.
 	By      string // By is what decides, as the record would say it.
 }
 
@@ -26,7 +28,8 @@ type Outcome struct {
 type Result struct {
 	Messages int // Messages counts the frames that have messages.
 	Denied   int // Denied counts those that would not have been forwarded,
-	Altered  int // and Altered those that would have been forwarded with a part left out.
+	Altered  int // Altered those that would have been forwarded with a part left out,
+	Held     int // and Held those that would have waited for a person.
 	Outcomes []Outcome
 }
 
@@ -44,7 +47,13 @@ func Test(s *session.Snapshot, log recorder.Log, by decide.Decider) (Result, err
 			ruling = path.Text(int(row.Conn), row.Stream, body)
 		}
 		res.Messages++
-		o := Outcome{N: uint64(row.N), Stream: row.Stream, Method: s.Name(row.Method), Target: s.Name(row.Target), By: ruling.By}
+		held := ruling.Held
+		if held != nil {
+			res.Held++
+			ruling = path.Release(held, body, held.By)
+			ruling.Pass = bytes.Equal(ruling.Text, body)
+		}
+		o := Outcome{Held: held != nil, N: uint64(row.N), Stream: row.Stream, Method: s.Name(row.Method), Target: s.Name(row.Target), By: ruling.By}
 		switch {
 		case ruling.By == "":
 			return

@@ -48,10 +48,16 @@ func (r *Result) Text(name string) string {
 			word = "denied "
 		case o.Altered:
 			word = "altered"
+		case o.Held:
+			word = "held   "
 		}
 		fmt.Fprintln(&b, visible(strings.TrimRight(fmt.Sprintf("%s  #%d %s %s %s", word, o.N, o.Stream, o.Method, o.Target), " ")+"  "+o.By))
 	}
-	fmt.Fprintln(&b, visible(fmt.Sprintf("%s: %d of %s denied, %d altered", name, r.Denied, format.Plural(int64(r.Messages), "message"), r.Altered)))
+	sum := fmt.Sprintf("%s: %d of %s denied, %d altered", name, r.Denied, format.Plural(int64(r.Messages), "message"), r.Altered)
+	if r.Held > 0 {
+		sum += fmt.Sprintf(", %d held for a person", r.Held)
+	}
+	fmt.Fprintln(&b, visible(sum))
 	return b.String()
 }
 

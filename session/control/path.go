@@ -8,18 +8,28 @@ import (
 	"wiretea/session/transport"
 )
 
-// A lineJudge has a decide.Path decide on the lines of a stdio session.
-type lineJudge struct{ path *decide.Path }
-
-// Judge returns what makes a Gate do as a path decides. It may serve several connections.
-func Judge(path *decide.Path) transport.Judge { return lineJudge{path} }
+// A lineJudge has an Interceptor decide on the lines of a stdio session.
+type lineJudge struct{ *Interceptor }
 
 // Line implements transport.Judge.
 func (j lineJudge) Line(conn int, s session.Stream, line []byte) transport.Fate {
 	text := bytes.TrimRight(line, "\r\n")
-	r := j.path.Text(conn, s, text)
+	end := bytes.Clone(line[len(text):])
+	r, wait := j.Text(conn, s, text, true)
+	if wait == nil {
+		return fate(&r, end)
+	}
+	if len(end) == 0 {
+		end = []byte{'\n'} // Others may follow it.
+	}
+	return transport.Fate{By: wait.By, Hold: func(settle transport.Settle) {
+		wait.Hold(func(s Settled, written func()) { settle(fate(&s.Ruling, end), written) })
+	}}
+}
+
+// fate is what a ruling makes of a line with a terminator.
+func fate(r *decide.Ruling, end []byte) transport.Fate {
 	fate := transport.Fate{By: r.By, Pass: r.Pass}
-	end := line[len(text):]
 	if len(r.Text) > 0 {
 		fate.Line = terminated(r.Text, end)
 	}
@@ -41,4 +51,4 @@ func terminated(text, end []byte) []byte {
 }
 
 // TooLong implements transport.Judge.
-func (j lineJudge) TooLong(int, session.Stream, []byte) string { return j.path.TooLong() }
+func (j lineJudge) TooLong(int, session.Stream, []byte) string { return j.Interceptor.TooLong() }

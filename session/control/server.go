@@ -27,8 +27,11 @@ type Log interface {
 // A Server listens on a socket for viewers of a session. Its fields are set before
 // Listen.
 type Server struct {
-	Control session.Control
-	Log     Log // Log is what viewers read, for notifications; nil = there are none.
+	Control session.Control // Control sends messages; nil = that is refused.
+
+	Interceptor *Interceptor // Interceptor is where viewers have places; nil = that is refused.
+
+	Log Log // Log is what viewers read, for notifications; nil = there are none.
 
 	silent   queue         // silent have said nothing yet.
 	watching queue         // watching are notified.
@@ -187,6 +190,10 @@ func (s *Server) serve(conn *net.UnixConn) {
 		s.notify(conn, in)
 		return
 	}
+	if c.Op == "intercept" {
+		s.intercept(conn, in, c.By)
+		return
+	}
 	leave := s.enter(s.places)
 	if leave == nil {
 		return
@@ -206,6 +213,9 @@ func (s *Server) serve(conn *net.UnixConn) {
 
 // act does what a command says.
 func (s *Server) act(ctx context.Context, c *command) reply {
+	if s.Control == nil {
+		return reply{Code: "refused", Error: "this session accepts no requests"}
+	}
 	switch c.Op {
 	case "send":
 		return replyOf(s.Control.Send(ctx, c.message))

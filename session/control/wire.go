@@ -19,6 +19,9 @@ import (
 //	{"op":"cancel","id":"7","reason":"too slow"}    ◄── {}
 //	{"op":"end"}                                    ◄── {"error":"…","code":"gone"}
 //	{"op":"notify"} 1234                            ◄── a line feed, once the session is longer than 1234 bytes
+//	{"op":"intercept","by":"screen"}                ◄── {"state":{…}}, now and whenever it has changed
+//	  {"op":"text","seq":1,"ids":[7]}               ◄── {"seq":1,"length":40}{"jsonrpc":…}
+//	  {"op":"decide","seq":2,"ids":[7],"choice":{…}} ◄── {"seq":2}
 //
 // A send is withdrawn by {"op":"withdraw"}, and when its connection ends. The next number
 // requests the next notification.
@@ -27,6 +30,7 @@ type command struct {
 	Length int    `json:"length,omitempty"`
 	ID     string `json:"id,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	By     string `json:"by,omitempty"`
 
 	message []byte // message are the bytes after the line.
 }
@@ -42,6 +46,26 @@ type reply struct {
 	Error string `json:"error,omitempty"` // Error is its text; empty = none.
 
 	answer []byte // answer are the bytes after the line.
+}
+
+// A placeRequest is what a viewer with a place wants: text, decide, hold or faults.
+type placeRequest struct {
+	Op     string                `json:"op"`
+	Seq    uint64                `json:"seq"` // Seq numbers it, from 1.
+	IDs    []uint64              `json:"ids,omitempty"`
+	Choice *session.Choice       `json:"choice,omitempty"`
+	Hold   *session.Interception `json:"hold,omitempty"`
+	Faults []string              `json:"faults,omitempty"`
+	Length int                   `json:"length,omitempty"`
+
+	text []byte // text are the bytes after the line.
+}
+
+// A placeReply is a state, or what became of a request.
+type placeReply struct {
+	Seq   uint64                  `json:"seq,omitempty"`
+	State *session.InterceptState `json:"state,omitempty"`
+	reply
 }
 
 const (
@@ -66,6 +90,7 @@ var codes = []struct {
 	{"gone", session.ErrGone},
 	{"forwarded", ErrForwarded},
 	{"withdrawn", session.ErrWithdrawn},
+	{"unheld", session.ErrNotHeld},
 }
 
 // replyOf is what is said of an outcome.

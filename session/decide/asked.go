@@ -2,6 +2,7 @@ package decide
 
 import (
 	"sync"
+	"time"
 
 	"wiretea/session"
 )
@@ -25,7 +26,9 @@ type asked struct {
 // A question is what a response has of its request.
 type question struct {
 	method, target string
+	token          string // token is the raw text of its progress token; empty for none.
 	modern         bool
+	at             time.Time // at is when it came.
 }
 
 func (a *asked) add(key askedKey, q question) {
@@ -43,13 +46,18 @@ func (a *asked) add(key askedKey, q question) {
 	a.open[key] = q
 }
 
-// take returns the request that a response answers, and forgets it.
-func (a *asked) take(key askedKey) question {
+// find returns the request that a response answers.
+func (a *asked) find(key askedKey) question {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	q := a.open[key]
+	return a.open[key]
+}
+
+// drop forgets a request.
+func (a *asked) drop(key askedKey) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	delete(a.open, key)
-	return q
 }
 
 // forget forgets the requests of a scope.

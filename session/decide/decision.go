@@ -14,6 +14,8 @@ type Message struct {
 	session.Passing
 	Modern bool // Modern: it carries the metadata of the modern era.
 	Batch  bool // Batch: it is a member of a batch.
+	Scope  int  // Scope is where its id is unique: a connection.
+	Again  bool // Again: it was held, and is not held again.
 
 	// Result is the text of its result; nil for any other message.
 	Result []byte
@@ -26,6 +28,7 @@ const (
 	Pass   Verb = iota // Pass: it is forwarded as it came.
 	Alter              // Alter: Text and More are forwarded in its place.
 	Refuse             // Refuse: nothing is forwarded; a request is answered, and a response replaced, by a denial.
+	Hold               // Hold: it waits, as Wait says, until somebody decides on it. The text is one whole: a batch waits if one of its messages does.
 )
 
 // A Decision says what becomes of one message. The zero Decision lets it pass.
@@ -35,8 +38,9 @@ type Decision struct {
 	Text   []byte        // Text is, with Alter, what takes its place; empty = nothing does.
 	More   [][]byte      // More follows Text, each in a line of its own. It is for stdio.
 	Delay  time.Duration // Delay is how much later Text and More go on. It is for stdio.
-	Rule   string        // Rule is, with Refuse, the id of the rule that its sender is told.
-	Reason string        // Reason is, with Refuse, why; empty for none.
+	Rule   string        // Rule is, with Refuse or Hold, the id of the rule that its sender is told; empty where a person refuses.
+	Reason string        // Reason is, with Refuse or Hold, why; empty for none.
+	Wait   Wait          // Wait is how it is held, with Hold.
 }
 
 // then is what becomes of a message on which another Decider decides next.
@@ -70,20 +74,20 @@ const CodeDenied = -32000
 // the program.
 func denial(id string, m *Message, d *Decision) []byte {
 	text := "denied by policy, rule " + d.Rule
+	if d.Rule == "" {
+		text = "denied by a person who watches the session"
+	}
 	if d.Reason != "" {
 		text += ": " + d.Reason
 	}
 	line := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), ',')
 	if m.Method == mcp.ToolsCall && (m.Stream == session.C2S) == (m.Kind == session.RowRequest) {
-		line = append(line, `"result":{`...)
-		if m.Modern {
-			line = append(line, `"resultType":"complete",`...)
-		}
-		line = lex.AppendQuote(append(line, `"content":[{"type":"text","text":`...), text)
-		return append(line, `}],"isError":true}}`...)
+		return append(append(append(line, `"result":`...), ToolErrorValue(m.Modern, text)...), '}')
 	}
 	line = strconv.AppendInt(append(line, `"error":{"code":`...), CodeDenied, 10)
 	line = lex.AppendQuote(append(line, `,"message":`...), text)
-	line = lex.AppendQuote(append(line, `,"data":{"rule":`...), d.Rule)
-	return append(line, `}}}`...)
+	if d.Rule != "" {
+		line = append(lex.AppendQuote(append(line, `,"data":{"rule":`...), d.Rule), '}')
+	}
+	return append(line, `}}`...)
 }

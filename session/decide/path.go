@@ -16,6 +16,10 @@ import (
 
 // A Path decides on the messages of one session. Its zero value lets everything pass.
 type Path struct {
+	// Ordered has Rulings say which messages theirs must not overtake. It is set while
+	// messages are held.
+	Ordered atomic.Bool
+
 	deciders atomic.Pointer[[]Decider]
 	asked    asked
 	readers  sync.Pool // readers are *reader that are not in use.
@@ -37,6 +41,10 @@ type Ruling struct {
 
 	// Back are messages to its sender, each in a line without a line feed.
 	Back [][]byte
+
+	Held    *Held // Held: the text is held, and the rest says nothing; nil for others.
+	Keys    []Key // Keys are what it must not overtake, where Path.Ordered is set.
+	Cancels Key   // Cancels is the request that it cancels, where Path.Ordered is set.
 }
 
 // Forget forgets the requests of a scope that has ended.
@@ -49,13 +57,27 @@ func (p *Path) Text(scope int, s session.Stream, text []byte) (ruling Ruling) {
 	if deciders == nil || len(*deciders) == 0 {
 		return Ruling{}
 	}
+	return p.read(scope, s, text, *deciders, false)
+}
+
+// read has deciders decide on a text; again: it was held before, and is not held again.
+func (p *Path) read(scope int, s session.Stream, text []byte, deciders []Decider, again bool) Ruling {
 	r, _ := p.readers.Get().(*reader)
 	if r == nil {
 		r = newReader()
 	}
 	defer p.readers.Put(r)
-	r.path, r.scope, r.stream, r.text, r.deciders = p, scope, s, text, *deciders
-	return r.read()
+	r.path, r.scope, r.stream, r.text, r.deciders, r.again = p, scope, s, text, deciders, again
+	ruling := r.read()
+	if p.Ordered.Load() {
+		ruling.Keys, ruling.Cancels = r.keys()
+	}
+	if ruling.Held != nil {
+		ruling.Held.Keys, _ = r.keys()
+	} else {
+		r.forget()
+	}
+	return ruling
 }
 
 // TooLong decides on a line that is too long to be held, and returns who drops it; empty = it is
@@ -78,6 +100,7 @@ type reader struct {
 	stream   session.Stream
 	text     []byte
 	deciders []Decider
+	again    bool // again: the text was held, and is not held again.
 
 	scan  jsonrpc.Scanner
 	found []found
@@ -95,8 +118,11 @@ type found struct {
 	id      string
 	method  string
 	target  string
+	token   string // token is the raw text of the progress token: of a request, or of progress.
+	cancels string // cancels is the raw text of the id that a cancellation names.
 	modern  bool
 	failed  bool
+	asked   question // asked is the request of a response.
 	params  jsonrpc.Span
 	result  jsonrpc.Span
 }
@@ -137,6 +163,13 @@ func (r *reader) take(m *jsonrpc.Message) {
 	switch m.Kind {
 	case jsonrpc.Request, jsonrpc.Notification:
 		f.method = r.word(&m.Method)
+		f.token = r.raw(m.Field(jsonrpc.MetaProgressToken))
+		switch f.method {
+		case mcp.ProgressNotification:
+			f.token = r.raw(m.Field(jsonrpc.ParamProgressToken))
+		case mcp.CancelledNotification:
+			f.cancels = r.raw(m.Field(jsonrpc.ParamRequestID))
+		}
 		if row, ok := mcp.Lookup(f.method); ok {
 			if field, ok := session.TargetField(m, row); ok {
 				f.target = r.word(m.Field(field))
@@ -149,6 +182,14 @@ func (r *reader) take(m *jsonrpc.Message) {
 	case jsonrpc.Invalid:
 	}
 	r.found = append(r.found, f)
+}
+
+// raw is the raw text of a value; empty for none.
+func (r *reader) raw(v *jsonrpc.Value) string {
+	if !v.Present() {
+		return ""
+	}
+	return string(v.In(r.text))
 }
 
 // maxNames is how many targets a reader keeps.
@@ -215,6 +256,8 @@ func (r *reader) single(f *found) Ruling {
 	switch {
 	case d.By == "":
 		return Ruling{}
+	case d.Verb == Hold:
+		return Ruling{Held: r.held(f, &d)}
 	case d.Verb == Pass:
 		return Ruling{By: d.By, Pass: true}
 	}
@@ -241,6 +284,9 @@ func (r *reader) batch() Ruling {
 	for i := range r.found {
 		f := &r.found[i]
 		d := r.decide(f)
+		if d.Verb == Hold {
+			return Ruling{Held: r.held(f, &d)}
+		}
 		text, back := f.In(r.text), []byte(nil)
 		if d.By != "" && !strings.Contains(ruling.By, d.By) {
 			ruling.By = strings.TrimPrefix(ruling.By+"; "+d.By, "; ")
@@ -281,7 +327,7 @@ func (r *reader) outcome(f *found, d *Decision) (text, back []byte) {
 		return denial(f.id, &r.msg, d), nil
 	case f.kind == jsonrpc.Request && f.id != "":
 		if r.msg.Kind == session.RowRequest {
-			r.path.asked.take(askedKey{r.scope, r.stream, f.id})
+			r.path.asked.drop(askedKey{r.scope, r.stream, f.id})
 		}
 		return nil, denial(f.id, &r.msg, d)
 	}
@@ -291,12 +337,16 @@ func (r *reader) outcome(f *found, d *Decision) (text, back []byte) {
 // decide decides on a message.
 func (r *reader) decide(f *found) (d Decision) {
 	m := &r.msg
-	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Result: f.result.In(r.text)}
+	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Scope: r.scope, Again: r.again, Result: f.result.In(r.text)}
 	m.Stream, m.ID, m.Method, m.Target, m.Failed, m.Body = r.stream, f.id, f.method, f.target, f.failed, f.In(r.text)
 	switch f.kind {
 	case jsonrpc.Request:
 		m.Kind = session.RowRequest
-		r.path.asked.add(askedKey{r.scope, r.stream, f.id}, question{f.method, f.target, f.modern})
+		key, q := askedKey{r.scope, r.stream, f.id}, question{f.method, f.target, f.token, f.modern, time.Now()}
+		if r.again {
+			q.at = r.path.asked.find(key).at
+		}
+		r.path.asked.add(key, q)
 	case jsonrpc.Notification:
 		m.Kind = session.RowNotification
 	case jsonrpc.Result, jsonrpc.Error:
@@ -304,8 +354,8 @@ func (r *reader) decide(f *found) (d Decision) {
 		if f.kind == jsonrpc.Error {
 			m.Kind = session.RowError
 		}
-		q := r.path.asked.take(askedKey{r.scope, r.stream.Reverse(), f.id})
-		m.Method, m.Target, m.Modern = q.method, q.target, q.modern
+		f.asked = r.path.asked.find(askedKey{r.scope, r.stream.Reverse(), f.id})
+		m.Method, m.Target, m.Modern = f.asked.method, f.asked.target, f.asked.modern
 	case jsonrpc.Invalid:
 	}
 	why := r.ambiguous(f)
@@ -319,10 +369,18 @@ func (r *reader) decide(f *found) (d Decision) {
 				next = decided
 			}
 		}
+		if next.Verb == Hold {
+			if r.again {
+				continue
+			}
+			next.Wait.decider = by
+		}
 		if next.By != "" {
 			d = d.then(next)
 		}
 		switch {
+		case next.Verb == Hold:
+			return d
 		case next.Verb == Refuse, next.Verb == Alter && (len(d.Text) == 0 || d.Delay > 0 || len(d.More) > 0):
 			return d
 		case next.Verb == Alter:

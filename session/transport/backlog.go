@@ -26,8 +26,9 @@ type backlog struct {
 
 // A backLine is one of them.
 type backLine struct {
-	line []byte
-	d    *session.Decided
+	line    []byte
+	d       *session.Decided
+	written func() // written is called when it is written, or lost; nil does nothing.
 }
 
 // A lateLine is one that goes on later.
@@ -44,7 +45,7 @@ func (b *backlog) after(d time.Duration, line []byte, about *session.Decided) {
 	if b.held+len(line) > maxBack || len(b.later) >= maxLate {
 		d = 0
 	}
-	l := &lateLine{backLine: backLine{line, about}, due: time.Now().Add(d)}
+	l := &lateLine{backLine: backLine{line: line, d: about}, due: time.Now().Add(d)}
 	at, _ := slices.BinarySearchFunc(b.later, l.due, func(o *lateLine, due time.Time) int {
 		if o.due.After(due) {
 			return 1
@@ -124,8 +125,24 @@ func (b *backlog) push(line []byte, d *session.Decided) {
 	for b.size > maxBack {
 		b.room.Wait()
 	}
-	b.waiting = append(b.waiting, backLine{line, d})
-	b.size += len(line)
+	b.append(backLine{line: line, d: d})
+}
+
+// add is push for a line that was held: it takes no memory that it had not before, and does
+// not wait.
+func (b *backlog) add(l backLine) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.room == nil {
+		b.room = sync.NewCond(&b.mu)
+	}
+	b.append(l)
+}
+
+// append adds a line; mu is held.
+func (b *backlog) append(l backLine) {
+	b.waiting = append(b.waiting, l)
+	b.size += len(l.line)
 	if b.idle == nil {
 		b.idle = make(chan struct{})
 		go b.run()
@@ -153,6 +170,15 @@ func (b *backlog) run() {
 		b.size -= len(next.line)
 		b.room.Broadcast()
 		b.mu.Unlock()
+		next.tell()
+	}
+}
+
+// tell says that a line was written.
+func (l *backLine) tell() {
+	defer func() { _ = recover() }() // The line is written, and the traffic goes on.
+	if l.written != nil {
+		l.written()
 	}
 }
 

@@ -71,6 +71,10 @@ type Judge interface {
 	// TooLong receives the beginning of a line that is too long to be held, and returns who
 	// drops it; empty = it is forwarded as it is.
 	TooLong(conn int, s session.Stream, head []byte) (by string)
+
+	// Ended is called when a stream ends, perhaps more than once: what waits in it is settled
+	// before it returns, and no line that comes later waits.
+	Ended(conn int, s session.Stream)
 }
 
 // A Fate is what becomes of a line. The zero Fate lets it pass.
@@ -81,7 +85,15 @@ type Fate struct {
 	More  [][]byte      // More are further lines, each with its terminator, that follow Line.
 	Delay time.Duration // Delay is how much later Line and More go on; what follows in the stream does not wait.
 	Back  []byte        // Back is sent to the line's sender, with its line feed; empty = nothing is.
+
+	// Hold takes the line, which goes on when, and as, settle is called: once, from any
+	// goroutine. By is who holds it, and the rest says nothing. Nil = it is not held.
+	Hold func(settle Settle)
 }
+
+// A Settle says what becomes of a line that was held. It does not wait, and calls written,
+// from any goroutine, when all that goes on is written, or never will be.
+type Settle func(fate Fate, written func())
 
 // NewGate returns a Gate for the relays of one connection. The filter may be nil. Lines longer than limit
 // bytes are not held; 0 means DefaultHold.
@@ -90,8 +102,8 @@ func NewGate(filter ResponseFilter, limit int) *Gate {
 		limit = DefaultHold
 	}
 	g := &Gate{in: injector{atLineEnd: true}}
-	g.asked = lineHold{gate: g, limit: limit, atLineEnd: true}
-	g.out = lineHold{gate: g, filter: filter, limit: limit, atLineEnd: true}
+	g.asked = lineHold{gate: g, stream: session.C2S, limit: limit, atLineEnd: true}
+	g.out = lineHold{gate: g, stream: session.S2C, filter: filter, limit: limit, atLineEnd: true}
 	g.backs[session.C2S].give = func(line []byte, d *session.Decided) bool {
 		_ = g.in.put(context.Background(), line, d) // It fails when the stream has ended.
 		return true
@@ -114,7 +126,7 @@ func (g *Gate) Decide(j Judge) {
 
 // carryC2S forwards a chunk of the client's.
 func (g *Gate) carryC2S(r *Relay, chunk []byte) (over bool, err error) {
-	if !g.asked.on() && !g.asked.begun {
+	if !g.asked.on() && (!g.asked.begun || g.asked.leave()) {
 		return g.in.carry(r, chunk)
 	}
 	if !g.asked.begun {
@@ -145,7 +157,23 @@ func (g *Gate) Resume() { g.out.active.Store(false) }
 func (g *Gate) Release() { g.out.release() }
 
 // Flush forwards what is held at once: the end of the line will not come.
-func (g *Gate) Flush() { g.out.flush() }
+func (g *Gate) Flush() {
+	g.settle(&g.out)
+	g.out.flush()
+}
+
+// Settle has the Judge settle what waits in both streams, because the session ends.
+func (g *Gate) Settle() {
+	g.asked.ended()
+	g.out.ended()
+}
+
+// settle has what waits in a stream settled, and written, unless that cannot be.
+func (g *Gate) settle(s *lineHold) {
+	if s.ended(); s == &g.asked && g.in.idle() || s == &g.out && s.between() {
+		g.backs[s.stream&1].wait()
+	}
+}
 
 func (g *Gate) open(r *Relay) {
 	switch r.Stream {
@@ -162,10 +190,12 @@ func (g *Gate) open(r *Relay) {
 func (g *Gate) shut(r *Relay) {
 	switch r.Stream {
 	case session.C2S:
+		g.settle(&g.asked)
 		g.asked.flush()
 		g.backs[session.C2S].rush(g.in.quiet())
 		g.in.shut()
 	case session.S2C:
+		g.settle(&g.out)
 		g.out.flush()
 		g.out.tear()
 		g.backs[session.S2C].rush(true)

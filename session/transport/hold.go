@@ -12,10 +12,12 @@ import (
 // server while answers of it have to be removed, and both while a Judge decides.
 type lineHold struct {
 	gate   *Gate
+	stream session.Stream
 	filter ResponseFilter // filter is nil in the stream to the server.
 	judge  atomic.Pointer[Judge]
-	limit  int         // limit is the longest line that is held, in bytes.
-	active atomic.Bool // active: lines are filtered. It is set before the request that they answer is sent.
+	limit  int                   // limit is the longest line that is held, in bytes.
+	active atomic.Bool           // active: lines are filtered. It is set before the request that they answer is sent.
+	opened atomic.Pointer[Relay] // opened is relay, for who does not have mu.
 
 	mu        sync.Mutex
 	relay     *Relay
@@ -33,6 +35,34 @@ func (s *lineHold) open(r *Relay) {
 	s.mu.Lock()
 	s.relay = r
 	s.mu.Unlock()
+	s.opened.Store(r)
+}
+
+// leave ends the use in the stream to the server, unless something of a line is held or the
+// rest of one is dropped, and reports whether it has. Only the relay may call it.
+func (s *lineHold) leave() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.held) > 0 || s.overlong || s.over || s.on() {
+		return false
+	}
+	s.begun = false
+	return true
+}
+
+// ended tells the Judge that the stream ends. It does not wait for a reader of the stream.
+func (s *lineHold) ended() {
+	if j, r := s.judge.Load(), s.opened.Load(); j != nil && r != nil {
+		(*j).Ended(r.Conn, r.Stream)
+	}
+}
+
+// between reports whether a line can be given now: the stream has not ended, and is at the
+// end of a line.
+func (s *lineHold) between() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.atLineEnd && !s.over
 }
 
 // on reports whether whole lines are looked at.
@@ -164,6 +194,10 @@ func (s *lineHold) end(line []byte, ours bool, fate Fate) (over bool, err error)
 	if over, err = s.send(line, session.WayIn, &session.Decided{By: fate.By, Mark: mark}); over {
 		return over, err
 	}
+	if fate.Hold != nil {
+		fate.Hold(func(fate Fate, written func()) { s.settled(mark, fate, written) })
+		return false, nil
+	}
 	about := &session.Decided{By: fate.By, Of: mark}
 	if len(fate.Back) > 0 {
 		s.gate.backTo(s.relay.Stream.Reverse()).push(fate.Back, about)
@@ -180,6 +214,32 @@ func (s *lineHold) end(line []byte, ours bool, fate Fate) (over bool, err error)
 		}
 	}
 	return false, nil
+}
+
+// settled lets a line that was held, and has the mark in the record, meet its fate.
+func (s *lineHold) settled(mark int64, fate Fate, written func()) {
+	about := &session.Decided{By: fate.By, Of: mark}
+	if len(fate.Back) > 0 {
+		s.gate.backTo(s.stream.Reverse()).add(backLine{line: fate.Back, d: about})
+	}
+	lines := fate.More
+	if len(fate.Line) > 0 {
+		lines = append([][]byte{fate.Line}, lines...)
+	}
+	for i, line := range lines {
+		switch out := (backLine{line: line, d: about}); {
+		case fate.Delay > 0:
+			s.gate.backTo(s.stream).after(fate.Delay, out.line, about)
+		case i == len(lines)-1:
+			out.written = written
+			s.gate.backTo(s.stream).add(out)
+		default:
+			s.gate.backTo(s.stream).add(out)
+		}
+	}
+	if len(lines) == 0 || fate.Delay > 0 {
+		written()
+	}
 }
 
 // pass forwards lines that nobody decided on.

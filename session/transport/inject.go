@@ -110,6 +110,14 @@ func (in *injector) quiet() bool {
 	return in.atLineEnd
 }
 
+// idle reports whether a put can write: the stream is at the end of a line, and the relay
+// does not write. Only the relay may call it.
+func (in *injector) idle() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.atLineEnd && !in.relayHas && !in.closed
+}
+
 // shut refuses all puts, once a line that is being written is written. The relay calls
 // it, and nothing is written after it.
 func (in *injector) shut() {

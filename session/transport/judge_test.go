@@ -40,6 +40,8 @@ func (decree) TooLong(_ int, _ session.Stream, head []byte) string {
 	return ""
 }
 
+func (decree) Ended(int, session.Stream) {}
+
 // TestJudge holds what comes out of both streams, and what the tap has of it, wherever the
 // chunks end.
 func TestJudge(t *testing.T) {
@@ -146,6 +148,8 @@ func TestJudgeAnswers(t *testing.T) {
 
 // A postpone is a Judge that delays the lines that begin with "late", by an hour.
 type postpone struct{}
+
+func (postpone) Ended(int, session.Stream) {}
 
 func (postpone) Line(_ int, _ session.Stream, line []byte) Fate {
 	if !bytes.HasPrefix(line, []byte("late")) {

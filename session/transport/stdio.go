@@ -18,7 +18,10 @@ type Stdio struct {
 	Tap     *Tap
 	Grace   Grace
 	Stall   time.Duration // Stall is Relay.Stall.
-	Judge   Judge         // Judge decides on the lines of both streams; nil = they pass.
+
+	// Guard has something act on the streams of a connection through its gate, until release is
+	// called; nil = nothing does.
+	Guard func(g *Gate) (release func())
 
 	mu   sync.Mutex
 	conn int // conn is the latest connection's number.
@@ -39,6 +42,7 @@ type Conn struct {
 	c2s, s2c, err *Relay
 	closing       chan struct{} // closing is closed once: processes that still hold a stream are not waited for.
 	once          sync.Once
+	release       func() // release ends what acts on the streams; nil = nothing does.
 	done          chan struct{}
 	failed        error // failed is set before done is closed.
 }
@@ -68,9 +72,9 @@ func (s *Stdio) Start() (*Conn, error) {
 	}
 	watchPeer(in, c.Child.Stdin)
 	var gate *Gate
-	if s.Judge != nil {
+	if s.Guard != nil {
 		gate = NewGate(nil, 0)
-		gate.Decide(s.Judge)
+		c.release = s.Guard(gate)
 	}
 	c.c2s = s.relay(c.ID, session.C2S, in, c.Child.Stdin)
 	c.s2c = s.relay(c.ID, session.S2C, c.Child.Stdout, out)
@@ -168,6 +172,9 @@ func (c *Conn) run() {
 	for _, r := range c.relays() {
 		<-r.Done()
 		c.failed = errors.Join(c.failed, r.Err())
+	}
+	if c.release != nil {
+		c.release()
 	}
 }
 

@@ -168,7 +168,12 @@ func (t *Tee) PID() int { return t.child.PID() }
 // the client does not wait for the rest.
 func (t *Tee) forwardSignal(sig os.Signal) {
 	if slices.Contains(ending, sig) {
-		t.asking.Do(func() { close(t.askedToEnd) })
+		t.asking.Do(func() {
+			close(t.askedToEnd)
+			if t.Gate != nil {
+				t.Gate.Settle()
+			}
+		})
 	}
 	again := t.child.signalled()
 	if t.child.forward(sig, fromTerminal(sig)) != nil && again {

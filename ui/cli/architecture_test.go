@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"wiretea/session/decide":                  leaves("wiretea/session"),
 	"wiretea/session/decide/fault":            leaves("wiretea/session", "wiretea/session/decide"),
 	"wiretea/session/decide/policy":           leaves("wiretea/session", "wiretea/session/decide", "wiretea/session/filewatch"),
-	"wiretea/session/control":                 leaves("wiretea/session", "wiretea/session/decide", "wiretea/session/privatefolder", "wiretea/session/transport"),
+	"wiretea/session/control":                 leaves("wiretea/session", "wiretea/session/decide", "wiretea/session/decide/fault", "wiretea/session/privatefolder", "wiretea/session/transport"),
 	"wiretea/session/check": family("wiretea/session/check/wire", "wiretea/session/check/exchange", "wiretea/session/check/lifecycle", "wiretea/session/check/modern",
 		"wiretea/session/check/features", "wiretea/session/check/input", "wiretea/session/check/tasks", "wiretea/session/check/process", "wiretea/session/check/http", "wiretea/session/check/recording"),
 	"wiretea/session/demo":               leaves("wiretea/session"),

@@ -16,6 +16,9 @@
 // request: see Exempt. Tools, prompts and resources whose use is denied are left out of the
 // lists that name them.
 //
+// The actions ask and hold have a message wait for a person: session/control does that, and
+// refuses or releases it after the rule's timeout.
+//
 // A Policy is a decide.Decider, is never changed, and may be used from several goroutines.
 // A File is a policy that is read again when its file changes. Test says what a policy would
 // have done to a recorded session, and Suggest writes the least one that lets it pass.

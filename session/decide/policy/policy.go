@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -21,9 +22,11 @@ const (
 	Allow Action = iota // Allow forwards the message.
 	Deny                // Deny does not forward it, and answers a request.
 	Log                 // Log forwards it, and the record names the rule.
+	Ask                 // Ask holds it until a person allows or denies it.
+	Hold                // Hold holds it until a person says what becomes of it.
 )
 
-var actions = []string{"allow", "deny", "log"}
+var actions = []string{"allow", "deny", "log", "ask", "hold"}
 
 // String returns the action's word.
 func (a Action) String() string { return actions[a] }
@@ -33,7 +36,12 @@ type Rule struct {
 	ID     string // ID names the rule; rule-N where the file gives none.
 	Filter string
 	Action Action
-	Reason string // Reason is told to the sender of a denied message; empty for none.
+	Reason string // Reason is told to the sender of a denied message, and to who is asked; empty for none.
+
+	// Timeout is for how long Ask and Hold wait for a person; 0 = for 80 % of the time that
+	// the sender of a request waits for its response. Then TimedOut applies: Allow or Deny.
+	Timeout  time.Duration
+	TimedOut Action
 
 	filter    *session.Filter
 	byName    bool // byName: method, target, kind and stream decide.
@@ -45,6 +53,10 @@ type Policy struct {
 	Rules   []Rule
 	Default Action // Default is Allow or Deny.
 	Closed  bool   // Closed: what cannot be decided on is denied; else it passes.
+
+	// OnExit is what becomes of what waits for a person when the session ends: Allow or Deny,
+	// or Log where the file does not say it: what Ask holds is denied, what Hold holds allowed.
+	OnExit Action
 
 	mu    sync.RWMutex
 	known map[name]verdict // known are the verdicts of which the names of a message decide.
@@ -63,13 +75,19 @@ const maxRules = 10_000
 type file struct {
 	Default string `toml:"default"`
 	OnError string `toml:"on_error"`
+	OnExit  string `toml:"on_exit"`
 	Rule    []struct {
-		ID     string `toml:"id"`
-		Filter string `toml:"filter"`
-		Action string `toml:"action"`
-		Reason string `toml:"reason"`
+		ID        string `toml:"id"`
+		Filter    string `toml:"filter"`
+		Action    string `toml:"action"`
+		Reason    string `toml:"reason"`
+		Timeout   string `toml:"timeout"`
+		OnTimeout string `toml:"on_timeout"`
 	} `toml:"rule"`
 }
+
+// longestTimeout is how long a rule may wait for a person at most.
+const longestTimeout = 24 * time.Hour
 
 // Parse compiles a policy. The error says in one line where the first fault is.
 func Parse(text []byte) (*Policy, error) {
@@ -83,7 +101,7 @@ func Parse(text []byte) (*Policy, error) {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, and [[rule]] with id, filter, action and reason", unknown[0])
+		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, action, reason, timeout and on_timeout", unknown[0])
 	}
 	p := &Policy{known: map[name]verdict{}}
 	if p.Default, err = word("default", f.Default, "allow", "deny"); err != nil {
@@ -94,6 +112,12 @@ func Parse(text []byte) (*Policy, error) {
 		return nil, err
 	}
 	p.Closed = closed == Deny
+	p.OnExit = Log
+	if f.OnExit != "" {
+		if p.OnExit, err = word("on_exit", f.OnExit, "allow", "deny"); err != nil {
+			return nil, err
+		}
+	}
 	if len(f.Rule) > maxRules {
 		return nil, fmt.Errorf("%d rules: a policy has at most %d", len(f.Rule), maxRules)
 	}
@@ -103,7 +127,11 @@ func Parse(text []byte) (*Policy, error) {
 		if r.ID == "" {
 			r.ID = fmt.Sprintf("rule-%d", i+1)
 		}
-		if err := r.compile(text.Action); err != nil {
+		err := r.compile(text.Action)
+		if err == nil {
+			err = r.wait(text.Timeout, text.OnTimeout)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("rule %q: %w", r.ID, err)
 		}
 		if ids[r.ID] {
@@ -143,6 +171,26 @@ func (r *Rule) compile(action string) error {
 	return nil
 }
 
+// wait reads how long the rule waits for a person.
+func (r *Rule) wait(timeout, then string) (err error) {
+	if r.Action != Ask && r.Action != Hold {
+		if timeout != "" || then != "" {
+			return fmt.Errorf("timeout and on_timeout are for ask and hold, and its action is %s", r.Action)
+		}
+		return nil
+	}
+	if timeout != "" {
+		r.Timeout, err = time.ParseDuration(timeout)
+		if err != nil || r.Timeout <= 0 || r.Timeout > longestTimeout {
+			return fmt.Errorf("timeout = %q: it is a time of at most %v, such as 30s", timeout, longestTimeout)
+		}
+	}
+	if r.TimedOut, err = word("on_timeout", then, "allow", "deny"); then == "" && r.Action == Ask {
+		r.TimedOut = Deny
+	}
+	return err
+}
+
 // String says in a few words what is in force.
 func (p *Policy) String() string {
 	rules := fmt.Sprintf("%d rules", len(p.Rules))
@@ -172,11 +220,23 @@ func (p *Policy) Decide(m *decide.Message) decide.Decision {
 		return p.withoutDenied(m)
 	case action == Deny:
 		return decide.Decision{Verb: decide.Refuse, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason}
+	case (action == Ask || action == Hold) && m.Again:
+		return p.withoutDenied(m)
+	case action == Ask || action == Hold:
+		return decide.Decision{Verb: decide.Hold, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason, Wait: p.waits(rule)}
 	}
 	if d := p.withoutDenied(m); d.Verb != decide.Pass {
 		return d
 	}
 	return decide.Decision{By: by(rule.ID)}
+}
+
+// waits is how a rule holds a message.
+func (p *Policy) waits(r *Rule) decide.Wait {
+	return decide.Wait{
+		Timeout: r.Timeout, Ask: r.Action == Ask, Deny: r.TimedOut == Deny,
+		AtExit: p.OnExit == Deny || p.OnExit == Log && r.Action == Ask,
+	}
 }
 
 func by(id string) string { return "policy: " + id }

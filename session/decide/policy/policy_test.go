@@ -172,7 +172,7 @@ func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"default = 'maybe'":                        `default = "maybe": it is allow or deny`,
 		"on_error = 'ajar'":                        `on_error = "ajar": it is open or closed`,
-		"defualt = 'deny'":                         "defualt is not a key of a policy: it has default, on_error, and [[rule]] with id, filter, action and reason",
+		"defualt = 'deny'":                         "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, action, reason, timeout and on_timeout",
 		"\n[[rule]":                                "line 2: ",
 		rule("m:x", "forbid"):                      `rule "a": action = "forbid": it is allow, deny, log`,
 		rule("m:(", "deny"):                        `rule "a": filter = "m:("`,

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"bytes"
 	"io"
 	"mime"
 	"net/http"
@@ -38,6 +39,8 @@ type download struct {
 	length string      // length is its length, as it is forwarded; empty where whole is nil.
 	events *eventJudge // events decides on an event stream; nil where it does not.
 	old    bool        // old: it may be a stream of the old HTTP+SSE transport.
+	headed bool        // headed: the head is recorded.
+	late   bool        // late: a Judge may begin to decide on the stream, at the end of an event.
 
 	mu    sync.Mutex
 	begun bool // begun: the body has begun, which brings the head with it.
@@ -59,6 +62,9 @@ func (f *forward) respond(res *http.Response) {
 	announced := d.head()
 	err := d.body()
 	if err != nil {
+		if d.events != nil {
+			d.events.abandon(err)
+		}
 		f.broken(err)
 	}
 	d.trailers(announced)
@@ -84,7 +90,9 @@ func (d *download) head() (announced int) {
 	if d.events != nil {
 		fields.Del("Content-Length")
 	}
-	f.trip.response(ev, res.Header)
+	if !d.headed {
+		f.trip.response(ev, res.Header)
+	}
 	h := f.w.Header()
 	h["Date"], h["Content-Type"] = nil, nil // net/http adds its own to none.
 	for name, values := range fields {
@@ -170,6 +178,9 @@ func (d *download) chunk() (int, error) {
 		return 0, err
 	}
 	f := d.f
+	if d.late && f.judges() {
+		d.events, d.late = newEventJudge(d), false
+	}
 	if d.events == nil && d.whole == nil {
 		f.trip.Received(buf[:n])
 	}
@@ -196,7 +207,14 @@ func (d *download) chunk() (int, error) {
 		return n, err
 	}
 	f.trip.Forwarded()
+	d.late = d.mayJudge() && (bytes.HasSuffix(buf[:n], []byte("\n\n")) || bytes.HasSuffix(buf[:n], []byte("\r\n\r\n")))
 	return n, err
+}
+
+// mayJudge reports whether a Judge can decide on the stream from the next event on.
+func (d *download) mayJudge() bool {
+	return d.f.target.up.Judge != nil && d.whole == nil && d.events == nil && d.res.ContentLength < 0 &&
+		isEvents(d.res.Header) && d.res.Header.Get("Content-Encoding") == ""
 }
 
 // flush sends what was written.

@@ -35,6 +35,7 @@ type forward struct {
 	lost   bool // lost: the client went away while the response was written.
 
 	// What follows is used where a Judge decides.
+	judged     bool   // judged: it decides on this round trip.
 	ruling     Ruling // ruling is what became of the request's body.
 	mark       int64  // mark is that of the body in the record.
 	batch      bool   // batch: the body is a batch.
@@ -56,6 +57,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.identify()
+	f.judged = f.judges()
 	defer f.body.end()
 	if err := f.receive(); err != nil {
 		f.broken(err)

@@ -5,8 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"wiretea/session"
@@ -16,13 +19,25 @@ import (
 // A Judge decides what becomes of the messages of round trips. Its methods are called from
 // several goroutines, while their round trips wait: they return at once.
 type Judge interface {
-	// Text decides on a body that is one text, or on the data of an event. It is valid
-	// during the call. conn is the connection that the round trip belongs to.
-	Text(conn int, s session.Stream, text []byte) Ruling
+	// On reports whether messages have to be decided on: else nothing of a round trip that
+	// begins is, and an event stream only from then on when they have to.
+	On() bool
+
+	// Text decides on a body that is one text, or, as Event does, on the data of an event of
+	// a response. It is valid during the call. conn is the connection that the round trip
+	// belongs to, and head returns that of the response; it is nil for a request.
+	Text(conn int, s session.Stream, text []byte, head func() Head) Ruling
+	Event(conn int, text []byte) Ruling
 
 	// TooLong returns who drops a text that cannot be read, because it is too long or has a
 	// content coding; empty = it is forwarded as it is.
 	TooLong() (by string)
+}
+
+// A Head is that of a response, without credentials.
+type Head struct {
+	Status int
+	Fields []session.HTTPField
 }
 
 // A Ruling is what becomes of a text. The zero Ruling lets it pass.
@@ -31,17 +46,36 @@ type Ruling struct {
 	Pass bool     // Pass lets the text pass anyway.
 	Text []byte   // Text goes on in its place; empty = nothing does.
 	Back [][]byte // Back are messages to its sender.
+
+	// Head is what changes of the response's head when a body that was held goes on: its
+	// status, 0 = nothing, and fields, each in place of those of its name.
+	Head Head
+
+	// Hold takes the text, which goes on when, and as, settle is called: once, from any
+	// goroutine. By is who holds it, and the rest says nothing. Withdraw ends that: settle is
+	// called soon. Nil = it is not held.
+	Hold func(settle Settle) (withdraw func())
 }
+
+// A Settle says what becomes of a text that was held. It does not wait, and calls written when
+// all that goes on is written, or never will be.
+type Settle func(r Ruling, written func())
 
 // whole reports whether the text is forwarded as it came.
 func (r *Ruling) whole() bool { return r.By == "" || r.Pass }
 
 // judge decides on the messages of the round trip; nil = they pass.
 func (f *forward) judge() Judge {
-	if f.target.up == nil {
+	if !f.judged {
 		return nil
 	}
 	return f.target.up.Judge
+}
+
+// judges reports whether messages have to be decided on now.
+func (f *forward) judges() bool {
+	up := f.target.up
+	return up != nil && up.Judge != nil && up.Judge.On()
 }
 
 // decided records bytes of a body that were decided on: all of it, or a whole event.
@@ -60,18 +94,49 @@ func (t *Trip) decided(b *body, s session.Stream, way session.Way, d session.Dec
 // ruled records a text as it came and, where something else goes on, that too. It returns
 // the mark by which the record refers to the text.
 func (t *Trip) ruled(s session.Stream, r *Ruling, text []byte) (mark int64) {
-	b := &t.sent
-	if s == session.S2C {
-		b = &t.received
-	}
+	b := t.way(s)
 	if r.Pass {
 		t.decided(b, s, session.Crossed, session.Decided{By: r.By}, text)
 		return 0
 	}
-	mark = t.log.Tap.Mark()
-	t.decided(b, s, session.WayIn, session.Decided{By: r.By, Mark: mark}, text)
+	mark = t.took(s, r.By, text)
 	t.decided(b, s, session.WayOut, session.Decided{By: r.By, Of: mark}, r.Text)
 	return mark
+}
+
+// took records a text that does not go on, or not yet, and returns its mark.
+func (t *Trip) took(s session.Stream, by string, text []byte) (mark int64) {
+	mark = t.log.Tap.Mark()
+	t.decided(t.way(s), s, session.WayIn, session.Decided{By: by, Mark: mark}, text)
+	return mark
+}
+
+// way is what is counted of a direction.
+func (t *Trip) way(s session.Stream) *body {
+	if s == session.S2C {
+		return &t.received
+	}
+	return &t.sent
+}
+
+// await waits until somebody has decided on a body that is held, and records both what came
+// and what goes on in its place. Where the client goes away, nobody waits for it any more.
+func (f *forward) await(s session.Stream, r Ruling, text []byte) (settled Ruling, mark int64) {
+	mark = f.trip.took(s, r.By, text)
+	f.trip.Forwarded()
+	decision := make(chan Ruling, 1)
+	withdraw := r.Hold(func(r Ruling, written func()) {
+		decision <- r
+		written()
+	})
+	select {
+	case settled = <-decision:
+	case <-f.r.Context().Done():
+		withdraw()
+		settled = <-decision
+	}
+	f.trip.decided(f.trip.way(s), s, session.WayOut, session.Decided{By: settled.By, Of: mark}, settled.Text)
+	return settled, mark
 }
 
 // receiveJudged is receive where the body is decided on before the server gets it.
@@ -91,11 +156,15 @@ func (f *forward) receiveJudged() error {
 		return nil
 	}
 	f.batch = bytes.HasPrefix(bytes.TrimSpace(f.body.first), []byte("["))
-	if f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first); f.ruling.By == "" {
+	switch f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first, nil); {
+	case f.ruling.By == "":
 		f.body.recordFirst()
 		return nil
+	case f.ruling.Hold != nil:
+		f.ruling, f.mark = f.await(session.C2S, f.ruling, f.body.first)
+	default:
+		f.mark = f.trip.ruled(session.C2S, &f.ruling, f.body.first)
 	}
-	f.mark = f.trip.ruled(session.C2S, &f.ruling, f.body.first)
 	f.trip.SentAll()
 	if len(f.ruling.Text) > 0 {
 		f.body.replace(f.ruling.Text)
@@ -155,8 +224,9 @@ func (f *forward) back(others []byte) []byte {
 
 // A wholeBody is a body of a response that was read whole and decided on.
 type wholeBody struct {
-	ruling Ruling
-	came   []byte // came is the body as it came.
+	ruling   Ruling
+	came     []byte // came is the body as it came.
+	recorded bool   // recorded: it was held, and is in the record.
 }
 
 // decideWhole decides on a response that is no event stream, before its head is sent.
@@ -166,7 +236,7 @@ func (d *download) decideWhole() error {
 	back := f.batch && len(f.ruling.Back) > 0
 	if f.judge() == nil || isEvents(res.Header) && !coded {
 		if f.judge() != nil {
-			d.events = &eventJudge{d: d, split: framing.Splitter{Mode: framing.Events}}
+			d.events = newEventJudge(d)
 		}
 		return nil
 	}
@@ -188,8 +258,13 @@ func (d *download) decideWhole() error {
 		}
 		return fmt.Errorf("the response cannot be decided on (%s)", r.By)
 	}
+	recorded := false
 	if len(bytes.TrimSpace(text)) > 0 {
-		r = f.judge().Text(f.conn, session.S2C, text)
+		head := func() Head { return Head{Status: res.StatusCode, Fields: f.log().fields(res.Header)} }
+		r = f.judge().Text(f.conn, session.S2C, text, head)
+		if recorded = r.Hold != nil; recorded {
+			r = d.holdWhole(r, text)
+		}
 	}
 	if back {
 		given := text
@@ -200,7 +275,7 @@ func (d *download) decideWhole() error {
 		res.StatusCode = http.StatusOK
 		res.Header.Set("Content-Type", "application/json")
 	}
-	d.whole = &wholeBody{ruling: r, came: text}
+	d.whole = &wholeBody{ruling: r, came: text, recorded: recorded}
 	if !r.whole() {
 		text = r.Text
 	}
@@ -213,8 +288,27 @@ func (d *download) decideWhole() error {
 	return nil
 }
 
+// holdWhole waits until somebody has decided on the body of a response, whose head the record
+// gets before it.
+func (d *download) holdWhole(r Ruling, text []byte) Ruling {
+	f, res := d.f, d.res
+	f.trip.response(&session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}, res.Header)
+	d.headed = true
+	r, _ = f.await(session.S2C, r, text)
+	if r.Head.Status != 0 {
+		res.StatusCode = r.Head.Status
+	}
+	for _, field := range r.Head.Fields {
+		res.Header.Set(field.Name, field.Value)
+	}
+	return r
+}
+
 // record records a body that was decided on.
 func (w *wholeBody) record(t *Trip) {
+	if w.recorded {
+		return
+	}
 	if w.ruling.By == "" {
 		t.Received(w.came)
 		return
@@ -233,19 +327,113 @@ type eventJudge struct {
 	data, syntax []byte
 	passes       bool   // passes: the event is too long, and is forwarded as it comes.
 	dropped      string // dropped is who decided that it is not.
-	err          error  // err is why nothing more can be forwarded.
+
+	mu       sync.Mutex       // mu guards what follows, and is held while something is written.
+	err      error            // err is why nothing more can be forwarded.
+	held     map[int64]func() // held withdraw the events that are held, by their marks.
+	none     *sync.Cond       // none is signalled when none is held any more.
+	overtook bool             // overtook: an event has overtaken one that is held.
+}
+
+func newEventJudge(d *download) *eventJudge {
+	e := &eventJudge{d: d, split: framing.Splitter{Mode: framing.Events}, held: map[int64]func(){}}
+	e.none = sync.NewCond(&e.mu)
+	return e
 }
 
 // push takes what came of the stream.
 func (e *eventJudge) push(chunk []byte) error {
 	e.split.Push(chunk, e.piece)
+	return e.failed()
+}
+
+func (e *eventJudge) failed() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	return e.err
 }
 
-// end forwards what is left of the stream, an event that did not end.
+// end forwards what is left of the stream, an event that did not end, and waits for the events
+// that are held.
 func (e *eventJudge) end() error {
 	e.split.Flush(e.piece)
+	defer context.AfterFunc(e.d.f.r.Context(), e.withdraw)()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for len(e.held) > 0 {
+		e.none.Wait()
+	}
 	return e.err
+}
+
+// abandon ends the holding of events: nothing more can be forwarded.
+func (e *eventJudge) abandon(err error) {
+	e.mu.Lock()
+	if e.err == nil {
+		e.err = err
+	}
+	e.mu.Unlock()
+	e.withdraw()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for len(e.held) > 0 {
+		e.none.Wait()
+	}
+}
+
+// withdraw has all events that are held settled.
+func (e *eventJudge) withdraw() {
+	e.mu.Lock()
+	all := slices.Collect(maps.Values(e.held))
+	e.mu.Unlock()
+	for _, withdraw := range all {
+		withdraw()
+	}
+}
+
+// hold holds an event until somebody has decided on it. Others go on meanwhile.
+func (e *eventJudge) hold(r Ruling, fields framing.Fields) {
+	f := e.d.f
+	mark := f.trip.took(session.S2C, r.By, e.raw)
+	f.trip.Forwarded()
+	e.mu.Lock()
+	e.held[mark] = func() {}
+	e.mu.Unlock()
+	withdraw := r.Hold(func(r Ruling, written func()) {
+		// The one who decides does not wait for the client.
+		f.p.handlers.Go(func() {
+			defer written()
+			e.settle(mark, r, fields)
+		})
+	})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, held := e.held[mark]; held {
+		e.held[mark] = withdraw
+	}
+}
+
+// settle forwards what becomes of an event that was held.
+func (e *eventJudge) settle(mark int64, r Ruling, fields framing.Fields) {
+	f, d := e.d.f, session.Decided{By: r.By, Of: mark}
+	if len(r.Back) > 0 && !e.d.old {
+		f.answerServer(bytes.Join(r.Back, []byte{','}), d)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(r.Text) > 0 && e.err == nil {
+		if e.overtook {
+			fields.HasID = false // Later events have later ids: a client that resumes begins behind them.
+		}
+		text := event(fields, r.Text)
+		f.trip.decided(&f.trip.received, session.S2C, session.WayOut, d, text)
+		e.put(text)
+		f.trip.Forwarded()
+	}
+	if delete(e.held, mark); len(e.held) == 0 {
+		e.overtook = false
+		e.none.Broadcast()
+	}
 }
 
 func (e *eventJudge) piece(p framing.Piece) {
@@ -253,7 +441,7 @@ func (e *eventJudge) piece(p framing.Piece) {
 	e.data = append(e.data, p.Data...)
 	e.syntax = append(append(e.syntax, p.Pre...), p.Term...)
 	if len(e.raw) > maxEvent && !e.passes && e.dropped == "" {
-		e.dropped = e.d.f.judge().TooLong()
+		e.dropped = e.d.f.target.up.Judge.TooLong()
 		e.passes = e.dropped == ""
 	}
 	switch {
@@ -280,10 +468,13 @@ func (e *eventJudge) decide() {
 		e.forward(e.raw)
 		return
 	}
-	r := f.judge().Text(f.conn, session.S2C, e.data)
+	r := f.target.up.Judge.Event(f.conn, e.data)
 	switch {
 	case r.By == "":
 		e.forward(e.raw)
+		return
+	case r.Hold != nil:
+		e.hold(r, fields)
 		return
 	case len(r.Text) > 0:
 		r.Text = event(fields, r.Text)
@@ -332,6 +523,14 @@ func (e *eventJudge) forward(raw []byte) {
 }
 
 func (e *eventJudge) write(text []byte) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.overtook = len(e.held) > 0
+	e.put(text)
+}
+
+// put writes; mu is held.
+func (e *eventJudge) put(text []byte) {
 	if e.err != nil || len(text) == 0 {
 		return
 	}

@@ -83,7 +83,7 @@ Requests that HTTP refuses are answered with an error.`,
 	f.SetInterspersed(false)
 	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
 	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it, or to a pipe: a FIFO, /dev/fd/3")
-	f.BoolVar(&o.noControl, "no-control", false, "allow viewers to watch the session, not to send requests")
+	f.BoolVar(&o.noControl, "no-control", false, "allow viewers to watch the session, not to send requests or hold messages")
 	o.inPath.Add(cmd, true)
 	o.http.Add(cmd)
 	o.record.AddFolder(cmd)
@@ -100,7 +100,7 @@ func (o *teeOptions) bridge(ctx context.Context, argv []string, inPath capture.I
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	bridge, err := capture.StartBridge(capture.BridgeConfig{
-		Name: o.name, Server: opt, In: os.Stdin, Out: os.Stdout, Record: o.record.Record, InPath: inPath,
+		Name: o.name, Server: opt, In: os.Stdin, Out: os.Stdout, Record: o.record.Record, InPath: inPath, NoControl: o.noControl,
 		Notice: func(text string) { fmt.Fprintf(term.Output(os.Stderr), "wiretea: %s\n", term.Visible(text)) },
 	})
 	if err != nil {

@@ -1,0 +1,60 @@
+//go:build unix
+
+package capture
+
+import (
+	"path/filepath"
+	"sync/atomic"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/control"
+)
+
+// A door is the socket through which viewers in other processes act on a session, or hold its
+// messages. Whatever goes wrong here, the traffic goes on.
+type door struct {
+	control     session.Control      // control sends messages; nil = none are.
+	interceptor *control.Interceptor // interceptor holds messages; nil = none are.
+	server      control.Server
+	path        atomic.Pointer[string] // path is the socket's, nil = there is none.
+}
+
+// listen makes the socket of a session and returns its path, empty where it could
+// not be made: then nobody acts on the session.
+func (d *door) listen(dir string, sink *recorder.Sink, hdr *session.Header) string {
+	if sink.Path() == "" {
+		return "" // Without a file nobody can look at it.
+	}
+	folder, err := recorder.SessionsFolder(dir)
+	if err == nil {
+		folder, err = filepath.Abs(folder)
+	}
+	if err != nil {
+		return ""
+	}
+	path, err := control.SocketPath(folder, hdr.SID)
+	if err != nil {
+		return ""
+	}
+	d.server = control.Server{Control: d.control, Interceptor: d.interceptor, Log: sink}
+	if d.server.Listen(path) != nil {
+		return ""
+	}
+	d.path.Store(&path)
+	return path
+}
+
+// sweep removes what killed processes have left.
+func (d *door) sweep() {
+	if path := d.path.Load(); path != nil {
+		control.Sweep(*path)
+	}
+}
+
+// end removes the socket.
+func (d *door) end() {
+	if d.path.Load() != nil {
+		d.server.Remove()
+	}
+}

@@ -1,0 +1,268 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/decide"
+	"wiretea/session/decide/fault"
+	"wiretea/session/mcp"
+	"wiretea/session/transport"
+)
+
+// An InterceptConfig describes an Interceptor. Its zero value holds nothing before somebody
+// opens a place.
+type InterceptConfig struct {
+	Policy     decide.Decider // Policy decides first; nil = there is none.
+	PolicyText func() string  // PolicyText says what it is; it goes with Policy.
+	Faults     fault.Faults   // Faults break what the policy and people let pass.
+
+	// Note records an event of what decides; nil does nothing.
+	Note func(session.PathEvent)
+
+	// Timeout is for how long the sender of a request waits for its response, 0 where it
+	// waits for ever or that is not known. Nil means that it is not known.
+	Timeout func(method string) time.Duration
+}
+
+// An Interceptor decides on the messages of one session: a policy, then people, then faults.
+// What is held, it keeps; the transport has recorded it before.
+type Interceptor struct {
+	cfg  InterceptConfig
+	path decide.Path
+
+	switching sync.Mutex        // switching is held while gates is used, and on changes.
+	gates     []*transport.Gate // gates are those of the connections over stdio.
+	on        atomic.Bool       // on: messages have to be decided on.
+
+	holders atomic.Pointer[[]*place] // holders are the places that have a filter, and follows those of them.
+	follows atomic.Int64             // follows is len(following).
+
+	mu        sync.Mutex
+	issued    sync.Cond // issued is signalled when a decision was given to the transport.
+	places    []*place
+	lastPlace uint64
+	lastID    uint64
+	faults    fault.Faults
+	entries   []*entry                // entries are held, or wait behind one that is, in their order, until they are written.
+	byKey     map[decide.Key][]*entry // byKey are the entries of ordered streams, by each of their keys.
+	size      int                     // size is that of their texts.
+	ready     []*entry                // ready are decided on and wait for nothing.
+	issuing   bool                    // issuing: a goroutine gives the decisions on those to the transport.
+	following map[decide.Key]uint64   // following are the responses that are held too, by their places.
+	ended     map[streamOf]bool       // ended are streams that have ended: nothing of theirs is held.
+	version   uint64                  // version changes with the state.
+	decided   uint64
+	latest    string
+	told      string // told is what was recorded last of the filters in force.
+	over      bool   // over: the session ends, and nothing is held any more.
+	closed    bool
+}
+
+// streamOf is a stream of a connection.
+type streamOf struct {
+	conn   int
+	stream session.Stream
+}
+
+const (
+	// MaxHeld is how many messages are held at most, and MaxHeldBytes their size. More are
+	// decided on by their deciders' on_error.
+	MaxHeld      = 10_000
+	MaxHeldBytes = 32 << 20
+
+	// DefaultPercent is session.Interception.Percent where that is 0.
+	DefaultPercent = 80
+
+	// DefaultWait is how long a policy waits for a person where nothing says how long.
+	DefaultWait = time.Minute
+)
+
+// NewInterceptor returns an Interceptor. It is to be closed.
+func NewInterceptor(cfg InterceptConfig) *Interceptor {
+	i := &Interceptor{cfg: cfg, faults: cfg.Faults, following: map[decide.Key]uint64{}, ended: map[streamOf]bool{}, byKey: map[decide.Key][]*entry{}}
+	i.issued.L = &i.mu
+	i.use()
+	i.adjust()
+	return i
+}
+
+// note records an event.
+func (i *Interceptor) note(ev session.PathEvent) {
+	if i.cfg.Note != nil {
+		i.cfg.Note(ev)
+	}
+}
+
+// use sets who decides.
+func (i *Interceptor) use() {
+	var deciders []decide.Decider
+	if i.cfg.Policy != nil {
+		deciders = append(deciders, i.cfg.Policy)
+	}
+	deciders = append(deciders, people{i})
+	if len(i.faults) > 0 {
+		deciders = append(deciders, i.faults)
+	}
+	i.path.Use(deciders...)
+}
+
+// adjust switches the deciding on or off.
+func (i *Interceptor) adjust() {
+	i.switching.Lock()
+	defer i.switching.Unlock()
+	i.mu.Lock()
+	on := i.cfg.Policy != nil || len(i.faults) > 0 || len(*i.holding()) > 0 || len(i.following) > 0 || len(i.entries) > 0
+	i.mu.Unlock()
+	if on == i.on.Swap(on) {
+		return
+	}
+	for _, g := range i.gates {
+		i.decideAt(g, on)
+	}
+}
+
+func (i *Interceptor) decideAt(g *transport.Gate, on bool) {
+	if on {
+		g.Decide(lineJudge{i})
+	} else {
+		g.Decide(nil)
+	}
+}
+
+// On reports whether messages have to be decided on.
+func (i *Interceptor) On() bool { return i.on.Load() }
+
+// Guard has a Gate do as the Interceptor decides, until release is called.
+func (i *Interceptor) Guard(g *transport.Gate) (release func()) {
+	i.switching.Lock()
+	defer i.switching.Unlock()
+	i.gates = append(i.gates, g)
+	i.decideAt(g, i.on.Load())
+	return func() {
+		i.switching.Lock()
+		defer i.switching.Unlock()
+		i.gates = slices.DeleteFunc(i.gates, func(other *transport.Gate) bool { return other == g })
+	}
+}
+
+// holding are the places that have a filter.
+func (i *Interceptor) holding() *[]*place {
+	if at := i.holders.Load(); at != nil {
+		return at
+	}
+	return new([]*place)
+}
+
+// people are the places, as they decide on messages.
+type people struct{ *Interceptor }
+
+// exempt are the methods that are held only where a filter names them.
+var exempt = []string{
+	mcp.Initialize, mcp.InitializedNotification, mcp.ServerDiscover, mcp.Ping, mcp.CancelledNotification, mcp.ProgressNotification,
+}
+
+// Decide implements decide.Decider.
+func (i people) Decide(m *decide.Message) decide.Decision {
+	places := *i.holding()
+	if len(places) == 0 && i.follows.Load() == 0 || m.Again {
+		return decide.Decision{}
+	}
+	for _, p := range places {
+		if p.filter.Passing(&m.Passing) == session.Yes && (!slices.Contains(exempt, m.Method) || p.filter.NamesMethod(m.Method)) {
+			return decide.Decision{Verb: decide.Hold, By: "hold: " + p.own.Filter, Wait: decide.Wait{Place: p.id, Percent: p.own.Percent}}
+		}
+	}
+	if m.Kind != session.RowResult && m.Kind != session.RowError {
+		return decide.Decision{}
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	key := decide.Key{Scope: m.Scope, Stream: m.Stream, Kind: decide.ResponseKey, Raw: m.ID}
+	at, follows := i.following[key]
+	if !follows {
+		return decide.Decision{}
+	}
+	delete(i.following, key)
+	i.follows.Store(int64(len(i.following)))
+	return decide.Decision{Verb: decide.Hold, By: followed, Wait: decide.Wait{Place: at}}
+}
+
+// followed is who holds the response to a request that was held.
+const followed = "hold: the response to a held request"
+
+// OnError implements decide.Decider: people are not asked about what cannot be read.
+func (people) OnError(string) decide.Decision { return decide.Decision{} }
+
+// setFaults compiles and sets the faults. by says who does.
+func (i *Interceptor) setFaults(specs []string, by string) error {
+	var faults fault.Faults
+	for _, spec := range specs {
+		f, err := fault.Parse(spec)
+		if err != nil {
+			return refuse("%v", err)
+		}
+		faults = append(faults, f)
+	}
+	i.mu.Lock()
+	if i.closed {
+		i.mu.Unlock()
+		return session.ErrGone
+	}
+	had := len(i.faults) > 0
+	i.faults = faults
+	i.use()
+	i.changed()
+	i.mu.Unlock()
+	i.adjust()
+	switch {
+	case len(faults) > 0 && had:
+		i.note(session.PathEvent{Event: "changed", What: "faults", Text: faults.String() + " (by " + by + ")"})
+	case len(faults) > 0:
+		i.note(session.PathEvent{Event: "on", What: "faults", Text: faults.String() + " (by " + by + ")"})
+	case had:
+		i.note(session.PathEvent{Event: "off", What: "faults", Text: "by " + by})
+	}
+	return nil
+}
+
+// changed tells the places that the state has changed; mu is held.
+func (i *Interceptor) changed() {
+	i.version++
+	for _, p := range i.places {
+		select {
+		case p.news <- struct{}{}:
+		default: // It has a token.
+		}
+	}
+}
+
+// Close ends the places. What is held then stays where it is: the session has ended.
+func (i *Interceptor) Close() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.closed {
+		return
+	}
+	i.closed = true
+	for _, p := range i.places {
+		close(p.news)
+	}
+	i.places = nil
+	i.holders.Store(nil)
+	for _, e := range i.entries {
+		e.stop()
+	}
+}
+
+// took words how long something was held.
+func took(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
