@@ -15,8 +15,12 @@ type denySampling struct{}
 
 const denial = `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"denied"}}`
 
-func (denySampling) Text(_ int, s session.Stream, text []byte) Ruling {
-	if s == session.S2C && strings.Contains(string(text), "sampling") {
+func (denySampling) On() bool { return true }
+
+func (denySampling) Text(int, session.Stream, []byte, func() Head) Ruling { return Ruling{} }
+
+func (denySampling) Event(_ int, text []byte) Ruling {
+	if strings.Contains(string(text), "sampling") {
 		return Ruling{By: "policy", Back: [][]byte{[]byte(denial)}}
 	}
 	return Ruling{}
