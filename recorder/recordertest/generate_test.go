@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"wiretea/recorder"
@@ -80,4 +81,39 @@ func BenchmarkGenerate(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*100_000/b.Elapsed().Seconds(), "frames/s")
+}
+
+// TestHostile holds that a hostile session has each field of the format, and that its
+// records are ones.
+func TestHostile(t *testing.T) {
+	docs, err := os.ReadFile(filepath.Join("..", "..", "docs", "session-file.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := recordertest.Hostile(true, func(place string) string { return "<" + place + ">" })
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllSubmatch(docs, -1) {
+		for _, name := range regexp.MustCompile("`([a-z0-9]+)`").FindAllSubmatch(row[1], -1) {
+			field, event := `"`+string(name[1])+`":`, `"ev":"`+string(name[1])+`"`
+			if !bytes.Contains(text, []byte(field)) && !bytes.Contains(text, []byte(event)) && field != `"redacted":` {
+				t.Errorf("no record has %s", name[1])
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "s"+recorder.Suffix)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := recorder.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := recorder.NewReader(f, 0)
+	var rec session.Record
+	for err = nil; err == nil; {
+		err = r.Next(&rec)
+	}
+	if !errors.Is(err, io.EOF) || r.Damage().Lines > 0 {
+		t.Errorf("%v, %+v", err, r.Damage())
+	}
 }

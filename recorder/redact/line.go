@@ -18,14 +18,25 @@ import (
 // secret is then left out, because a part of the secret may be what is left of it.
 const mostHint = 200
 
-// head is a line up to the body, or all of it.
+// head is a line up to the body, or all of it where something follows the body.
 func head(line []byte) []byte {
-	for _, name := range []string{`,"b":`, `,"s":`, `,"x":`} {
-		if i := bytes.Index(line[:min(len(line), 4<<10)], []byte(name)); i >= 0 {
-			return line[:i]
+	i := bodyAt(line)
+	if i < len(line) {
+		if _, _, next := lex.OneMember(line, i+1); next != len(line)-1 {
+			return line
 		}
 	}
-	return line
+	return line[:i]
+}
+
+// bodyAt is where the comma before the body is, or the line's end.
+func bodyAt(line []byte) int {
+	for _, name := range []string{`,"b":`, `,"s":`, `,"x":`} {
+		if i := bytes.Index(line[:min(len(line), 4<<10)], []byte(name)); i >= 0 {
+			return i
+		}
+	}
+	return len(line)
 }
 
 // marksIn returns what is to be replaced in the body of a record.
@@ -48,18 +59,23 @@ func (r *Redactor) found(text []byte, kind session.RecordKind) (marks []mark) {
 // ordinaryHead reports whether a line begins with nothing but the fields of a frame, and
 // with no text in them that is long enough to hide something.
 func ordinaryHead(top []byte) bool {
-	const short = 15
 	for key, value := range lex.Members(append(top[:len(top):len(top)], '}')) {
 		switch string(key) {
 		case `"k"`, `"n"`, `"t"`, `"t1"`, `"trip"`, `"c"`, `"d"`, `"way"`, `"of"`, `"y"`, `"id"`, `"m"`, `"o"`, `"len"`, `"e"`:
 		default:
 			return false
 		}
-		if _, method := mcp.Lookup(lex.Unquote(value)); len(value) > short && value[0] == '"' && !method {
+		if _, method := mcp.Lookup(lex.Unquote(value)); longText(value) && !method {
 			return false
 		}
 	}
 	return true
+}
+
+// longText reports whether a value is a text in which a secret has room.
+func longText(value []byte) bool {
+	const short = 15
+	return len(value) > short && value[0] == '"'
 }
 
 // frame returns the line of a frame or of raw bytes without its secrets, and how
@@ -92,9 +108,13 @@ func (r *Redactor) frame(rec *session.Record, line []byte, dirty bool) (out []by
 				out = appendMember(out, m.name, r.text(m.value, session.RecUnknown))
 			}
 		case "k", "n", "t", "t1", "trip", "c", "d", "y", "e", "way", "of":
+			if longText(m.value) {
+				m.value = r.text(m.value, session.RecUnknown)
+			}
 			out = appendMember(out, m.name, m.value)
 		default:
-			out = appendMember(out, m.name, r.text(m.value, session.RecUnknown))
+			name := lex.Unquote(r.text(lex.AppendQuote(nil, m.name), session.RecUnknown))
+			out = appendMember(out, name, r.text(m.value, session.RecUnknown))
 		}
 	}
 	return append(out, '}'), len(body) - len(rec.Body)

@@ -85,7 +85,10 @@ func contextOf(v *verdict.Verdict) *reportContext {
 		return nil
 	}
 	r := &reportContext{
-		Client: c.Client, Largest: []reportContent{}, Tools: len(c.Tools.Items), Partial: c.Tools.Partial, Called: c.Tools.Called(), Bytes: c.Tools.Bytes, Instructions: c.Instructions, Tokens: c.Tokens(),
+		Largest: []reportContent{}, Tools: len(c.Tools.Items), Partial: c.Tools.Partial, Called: c.Tools.Called(), Bytes: c.Tools.Bytes, Instructions: c.Instructions, Tokens: c.Tokens(),
+	}
+	for _, words := range c.Client {
+		r.Client = append(r.Client, v.Session.Shown(words))
 	}
 	for _, d := range c.Tools.Items[:min(len(c.Tools.Items), mostLargest)] {
 		r.Largest = append(r.Largest, reportContent{v.Session.Shown(d.Name), d.Bytes, d.Tokens})
@@ -187,6 +190,7 @@ func New(source string, v *verdict.Verdict) *Report {
 			r.ofConn(c, s.End() != nil)
 		}
 	}
+	r.ProtocolVersion, r.Process.Signal = v.Session.Shown(r.ProtocolVersion), v.Session.Shown(r.Process.Signal)
 	for i := range v.Findings {
 		r.Worst = append(r.Worst, v.Findings[i].Finding)
 	}
