@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"wiretea/session/atomicfile"
 	"wiretea/session/privatefolder"
 )
 
@@ -66,7 +67,11 @@ func NoteUnrecorded(u Unrecorded) {
 
 func appendNote(folder string, line []byte) error {
 	name, flags := filepath.Join(folder, unrecordedName), os.O_CREATE|os.O_APPEND|os.O_WRONLY
-	if info, err := os.Lstat(name); err == nil && info.Size() > maxUnrecorded {
+	info, err := os.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return &os.PathError{Op: "open", Path: name, Err: atomicfile.ErrNotRegular}
+	}
+	if err == nil && info.Size() > maxUnrecorded {
 		flags |= os.O_TRUNC
 	}
 	f, err := os.OpenFile(name, flags, 0o600)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,16 +81,22 @@ func TestNoFileBlocks(t *testing.T) {
 // TestWaitsEnd interrupts commands that wait for what comes out of a pipe.
 func TestWaitsEnd(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	good := filepath.Join(t.TempDir(), "good"+recorder.Suffix)
+	writeFile(t, good, string(recordDemo(t, "legacy", "ping")))
 	for _, args := range [][]string{
-		{"open", "--plain"}, {"open", "--json"}, {"check"}, {"export"}, {"export", "--dir", "s2c"}, {"export", "--dir", "s2c", "--with-secrets"}, {"scan"}, {"sessions", "show"}, {"sessions", "cat"}, {"diff", pipe}, {"mock"},
+		{"open", "--plain"}, {"open", "--json"}, {"check"}, {"export"}, {"export", "--dir", "s2c"}, {"export", "--dir", "s2c", "--with-secrets"}, {"scan"}, {"sessions", "show"}, {"sessions", "cat"}, {"diff", good}, {"mock"},
+		{"policy", "suggest"}, {"policy", "check"}, {"policy", "test"}, {"policy", "test", "--with", good}, {"export", "--force", good, "-o"}, {"redact", "--force", good}, {"replay", "--no-record", good, "--", "true", "--junit"},
+		{"call", "--no-record", "ping", "--", "true", "@"}, {"call", "ping", "--", "true", "--elicitation"}, {"call", "ping", "--", "true", "--sampling"}, {"run", "--plain", "--", "true", "--elicitation"}, {"check", "--", "true", "--sampling"},
+		{"call", "ping", "http://127.0.0.1:1/", "--cacert"}, {"proxy", "http://127.0.0.1:1/", "--cacert"}, {"proxy", "http://127.0.0.1:1/", "--policy"}, {"tee", "--", "true", "--policy"}, {"run", "--plain", "--", "true", "--policy"},
 	} {
+		pipe := filepath.Join(t.TempDir(), "pipe") // One of its own: what waited for another still does.
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = withPipe(args, pipe)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan outcome, 1)
-		go func() { ended <- inProcess(ctx, append(args, pipe)...) }()
+		go func() { ended <- inProcess(ctx, args...) }()
 		time.AfterFunc(20*time.Millisecond, cancel)
 		select {
 		case got := <-ended:
@@ -100,4 +107,18 @@ func TestWaitsEnd(t *testing.T) {
 			t.Errorf("%q does not end", args)
 		}
 	}
+}
+
+// withPipe returns a command with a pipe as its last word, or, if it starts a server, behind
+// its last word before the server's command: @ is a file of parameters.
+func withPipe(words []string, pipe string) []string {
+	last := words[len(words)-1]
+	at := slices.Index(words, "--")
+	switch {
+	case last == "@":
+		return slices.Concat(words[:at], []string{"@" + pipe}, words[at:len(words)-1])
+	case at >= 0:
+		return slices.Concat(words[:at], []string{last, pipe}, words[at:len(words)-1])
+	}
+	return append(slices.Clone(words), pipe)
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -49,6 +50,9 @@ func CommandToken(command string) func(ctx context.Context) (string, error) {
 	}
 }
 
+// maxAuthorities is how much of a file of certificates is read, in bytes.
+const maxAuthorities = 16 << 20
+
 // Trusting returns a configuration that trusts the authorities in a file of PEM, besides
 // the system's; none is verified where anybody is set. An empty file adds
 // none.
@@ -57,7 +61,12 @@ func Trusting(file string, anybody bool) (*tls.Config, error) {
 	if file == "" {
 		return cfg, nil
 	}
-	text, err := os.ReadFile(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxAuthorities))
 	if err != nil {
 		return nil, err
 	}

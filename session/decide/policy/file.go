@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 	"wiretea/session/decide"
 	"wiretea/session/filewatch"
 )
@@ -91,16 +92,12 @@ func (f *File) reload() (ev session.PathEvent, ok bool) {
 
 // read reads and compiles the file; same reports that its text is the one of last time.
 func (f *File) read() (p *Policy, same bool, err error) {
-	info, err := os.Stat(f.path)
-	if err != nil {
-		f.text = nil // Once it is there again, that is worth saying.
-		return nil, false, plain(err)
-	}
-	if info.Size() > maxFile {
+	if info, err := os.Stat(f.path); err == nil && info.Size() > maxFile {
 		return nil, false, fmt.Errorf("the file has more than %d MiB", maxFile>>20)
 	}
-	text, err := os.ReadFile(f.path)
+	text, err := atomicfile.Read(f.path, maxFile)
 	if err != nil {
+		f.text = nil // Once it can be read again, that is worth saying.
 		return nil, false, plain(err)
 	}
 	if f.text != nil && bytes.Equal(text, f.text) {

@@ -152,6 +152,16 @@ func parseShortForm(form int, rest []string, in io.Reader) (*callRequest, error)
 	return r, nil
 }
 
+// readUpTo reads a file, which may be a pipe or a device, or the beginning of a longer one.
+func readUpTo(file string, most int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
 // wholeJSON reads JSON that is given as it is, as @FILE, or as - for in.
 func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
 	text, from := []byte(word), "the parameters"
@@ -162,7 +172,7 @@ func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
 		text, err = io.ReadAll(io.LimitReader(in, term.LongestLine+1))
 	case named:
 		from = file
-		text, err = os.ReadFile(file)
+		text, err = readUpTo(file, term.LongestLine+1)
 	}
 	if err != nil {
 		return nil, term.Usage("parameters are JSON, @FILE, or - for standard input", "reading the parameters: %w", err)

@@ -15,6 +15,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
@@ -52,7 +53,8 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	req, err := parseRequest(words, cmd.InOrStdin())
+	// A file of parameters may be a pipe.
+	req, err := atomicfile.Within(cmd.Context(), func() (*callRequest, error) { return parseRequest(words, cmd.InOrStdin()) })
 	if err != nil {
 		return err
 	}

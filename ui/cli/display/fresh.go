@@ -25,6 +25,7 @@ type FreshOptions struct {
 // Add adds the flags to a command.
 func (o *FreshOptions) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.server, "server", "", "send requests again (r) to this `CMD` instead of the recorded one")
+	o.identity.Until = cmd.Context
 	cmd.Flags().StringVar(&o.identity.Sampling, "sampling", "decline", "response to its sampling requests: decline, text:WORDS, a `FILE` of answers; none = not declared")
 	cmd.Flags().StringVar(&o.identity.Elicitation, "elicitation", "decline", "response to its elicitation requests: accept, decline, a `FILE` of answers; none = not declared")
 }

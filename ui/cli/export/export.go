@@ -123,7 +123,7 @@ func (o *exportOptions) run(cmd *cobra.Command, path string) error {
 	if o.output == "" || o.output == "-" {
 		return exportFailure(path, write(cmd.OutOrStdout()))
 	}
-	if err := term.SaveFile(o.output, path, o.force, write); err != nil {
+	if err := term.SaveFile(cmd.Context(), o.output, path, o.force, write); err != nil {
 		return exportFailure(path, err)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", o.output)

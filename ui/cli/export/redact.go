@@ -63,7 +63,7 @@ func (o *redactFlags) run(cmd *cobra.Command, in, out string, force bool) error 
 	if out == "-" {
 		err = write(cmd.OutOrStdout())
 	} else {
-		err = term.SaveFile(out, in, force, term.Packed(out, write))
+		err = term.SaveFile(cmd.Context(), out, in, force, term.Packed(out, write))
 	}
 	shows.Stop()
 	if err != nil {

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/term"
@@ -156,10 +158,15 @@ type Identity struct {
 	Capabilities string // Capabilities is a JSON object; empty = what is true.
 	Sampling     string // Sampling and Elicitation are words of client.SetSampling and SetElicitation.
 	Elicitation  string
+
+	// Until gives the context that ends the wait for a file of answers that is a pipe; nil =
+	// nothing does.
+	Until func() context.Context
 }
 
 // Add adds the flags to a command.
 func (o *Identity) Add(cmd *cobra.Command) {
+	o.Until = cmd.Context
 	f := cmd.Flags()
 	f.StringVar(&o.Info, "client-info", "", "clientInfo to send: `NAME[/VERSION]`, or a JSON object")
 	f.StringVar(&o.Capabilities, "capabilities", "", "client capabilities to send, a `JSON` object (default: those that the flags below provide)")
@@ -197,11 +204,21 @@ func (o *Identity) Apply(cfg *client.Config, human client.Asker) error {
 		}
 		cfg.Capabilities = json.RawMessage(o.Capabilities)
 	}
-	if err := cfg.SetSampling(o.Sampling, human); err != nil {
+	if err := waiting(o.Until, func() error { return cfg.SetSampling(o.Sampling, human) }); err != nil {
 		return term.Usage("ask (on a terminal), decline, text:WORDS, or a file of answers", "%w", err)
 	}
-	if err := cfg.SetElicitation(o.Elicitation, human); err != nil {
+	if err := waiting(o.Until, func() error { return cfg.SetElicitation(o.Elicitation, human) }); err != nil {
 		return term.Usage("ask (on a terminal), accept, decline, or a file of answers", "%w", err)
 	}
 	return nil
+}
+
+// waiting reads a file that a flag names, which may be a pipe, until a context ends; nil =
+// there is none.
+func waiting(until func() context.Context, read func() error) error {
+	if until == nil || until() == nil {
+		return read()
+	}
+	_, err := atomicfile.Within(until(), func() (struct{}, error) { return struct{}{}, read() })
+	return err
 }

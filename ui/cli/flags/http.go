@@ -33,6 +33,7 @@ type HTTP struct {
 	resume   bool
 	noResume bool
 	given    http.Header // given are fields that no flag names.
+	until    func() context.Context
 }
 
 // WithHeader is what the flags say where none is given, with these header fields.
@@ -56,6 +57,7 @@ func (o *HTTP) Add(cmd *cobra.Command) {
 
 // AddConnection adds the flags about the connections to a URL.
 func (o *HTTP) AddConnection(cmd *cobra.Command) {
+	o.until = cmd.Context
 	f := cmd.Flags()
 	f.StringVar(&o.cacert, "cacert", "", "URL: trust the certificate authorities in `FILE` (PEM), besides the system's")
 	f.BoolVar(&o.insecure, "insecure", false, "URL: do not verify the server's certificate")
@@ -163,7 +165,8 @@ func (o *HTTP) tls() (*tls.Config, error) {
 	if o.cacert == "" && !o.insecure {
 		return nil, nil
 	}
-	cfg, err := client.Trusting(o.cacert, o.insecure)
+	var cfg *tls.Config
+	err := waiting(o.until, func() (err error) { cfg, err = client.Trusting(o.cacert, o.insecure); return err })
 	if err != nil {
 		return nil, term.Usage("--cacert FILE names a file of certificates in PEM", "--cacert: %w", err)
 	}

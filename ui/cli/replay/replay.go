@@ -178,7 +178,7 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 	cfg.Found = printer.Found
 	code, err := o.play(cmd.Context(), cfg, scripts, printer)
 	if o.junit != "" && (err == nil || len(printer.Played) > 0) {
-		if failed := o.writeJUnit(path, printer.Played); failed != nil {
+		if failed := o.writeJUnit(cmd.Context(), path, printer.Played); failed != nil {
 			return failed
 		}
 	}
@@ -208,8 +208,8 @@ func (o *replayOptions) mayReport() bool {
 }
 
 // writeJUnit writes the report of --junit, which other users may read: CI systems collect it.
-func (o *replayOptions) writeJUnit(recording string, played []report.Played) error {
-	err := term.SaveFile(o.junit, recording, o.mayReport(), func(w io.Writer) error {
+func (o *replayOptions) writeJUnit(ctx context.Context, recording string, played []report.Played) error {
+	err := term.SaveFile(ctx, o.junit, recording, o.mayReport(), func(w io.Writer) error {
 		return report.WriteReplayJUnit(w, recording, played)
 	})
 	if info, serr := os.Lstat(o.junit); err == nil && serr == nil && info.Mode().IsRegular() {

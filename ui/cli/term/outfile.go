@@ -1,6 +1,7 @@
 package term
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,24 +9,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"wiretea/recorder"
-	"wiretea/session/atomicfile"
+	"syscall"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"wiretea/recorder"
+	"wiretea/session/atomicfile"
 )
 
 // SaveFile writes a file in one go, for its owner alone: it is there whole or not
 // at all. A file that is there already, also at the end of a link, is refused unless
 // force is set; what it is made from, and the file of a live session, always are.
-func SaveFile(path, source string, force bool, write func(io.Writer) error) error {
+//
+// A pipe is opened until ctx ends.
+func SaveFile(ctx context.Context, path, source string, force bool, write func(io.Writer) error) error {
 	target, err := MaySave(path, source, force)
 	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(target); err == nil && (!info.Mode().IsRegular() || ofProcess(path)) {
-		return writeInto(path, write)
+		return writeInto(ctx, path, write)
 	}
 	begun := false
 	still := func() error { return recorder.MayReplace(target, source) }
@@ -89,8 +93,11 @@ func ofProcess(path string) bool {
 }
 
 // writeInto writes into what is not to be replaced: a pipe, a terminal.
-func writeInto(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+func writeInto(ctx context.Context, path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) { // Nobody reads from the pipe yet.
+		f, err = atomicfile.Within(ctx, func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) })
+	}
 	if err != nil {
 		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, err)}
 	}
