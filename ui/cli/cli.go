@@ -155,6 +155,7 @@ var commands = []struct {
 	{"proxy", attach.NewProxy, groupWatch, false},
 	{"attach", func() *cobra.Command { return attach.New(askAtTerminal) }, groupWatch, false},
 	{"policy", policy.New, groupWatch, false},
+	{"approve", attach.NewApprove, groupWatch, false},
 	{"demo", run.NewDemo, groupWatch, true},
 	{"call", call.New, groupTest, true},
 	{"check", check.New, groupTest, false},

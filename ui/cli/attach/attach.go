@@ -68,16 +68,9 @@ give.`,
   wiretea attach --plain --filter 'm:tools/call' 4711
   wiretea attach --send tools/list --yes filesystem
   wiretea attach --task --send 'tools/call {"name":"brew"}' --yes tea`,
-		Args: term.Args(0, 1, "wiretea attach --list names them; only one session can be watched at a time", ""),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			live, _ := capture.LiveSessions(o.dir) // without a folder there are none
-			for _, l := range live {
-				names = append(names, recorder.SessionName(l.Path))
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
+		Args:              term.Args(0, 1, "wiretea attach --list names them; only one session can be watched at a time", ""),
+		ValidArgsFunction: liveNames(&o.dir),
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "sessions", "", "look in this `FOLDER` (default ~/.local/state/wiretea/sessions)")

@@ -1,0 +1,177 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/recorder/capture"
+	"wiretea/session"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// approveOptions are the flags of approve.
+type approveOptions struct {
+	dir    string
+	list   bool
+	json   bool
+	allow  []string // allow and deny are the numbers of messages.
+	deny   []string
+	reason string
+}
+
+// NewApprove returns the command approve.
+func NewApprove() *cobra.Command {
+	var o approveOptions
+	cmd := &cobra.Command{
+		Use:   "approve [flags] [SESSION|PID]",
+		Short: "allow or deny the messages that a policy asks about",
+		Long: `Shows the messages of a live session that wait for a person, because a rule of its
+policy has the action ask or hold, and asks about each: y lets it go on, n denies it,
+with a reason that its sender is told. New ones are shown as they come, until the
+session ends. Name the session by its recording, the server's name, or the process id
+of server, client or tee.
+
+Without a terminal the messages are only printed; --allow and --deny decide on them by
+their numbers. What nobody decides on is decided by on_timeout. The recording says who
+decided.`,
+		Example: `  wiretea approve
+  wiretea approve files
+  wiretea approve --list --json files
+  wiretea approve --allow 3 files
+  wiretea approve --deny all --reason 'not today' files`,
+		Args:              term.Args(0, 1, "wiretea attach --list names them", ""),
+		ValidArgsFunction: liveNames(&o.dir),
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.dir, "sessions", "", "look in this `FOLDER` (default ~/.local/state/wiretea/sessions)")
+	f.BoolVar(&o.list, "list", false, "list what waits, and end")
+	f.BoolVar(&o.json, "json", false, "print what waits as JSON, a message a line")
+	f.StringSliceVar(&o.allow, "allow", nil, "let the message with this `NUMBER` go on, or all; repeatable")
+	f.StringSliceVar(&o.deny, "deny", nil, "deny the message with this `NUMBER`, or all; repeatable")
+	f.StringVar(&o.reason, "reason", "", "with --allow and --deny: why (`TEXT`), for the recording and for the sender of a denied message")
+	return cmd
+}
+
+// liveNames completes the names of live sessions in a folder.
+func liveNames(dir *string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		live, _ := capture.LiveSessions(*dir) // without a folder there are none
+		for _, l := range live {
+			names = append(names, recorder.SessionName(l.Path))
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (o *approveOptions) run(cmd *cobra.Command, what string) error {
+	decides := len(o.allow)+len(o.deny) > 0
+	switch {
+	case decides && o.list:
+		return term.Usage("", "--list goes without --allow and --deny")
+	case o.reason != "" && !decides:
+		return term.Usage("", "--reason goes with --allow and --deny")
+	}
+	live, err := capture.LiveSessions(o.dir)
+	if err != nil {
+		return err
+	}
+	path, err := Choose(live, what, o.dir)
+	if err != nil {
+		return err
+	}
+	file, err := term.OpenRecording(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	place, err := capture.Intercept(cmd.Context(), file.Header(), "approve")
+	if err != nil {
+		return &term.Failure{Code: term.ExitUsage, Err: fmt.Errorf("%s: %w", recorder.SessionName(path), err)}
+	}
+	defer place.Close()
+	switch {
+	case decides:
+		return o.decide(cmd.Context(), place)
+	case o.list:
+		return o.write(cmd.OutOrStdout(), place.State().Held)
+	}
+	a := &approver{place: place, out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr(), json: o.json}
+	if in := cmd.InOrStdin(); !o.json && term.IsTerminal(in) && term.IsTerminal(a.errw) {
+		a.in = in
+	}
+	return a.follow(cmd.Context())
+}
+
+// decide decides on the messages that the flags name.
+func (o *approveOptions) decide(ctx context.Context, place session.Intercept) error {
+	for _, choice := range []struct {
+		verb  session.ChoiceVerb
+		words []string
+	}{{session.Release, o.allow}, {session.Deny, o.deny}} {
+		ids, all, err := numbers(choice.words)
+		if err != nil {
+			return err
+		}
+		if all {
+			for _, h := range place.State().Held {
+				if h.Rule != "" {
+					ids = append(ids, h.ID)
+				}
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		switch err := place.Decide(ctx, ids, session.Choice{Verb: choice.verb, Reason: o.reason}); {
+		case errors.Is(err, session.ErrNotHeld):
+			return &term.Failure{Code: term.ExitFound, Err: fmt.Errorf("%s: %w", strings.Join(choice.words, ", "), err), Hint: "wiretea approve --list shows what waits"}
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers reads the numbers of messages; all: one of the words is all.
+func numbers(words []string) (ids []uint64, all bool, err error) {
+	for _, word := range words {
+		if word == "all" {
+			all = true
+			continue
+		}
+		id, err := strconv.ParseUint(strings.TrimPrefix(word, "#"), 10, 64)
+		if err != nil || id == 0 {
+			return nil, false, term.Usage("wiretea approve --list shows the numbers", "%q is not the number of a message, nor all", word)
+		}
+		ids = append(ids, id)
+	}
+	return ids, all, nil
+}
+
+// write lists what is held.
+func (o *approveOptions) write(w io.Writer, held []session.Held) error {
+	if o.json {
+		return writeHeld(w, held)
+	}
+	if len(held) == 0 {
+		_, err := fmt.Fprintln(w, "nothing waits")
+		return err
+	}
+	table := format.Table{Right: []int{0, 3}}
+	table.Add("#", "from", "message", "size", "waits", "left", "held by")
+	for _, h := range held {
+		table.Add(strconv.FormatUint(h.ID, 10), sender(h.Stream), summary(&h), format.Size(int64(h.Size)), waited(&h), left(&h), term.Visible(h.By))
+	}
+	_, err := fmt.Fprintln(w, strings.Join(table.Lines(), "\n"))
+	return err
+}

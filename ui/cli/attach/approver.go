@@ -1,0 +1,273 @@
+package attach
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// An approver shows what waits in a session, as it comes, and asks a person about it where
+// there is one.
+type approver struct {
+	place session.Intercept
+	in    io.Reader // in is where a person answers; nil = there is none.
+	out   io.Writer
+	errw  io.Writer
+	json  bool
+
+	seen  map[uint64]bool // seen are the messages that were shown.
+	asked *session.Held   // asked is the one that the person is asked about; nil = none is.
+	later map[uint64]bool // later are those that the person does not want to decide on.
+	why   bool            // why: the person denies it, and is asked why.
+}
+
+// follow shows and asks until the session, ctx or the input ends.
+func (a *approver) follow(ctx context.Context) error {
+	a.seen, a.later = map[uint64]bool{}, map[uint64]bool{}
+	var lines chan string
+	if a.in != nil {
+		lines = make(chan string)
+		go func() {
+			// It ends with the process, or the input.
+			defer close(lines)
+			for in := bufio.NewScanner(a.in); in.Scan(); {
+				select {
+				case lines <- in.Text():
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+		fmt.Fprintln(a.errw, "wiretea: waiting for messages that the policy asks about; ctrl-c ends")
+	}
+	for {
+		select {
+		case _, more := <-a.place.Changed():
+			if !more {
+				fmt.Fprintln(a.errw, "wiretea: the session has ended")
+				return nil
+			}
+			if err := a.look(ctx); err != nil {
+				return err
+			}
+		case line, more := <-lines:
+			if !more {
+				return nil
+			}
+			if err := a.answer(ctx, line); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// look shows what is new, and what has been decided on, and asks about the next one.
+func (a *approver) look(ctx context.Context) error {
+	state := a.place.State()
+	waits := func(id uint64) bool {
+		return slices.ContainsFunc(state.Held, func(h session.Held) bool { return h.ID == id })
+	}
+	if a.asked != nil && !waits(a.asked.ID) {
+		fmt.Fprintf(a.errw, "\nwiretea: #%d is decided: %s\n", a.asked.ID, term.Visible(state.Last))
+		a.asked, a.why = nil, false
+	}
+	for id := range a.seen {
+		if !waits(id) {
+			delete(a.seen, id)
+			delete(a.later, id)
+			if a.json {
+				fmt.Fprintf(a.out, "{\"id\":%d,\"decided\":true}\n", id)
+			}
+		}
+	}
+	for _, h := range state.Held {
+		if h.Rule == "" || a.seen[h.ID] {
+			continue // What a screen holds is for that screen.
+		}
+		switch {
+		case a.json:
+			if err := writeHeld(a.out, []session.Held{h}); err != nil {
+				return err
+			}
+		case a.in == nil:
+			if _, err := fmt.Fprintln(a.out, a.line(&h)); err != nil {
+				return err
+			}
+		default:
+			continue
+		}
+		a.seen[h.ID] = true
+	}
+	return a.ask(ctx, state)
+}
+
+// line is a message that waits, in one line.
+func (a *approver) line(h *session.Held) string {
+	text := fmt.Sprintf("#%d  %s  %s  %s", h.ID, sender(h.Stream), summary(h), format.Size(int64(h.Size)))
+	if rest := left(h); rest != "" {
+		text += "  " + rest
+	}
+	text += "  " + term.Visible(h.By)
+	if h.Reason != "" {
+		text += ": " + term.Visible(h.Reason)
+	}
+	return text
+}
+
+// preview is how much of a message is shown, in columns.
+const preview = 600
+
+// ask asks about the oldest message that was not asked about.
+func (a *approver) ask(ctx context.Context, state *session.InterceptState) error {
+	if a.in == nil || a.asked != nil {
+		return nil
+	}
+	at := slices.IndexFunc(state.Held, func(h session.Held) bool { return h.Rule != "" && !a.later[h.ID] })
+	if at < 0 {
+		return nil
+	}
+	h := state.Held[at]
+	text, err := a.place.Text(ctx, h.ID)
+	if errors.Is(err, session.ErrNotHeld) {
+		return nil // A new state says so.
+	}
+	if err != nil {
+		return err
+	}
+	a.asked = &h
+	a.seen[h.ID] = true
+	fmt.Fprintf(a.errw, "%s\n  %s\n", a.line(&h), format.Visible(text, preview))
+	a.prompt()
+	return nil
+}
+
+func (a *approver) prompt() {
+	if a.why {
+		fmt.Fprint(a.errw, "  why (may be empty)? ")
+		return
+	}
+	fmt.Fprint(a.errw, "  let it go on? [y]es, [n]o, [l]ater: ")
+}
+
+// answer takes a line of the person's.
+func (a *approver) answer(ctx context.Context, line string) error {
+	if a.asked == nil {
+		return nil
+	}
+	line = strings.TrimSpace(line)
+	choice := session.Choice{Verb: session.Release}
+	switch word := strings.ToLower(line); {
+	case a.why:
+		choice = session.Choice{Verb: session.Deny, Reason: line}
+	case word == "y", word == "yes":
+	case word == "n", word == "no":
+		a.why = true
+		a.prompt()
+		return nil
+	case word == "l", word == "later":
+		a.later[a.asked.ID] = true
+		a.asked = nil
+		return a.ask(ctx, a.place.State())
+	default:
+		a.prompt()
+		return nil
+	}
+	id := a.asked.ID
+	a.asked, a.why = nil, false
+	a.later[id] = true // It is decided on: the state that says so may come later.
+	err := a.place.Decide(ctx, []uint64{id}, choice)
+	switch {
+	case errors.Is(err, session.ErrNotHeld):
+		fmt.Fprintf(a.errw, "wiretea: #%d was decided on before: %s\n", id, term.Visible(a.place.State().Last))
+	case err != nil:
+		return err
+	}
+	return a.ask(ctx, a.place.State())
+}
+
+// sender says whose message it is.
+func sender(s session.Stream) string {
+	if s == session.C2S {
+		return "client"
+	}
+	return "server"
+}
+
+// summary names a message: its method and its target.
+func summary(h *session.Held) string {
+	text := h.Method
+	switch {
+	case h.Batch:
+		text = "batch with " + text
+	case h.Kind == session.RowResult:
+		text = "result of " + text
+	case h.Kind == session.RowError:
+		text = "error of " + text
+	}
+	if h.Target != "" {
+		text += " " + h.Target
+	}
+	return format.Visible([]byte(text), 120)
+}
+
+func waited(h *session.Held) string { return format.Wait(time.Since(h.Since)) }
+
+// left says how long a message still waits, and what happens then; empty = for ever.
+func left(h *session.Held) string {
+	if h.Deadline.IsZero() {
+		return ""
+	}
+	then := "then released"
+	if h.Deny {
+		then = "then denied"
+	}
+	return format.Wait(max(time.Until(h.Deadline), 0)) + ", " + then
+}
+
+// writeHeld writes messages as JSON, one a line.
+func writeHeld(w io.Writer, held []session.Held) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, h := range held {
+		line := struct {
+			ID       uint64    `json:"id"`
+			From     string    `json:"from"`
+			Kind     string    `json:"kind"`
+			Method   string    `json:"method,omitempty"`
+			Target   string    `json:"target,omitempty"`
+			Message  string    `json:"messageId,omitempty"`
+			Batch    bool      `json:"batch,omitempty"`
+			Size     int       `json:"size"`
+			Since    time.Time `json:"since"`
+			Deadline time.Time `json:"deadline,omitzero"`
+			Then     string    `json:"then,omitempty"`
+			By       string    `json:"by"`
+			Rule     string    `json:"rule,omitempty"`
+			Ask      bool      `json:"ask,omitempty"`
+			Reason   string    `json:"reason,omitempty"`
+		}{
+			h.ID, sender(h.Stream), h.Kind.String(), h.Method, h.Target, h.MessageID, h.Batch, h.Size, h.Since, h.Deadline, "", h.By, h.Rule, h.Ask, h.Reason,
+		}
+		if !h.Deadline.IsZero() {
+			if line.Then = "release"; h.Deny {
+				line.Then = "deny"
+			}
+		}
+		if err := enc.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
