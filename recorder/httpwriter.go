@@ -48,6 +48,9 @@ func (w *Writer) http(o *session.Observation) {
 		if raw := w.finishBody(o, session.C2S); !raw {
 			return // The frame says it.
 		}
+	case "received":
+		w.finishBody(o, session.S2C)
+		return // The frame says it.
 	case "res":
 		if trip := w.trips[o.Trip]; trip != nil {
 			trip.events = o.HTTP.IsEvents()

@@ -60,3 +60,38 @@ func TestActed(t *testing.T) {
 		})
 	}
 }
+
+// TestActedLatency holds that the time of what was held, altered or answered on the way is no
+// latency, and that of a held response is.
+func TestActedLatency(t *testing.T) {
+	for name, test := range map[string]struct {
+		recs []Record
+		want int64
+	}{
+		"untouched": {[]Record{client(10, request("1", "tools/call", "")), server(30, result("1", `{}`))}, 20},
+		"request held": {[]Record{
+			decidedOn(client(10, request("1", "tools/call", "")), WayIn, 0),
+			decidedOn(client(25, request("1", "tools/call", "")), WayOut, 4),
+			server(30, result("1", `{}`)),
+		}, 0},
+		"answered": {[]Record{
+			decidedOn(client(10, request("1", "tools/call", "")), WayIn, 0),
+			decidedOn(server(30, result("1", `{}`)), WayOut, 4),
+		}, 0},
+		"response held": {[]Record{
+			client(10, request("1", "tools/call", "")),
+			decidedOn(server(30, result("1", `{}`)), WayIn, 0),
+			decidedOn(server(99, result("1", `{}`)), WayOut, 5),
+		}, 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _ := play(t, Config{}, handshake()...)
+			feed(a, test.recs...)
+			for _, m := range a.Snapshot().Methods() {
+				if m.Name == "tools/call" && m.Max/1e6 != test.want {
+					t.Errorf("%+v, want %d ms", m, test.want)
+				}
+			}
+		})
+	}
+}

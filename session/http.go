@@ -14,6 +14,7 @@ type HTTPEvent struct {
 	//	req   the request's head was read or written: Conn, Method, Target, Server, Proto, Remote, Fields, Coding, Changed, Probe, Ours
 	//	conn  a connection for it was found: Remote, Proto, Reused, DNS, Dial, TLS, Cert
 	//	sent  the request's body has ended
+	//	received  a body of the response has ended, and another one follows in its place: it is not recorded
 	//	res   the response's head: Status, Proto, Fields, Coding, Changed, Ours; interim ones (1xx) are before it
 	//	sse   what is in an event stream between its messages: Text
 	//	err   the request failed, its response could not be forwarded, or the content coding

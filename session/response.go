@@ -107,7 +107,9 @@ func (s *pairing) close(x *exchange) {
 		x.State = Failed
 	}
 	x.stats.BytesIn += s.f.Len
-	x.stats.answered(x.RespT - x.ReqT)
+	if !x.Acted && !(s.f.acted && s.f.Way == WayOut) {
+		x.stats.answered(x.RespT - x.ReqT) // Else it was held on the way, or nobody has answered it.
+	}
 	if x.Way == WayOut && s.c.ours > 0 {
 		s.a.totals.Outstanding--
 		s.c.ours--

@@ -17,7 +17,8 @@ type MethodStats struct {
 	BytesIn   int64 // BytesIn are the bytes of the responses.
 
 	// Latencies in nanoseconds, from the request's last byte to the response's
-	// last, to two digits; 0 if nothing was answered.
+	// last, to two digits; 0 if nothing was answered. What was held, altered or answered on the
+	// way is not the server's time, and left out.
 	P50, P95, P99, Max int64
 }
 

@@ -132,9 +132,12 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 	took, answered := c.s.Latency(i)
 	answer := c.s.Row(row.Pair)
 	human := int64(0)
-	if c.ofPeople(row) {
+	switch {
+	case c.ofPeople(row):
 		human, took = took, -1
-	} else if answered {
+	case answered && (row.Flags&session.FlagDecided != 0 || answer.Flags&session.FlagDecided != 0 && answer.Way == session.WayOut):
+		took = -1 // It was held on the way, or nobody has answered it.
+	case answered:
 		human = c.people[row.Conn].Between(row.T, answer.T)
 		took = max(0, took-human)
 	}

@@ -279,6 +279,9 @@ func (t *trip) begins(ev *session.Event) {
 // asksFor takes a request of a body.
 func (t *trip) asksFor(ev *session.Event) {
 	x, m := ev.Exchange, ev.Message
+	if ev.Match == session.MatchNone {
+		return // It has gone on in place of one that was held or altered.
+	}
 	if !t.isRequest() {
 		t.method, t.target, t.n, t.era = x.Method, x.Target, x.ReqN, x.Era
 		if x.Era == mcp.Modern {

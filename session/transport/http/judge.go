@@ -123,6 +123,7 @@ func (t *Trip) way(s session.Stream) *body {
 // and what goes on in its place. Where the client goes away, nobody waits for it any more.
 func (f *forward) await(s session.Stream, r Ruling, text []byte) (settled Ruling, mark int64) {
 	mark = f.trip.took(s, r.By, text)
+	f.trip.whole(s)
 	f.trip.Forwarded()
 	decision := make(chan Ruling, 1)
 	withdraw := r.Hold(func(r Ruling, written func()) {
@@ -136,7 +137,21 @@ func (f *forward) await(s session.Stream, r Ruling, text []byte) (settled Ruling
 		settled = <-decision
 	}
 	f.trip.decided(f.trip.way(s), s, session.WayOut, session.Decided{By: settled.By, Of: mark}, settled.Text)
+	f.trip.whole(s)
 	return settled, mark
+}
+
+// whole has the record take what it has of a body as one message.
+func (t *Trip) whole(s session.Stream) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	word := "sent"
+	if s == session.S2C {
+		word = "received"
+	}
+	if !t.ended {
+		t.log.Tap.HTTP(t.number, &session.HTTPEvent{Event: word})
+	}
 }
 
 // receiveJudged is receive where the body is decided on before the server gets it.
