@@ -27,7 +27,7 @@ func (o InPath) on() bool { return o.Policy != nil || len(o.Faults) > 0 }
 // intercept returns what decides on the messages of one session, whose record is told what is
 // in force. It is to be closed.
 func (o InPath) intercept(tap *transport.Tap, hdr *session.Header) *control.Interceptor {
-	cfg := control.InterceptConfig{Faults: o.Faults, Note: tap.Path, Timeout: func(method string) time.Duration {
+	cfg := control.InterceptConfig{Faults: o.Faults, NoFaults: hdr.Mode == "proxy", Note: tap.Path, Timeout: func(method string) time.Duration {
 		return max(AnswerLimit(hdr, method), 0)
 	}}
 	if o.Policy != nil {

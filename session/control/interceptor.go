@@ -20,6 +20,7 @@ type InterceptConfig struct {
 	Policy     decide.Decider // Policy decides first; nil = there is none.
 	PolicyText func() string  // PolicyText says what it is; it goes with Policy.
 	Faults     fault.Faults   // Faults break what the policy and people let pass.
+	NoFaults   bool           // NoFaults refuses faults, because the transport cannot break messages.
 
 	// Note records an event of what decides; nil does nothing.
 	Note func(session.PathEvent)
@@ -200,6 +201,9 @@ func (people) OnError(string) decide.Decision { return decide.Decision{} }
 
 // setFaults compiles and sets the faults. by says who does.
 func (i *Interceptor) setFaults(specs []string, by string) error {
+	if i.cfg.NoFaults && len(specs) > 0 {
+		return refuse("faults are for messages over stdio")
+	}
 	var faults fault.Faults
 	for _, spec := range specs {
 		f, err := fault.Parse(spec)

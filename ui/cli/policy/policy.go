@@ -17,7 +17,8 @@ func New() *cobra.Command {
 		Use:   "policy",
 		Short: "check the rules of --policy, and try them on recordings",
 		Long: `A policy is a TOML file. The first rule whose filter matches a request or a
-notification counts: allow, deny, or log, which forwards it and marks it in the record.
+notification counts: allow, deny, log, which forwards it and marks it in the record, or
+ask and hold, which have it wait for a person: see wiretea approve.
 
   default = "allow"     # or "deny": where no rule matches
   on_error = "open"     # or "closed": deny what cannot be read as one message
@@ -54,7 +55,7 @@ func newCheck() *cobra.Command {
 func newTest() *cobra.Command {
 	var with []string
 	cmd := &cobra.Command{
-		Use: "test FILE --with RECORDING…", Short: "say which messages of recordings a policy would deny; exit code 1 if any", Args: term.Args(1, 0, "wiretea policy test FILE --with RECORDING", "want a policy and recordings"),
+		Use: "test FILE --with RECORDING…", Short: "say which messages of recordings a policy would deny or ask about; exit code 1 if it denies any", Args: term.Args(1, 0, "wiretea policy test FILE --with RECORDING", "want a policy and recordings"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := open(args[0])
 			if with = append(with, args[1:]...); len(with) == 0 {
