@@ -110,7 +110,9 @@ func (m *mutant) test(ctx context.Context, o *options, dir, root, pkg string) (o
 	if m.tests != "" {
 		args = append(args, "-test.run", m.tests, "-test.v")
 	}
-	tests := exec.CommandContext(limited, binary, args...)
+	// A changed bound may have the tests take all memory there is: 8 GiB of address space are
+	// many times what they need.
+	tests := exec.CommandContext(limited, "sh", append([]string{"-c", `ulimit -v 8388608; exec "$0" "$@"`, binary}, args...)...)
 	tests.Dir = filepath.Join(root, pkg)
 	tests.WaitDelay = o.timeout
 	text, err := tests.CombinedOutput()
