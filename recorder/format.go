@@ -192,8 +192,8 @@ func appendBytes(dst, p []byte) []byte {
 }
 
 // appendPath appends an event of what decides on messages.
-func appendPath(dst []byte, n uint64, t int64, ev *session.PathEvent) []byte {
-	dst = appendHead(dst, "path", n, origin{conn: 1}, t)
+func appendPath(dst []byte, n uint64, conn int, t int64, ev *session.PathEvent) []byte {
+	dst = appendHead(dst, "path", n, origin{conn: conn}, t)
 	dst = appendField(dst, "ev", ev.Event)
 	dst = appendField(dst, "what", ev.What)
 	dst = appendField(dst, "text", ev.Text)

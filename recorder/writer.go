@@ -226,7 +226,7 @@ func (w *Writer) observe(o *session.Observation) {
 		w.decided = *o
 	case session.ObsPath:
 		w.flushPending()
-		w.buf = appendPath(w.buf, w.next(), o.T, &o.Path)
+		w.buf = appendPath(w.buf, w.next(), max(1, o.Conn), o.T, &o.Path)
 	case session.ObsIO:
 		w.flushPending()
 		if t := w.find(origin{conn: o.Conn}, o.Stream, session.Crossed); t != nil && (o.IO.Event == "eof" || o.IO.Event == "closed") {

@@ -213,8 +213,13 @@ func (a *Analyzer) addEnd(r *Record) {
 
 // addPath adds an event of what decides on messages.
 func (a *Analyzer) addPath(r *Record) {
-	ev := r.Path
-	row := a.connOf(r.Conn).addRow(r, RowProc, ev.What, ev.Event)
+	ev, c := r.Path, a.connOf(r.Conn)
+	if ev.Event == PathCut {
+		c.cut = true
+		c.addRow(r, RowProc, ev.What, ev.Text).Stream = C2S
+		return
+	}
+	row := c.addRow(r, RowProc, ev.What, ev.Event)
 	row.Stream = C2S
 	a.inPath = slices.DeleteFunc(slices.Clone(a.inPath), func(on PathEvent) bool {
 		return on.What == ev.What && ev.Event != "broken"

@@ -39,7 +39,7 @@ type findings struct {
 
 // report adds f, and updates the totals and the severity of its row.
 func (a *Analyzer) report(f Finding) {
-	if c := a.conns[f.Conn]; a.elsewhere(&f) || c != nil && c.Probe || a.ownDoing(&f) {
+	if c := a.conns[f.Conn]; a.elsewhere(&f) || c != nil && (c.Probe || c.cut) || a.ownDoing(&f) {
 		return
 	}
 	fs := &a.findings
@@ -81,8 +81,8 @@ func (a *Analyzer) report(f Finding) {
 }
 
 // ownDoing reports whether what was decided on the way may be the reason of a finding: it is
-// at a frame that no peer sent, at an exchange that was acted on, or at a round trip of
-// wiretea's. What is wrong with a frame that a peer sent is its sender's fault, whatever
+// at a frame that no peer sent, at an exchange or a round trip that was acted on, or at a round
+// trip of wiretea's. What is wrong with a frame that a peer sent is its sender's fault, whatever
 // became of the frame.
 func (a *Analyzer) ownDoing(f *Finding) bool {
 	ev := &a.ev
@@ -92,7 +92,7 @@ func (a *Analyzer) ownDoing(f *Finding) bool {
 	if ev.Exchange != nil && ev.Exchange.Acted {
 		return true
 	}
-	if ev.Trip != nil && ev.Trip.Request.Ours {
+	if ev.Trip != nil && (ev.Trip.Request.Ours || ev.Trip.acted) || ev.Frame != nil && ev.Frame.Trip != nil && ev.Frame.Trip.acted {
 		return true
 	}
 	if f.Row >= a.store.n {

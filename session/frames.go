@@ -312,6 +312,9 @@ func (st *stream) fill(row *Row) {
 	}
 	if cur.acted {
 		row.Flags |= FlagDecided
+		if st.trip != nil {
+			st.trip.acted = true
+		}
 	}
 }
 

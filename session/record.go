@@ -141,17 +141,21 @@ type Proc struct {
 	FDs    []string `json:"fds"`  // FDs are the kinds of descriptors 0, 1, 2, with start: pipe, socket, file, tty.
 	Code   int      `json:"code"` // Code is the exit code, with exit; -1 if a signal ended it.
 	Signal string   `json:"sig"`  // Signal is its name, with signal and exit: "SIGTERM".
-	By     string   `json:"by"`   // By says who sent the signal: us, client, other.
+	By     string   `json:"by"`   // By says who sent the signal: us, client, other, fault.
 	PIDs   []int    `json:"pids"` // PIDs of the remaining processes, with orphans.
 	Err    string   `json:"err"`  // Err is why it could not be started, with failed.
 }
 
 // A PathEvent is an event of what decides on messages: a policy, faults, a person.
 type PathEvent struct {
-	Event string `json:"ev"`   // Event is on, changed, broken or off.
+	Event string `json:"ev"`   // Event is on, changed, broken or off; or cut: a fault has acted on the connection itself.
 	What  string `json:"what"` // What is what decides: policy.
 	Text  string `json:"text"` // Text says more: the rules that are in force, or why they could not be read.
 }
+
+// PathCut is the event of a fault that has acted on the connection itself: what its peers do
+// then is the fault's consequence.
+const PathCut = "cut"
 
 // Gap means that bytes were seen and not stored.
 type Gap struct {

@@ -27,6 +27,7 @@ type Trip struct {
 	EventID  string     // EventID is the latest id of an event; empty if there was none.
 	Gap      bool       // Gap: bytes of its bodies are missing.
 
+	acted   bool // acted: a frame of its bodies has FlagDecided.
 	streams [2]*stream
 	resOff  int64 // resOff and resN are the record of the response's head, or of the failure.
 	resN    uint64

@@ -18,7 +18,7 @@ import (
 // zero InPath lets them pass.
 type InPath struct {
 	Policy *policy.File // Policy is a policy; nil = there is none.
-	Faults fault.Faults // Faults break messages, after the policy; they are for stdio.
+	Faults fault.Faults // Faults break messages, after the policy; see fault.Faults.Over.
 }
 
 // on reports whether anything decides.
@@ -27,7 +27,7 @@ func (o InPath) on() bool { return o.Policy != nil || len(o.Faults) > 0 }
 // intercept returns what decides on the messages of one session, whose record is told what is
 // in force. It is to be closed.
 func (o InPath) intercept(tap *transport.Tap, hdr *session.Header) *control.Interceptor {
-	cfg := control.InterceptConfig{Faults: o.Faults, NoFaults: hdr.Mode == "proxy", Note: tap.Path, Timeout: func(method string) time.Duration {
+	cfg := control.InterceptConfig{Faults: o.Faults, Over: over(hdr), Note: tap.Path, Timeout: func(method string) time.Duration {
 		return max(AnswerLimit(hdr, method), 0)
 	}}
 	if o.Policy != nil {
@@ -39,6 +39,17 @@ func (o InPath) intercept(tap *transport.Tap, hdr *session.Header) *control.Inte
 		tap.Path(session.PathEvent{Event: "on", What: "faults", Text: o.Faults.String()})
 	}
 	return control.NewInterceptor(cfg)
+}
+
+// over is the transport over which the faults of a session work.
+func over(hdr *session.Header) fault.Where {
+	switch {
+	case hdr.Mode == "proxy":
+		return fault.HTTP
+	case hdr.Trans == "stdio":
+		return fault.Stdio
+	}
+	return fault.Everywhere
 }
 
 // watch has the policy read again when it changes, until ctx is done. The records of taps are
@@ -76,7 +87,7 @@ func (j bodyJudge) On() bool { return j.i.On() }
 
 // Text implements http.Judge. Bodies have no order.
 func (j bodyJudge) Text(conn int, s session.Stream, text []byte, head func() http.Head) http.Ruling {
-	r, wait := j.i.Text(conn, s, text, false)
+	r, wait := j.i.Text(decide.Body, conn, s, text, false)
 	if wait != nil && head != nil {
 		h := head()
 		wait.Status, wait.Header = h.Status, h.Fields
@@ -85,15 +96,19 @@ func (j bodyJudge) Text(conn int, s session.Stream, text []byte, head func() htt
 }
 
 // Event implements http.Judge.
-func (j bodyJudge) Event(conn int, text []byte) http.Ruling {
-	r, wait := j.i.Text(conn, session.S2C, text, true)
+func (j bodyJudge) Event(conn int, text []byte, headless bool) http.Ruling {
+	carrier := decide.Event
+	if headless {
+		carrier = decide.FirstEvent
+	}
+	r, wait := j.i.Text(carrier, conn, session.S2C, text, true)
 	return ruled(&r, wait)
 }
 
 // ruled is a ruling as a round trip takes it.
 func ruled(r *decide.Ruling, wait *control.Waiting) http.Ruling {
 	if wait == nil {
-		return http.Ruling{By: r.By, Pass: r.Pass, Text: r.Text, Back: r.Back}
+		return http.Ruling{By: r.By, Pass: r.Pass, Text: r.Text, Back: r.Back, More: r.More, Delay: r.Delay, Effect: r.Effect}
 	}
 	return http.Ruling{By: wait.By, Hold: func(settle http.Settle) func() {
 		return wait.Hold(func(s control.Settled, written func()) {
@@ -101,6 +116,9 @@ func ruled(r *decide.Ruling, wait *control.Waiting) http.Ruling {
 		})
 	}}
 }
+
+// Heads implements http.Judge.
+func (j bodyJudge) Heads() bool { return j.i.Heads() }
 
 // TooLong implements http.Judge.
 func (j bodyJudge) TooLong() string { return j.i.TooLong() }

@@ -61,8 +61,8 @@ func (e *entry) stop() {
 // Text decides on a text of a stream: a line, a body, the data of an event. In an ordered
 // stream what belongs together stays in its order. Where wait is not nil, the text is held
 // and the ruling says nothing.
-func (i *Interceptor) Text(conn int, s session.Stream, text []byte, ordered bool) (ruling decide.Ruling, wait *Waiting) {
-	r := i.path.Text(conn, s, text)
+func (i *Interceptor) Text(by decide.Carrier, conn int, s session.Stream, text []byte, ordered bool) (ruling decide.Ruling, wait *Waiting) {
+	r := i.path.Carried(by, conn, s, text)
 	if r.Cancels != (decide.Key{}) && i.cancelled(r.Cancels) {
 		return decide.Ruling{By: "hold: its request was held, and goes on no more than it"}, nil
 	}

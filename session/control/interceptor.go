@@ -19,8 +19,8 @@ import (
 type InterceptConfig struct {
 	Policy     decide.Decider // Policy decides first; nil = there is none.
 	PolicyText func() string  // PolicyText says what it is; it goes with Policy.
+	Over       fault.Where    // Over is the transport over which faults that are set later must work; see fault.Faults.Over.
 	Faults     fault.Faults   // Faults break what the policy and people let pass.
-	NoFaults   bool           // NoFaults refuses faults, because the transport cannot break messages.
 
 	// Note records an event of what decides; nil does nothing.
 	Note func(session.PathEvent)
@@ -138,6 +138,13 @@ func (i *Interceptor) decideAt(g *transport.Gate, on bool) {
 // On reports whether messages have to be decided on.
 func (i *Interceptor) On() bool { return i.on.Load() }
 
+// Heads reports whether a fault may change the head of a response.
+func (i *Interceptor) Heads() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.faults.Heads()
+}
+
 // Guard has a Gate do as the Interceptor decides, until release is called.
 func (i *Interceptor) Guard(g *transport.Gate) (release func()) {
 	i.switching.Lock()
@@ -201,9 +208,6 @@ func (people) OnError(string) decide.Decision { return decide.Decision{} }
 
 // setFaults compiles and sets the faults. by says who does.
 func (i *Interceptor) setFaults(specs []string, by string) error {
-	if i.cfg.NoFaults && len(specs) > 0 {
-		return refuse("faults are for messages over stdio")
-	}
 	var faults fault.Faults
 	for _, spec := range specs {
 		f, err := fault.Parse(spec)
@@ -211,6 +215,9 @@ func (i *Interceptor) setFaults(specs []string, by string) error {
 			return refuse("%v", err)
 		}
 		faults = append(faults, f)
+	}
+	if err := faults.Over(i.cfg.Over); err != nil {
+		return refuse("%v", err)
 	}
 	i.mu.Lock()
 	if i.closed {

@@ -15,7 +15,7 @@ type lineJudge struct{ *Interceptor }
 func (j lineJudge) Line(conn int, s session.Stream, line []byte) transport.Fate {
 	text := bytes.TrimRight(line, "\r\n")
 	end := bytes.Clone(line[len(text):])
-	r, wait := j.Text(conn, s, text, true)
+	r, wait := j.Text(decide.Line, conn, s, text, true)
 	if wait == nil {
 		return fate(&r, end)
 	}
@@ -29,7 +29,7 @@ func (j lineJudge) Line(conn int, s session.Stream, line []byte) transport.Fate 
 
 // fate is what a ruling makes of a line with a terminator.
 func fate(r *decide.Ruling, end []byte) transport.Fate {
-	fate := transport.Fate{By: r.By, Pass: r.Pass}
+	fate := transport.Fate{By: r.By, Pass: r.Pass, Effect: r.Effect}
 	if len(r.Text) > 0 {
 		fate.Line = terminated(r.Text, end)
 	}

@@ -17,9 +17,21 @@ type Message struct {
 	Scope  int  // Scope is where its id is unique: a connection.
 	Again  bool // Again: it was held, and is not held again.
 
+	Carrier Carrier // Carrier is what carries it.
+
 	// Result is the text of its result; nil for any other message.
 	Result []byte
 }
+
+// A Carrier is what carries a message.
+type Carrier uint8
+
+const (
+	Line       Carrier = iota // Line is a line of a stream.
+	Body                      // Body is a whole body over HTTP.
+	Event                     // Event is an event of a stream over HTTP.
+	FirstEvent                // FirstEvent is one before which the head of the response has not been sent.
+)
 
 // A Verb is what becomes of a message.
 type Verb uint8
@@ -36,11 +48,14 @@ type Decision struct {
 	Verb   Verb
 	By     string        // By is who decided, for the record: "policy: no-shell". Empty = nobody, the message passes.
 	Text   []byte        // Text is, with Alter, what takes its place; empty = nothing does.
-	More   [][]byte      // More follows Text, each in a line of its own. It is for stdio.
-	Delay  time.Duration // Delay is how much later Text and More go on. It is for stdio.
+	More   [][]byte      // More follows Text, each in a line, an event or a request of its own.
+	Delay  time.Duration // Delay is how much later Text and More go on.
 	Rule   string        // Rule is, with Refuse or Hold, the id of the rule that its sender is told; empty where a person refuses.
 	Reason string        // Reason is, with Refuse or Hold, why; empty for none.
 	Wait   Wait          // Wait is how it is held, with Hold.
+
+	// Effect is, with Alter, what is done to what carries the message; nil = nothing is.
+	Effect *session.Effect
 }
 
 // then is what becomes of a message on which another Decider decides next.

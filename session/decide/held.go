@@ -100,7 +100,7 @@ func (r *reader) forget() {
 func (p *Path) Release(h *Held, text []byte, by string) Ruling {
 	var ruling Ruling
 	if deciders := p.deciders.Load(); deciders != nil {
-		ruling = p.read(h.Scope, h.Stream, text, *deciders, true)
+		ruling = p.read(h.Carrier, h.Scope, h.Stream, text, *deciders, true)
 	}
 	if ruling.By != "" && ruling.By != h.By {
 		by += "; " + ruling.By
@@ -121,12 +121,12 @@ func (r refuser) OnError(string) Decision  { return r.Decision }
 // Refuse refuses a held text. by says who does, and reason why; empty for none.
 func (p *Path) Refuse(h *Held, by, reason string) Ruling {
 	d := Decision{Verb: Refuse, By: by, Rule: h.Rule, Reason: reason}
-	return p.read(h.Scope, h.Stream, h.Text, []Decider{refuser{d}}, true)
+	return p.read(h.Carrier, h.Scope, h.Stream, h.Text, []Decider{refuser{d}}, true)
 }
 
 // Drop drops a held text. by says who does.
 func (p *Path) Drop(h *Held, by string) Ruling {
-	return p.read(h.Scope, h.Stream, h.Text, []Decider{refuser{Decision{Verb: Alter, By: by}}}, true)
+	return p.read(h.Carrier, h.Scope, h.Stream, h.Text, []Decider{refuser{Decision{Verb: Alter, By: by}}}, true)
 }
 
 // Fail decides on a held text that cannot be held, as its decider's on_error says.
@@ -136,7 +136,7 @@ func (p *Path) Fail(h *Held, why string) Ruling {
 		d = h.Wait.decider.OnError(why)
 	}
 	if d.Verb == Refuse {
-		return p.read(h.Scope, h.Stream, h.Text, []Decider{refuser{d}}, true)
+		return p.read(h.Carrier, h.Scope, h.Stream, h.Text, []Decider{refuser{d}}, true)
 	}
 	return p.Release(h, h.Text, h.By+"; released: "+why)
 }

@@ -37,6 +37,9 @@ type Ruling struct {
 	More  [][]byte      // More are further lines behind Text; see Decision.
 	Delay time.Duration // Delay is how much later Text and More go on.
 
+	// Effect is what is done to what carries the text; nil = nothing is.
+	Effect *session.Effect
+
 	Denied int // Denied counts its messages that were refused.
 
 	// Back are messages to its sender, each in a line without a line feed.
@@ -53,21 +56,26 @@ func (p *Path) Forget(scope int) { p.asked.forget(scope) }
 // Text decides on a text that is all of a line without its terminator, of a body or of the
 // data of an event. Ids are unique within the scope: a connection, or a round trip.
 func (p *Path) Text(scope int, s session.Stream, text []byte) (ruling Ruling) {
+	return p.Carried(Line, scope, s, text)
+}
+
+// Carried is Text for what something else than a line carries.
+func (p *Path) Carried(by Carrier, scope int, s session.Stream, text []byte) (ruling Ruling) {
 	deciders := p.deciders.Load()
 	if deciders == nil || len(*deciders) == 0 {
 		return Ruling{}
 	}
-	return p.read(scope, s, text, *deciders, false)
+	return p.read(by, scope, s, text, *deciders, false)
 }
 
 // read has deciders decide on a text; again: it was held before, and is not held again.
-func (p *Path) read(scope int, s session.Stream, text []byte, deciders []Decider, again bool) Ruling {
+func (p *Path) read(by Carrier, scope int, s session.Stream, text []byte, deciders []Decider, again bool) Ruling {
 	r, _ := p.readers.Get().(*reader)
 	if r == nil {
 		r = newReader()
 	}
 	defer p.readers.Put(r)
-	r.path, r.scope, r.stream, r.text, r.deciders, r.again = p, scope, s, text, deciders, again
+	r.path, r.scope, r.stream, r.text, r.deciders, r.again, r.carrier = p, scope, s, text, deciders, again, by
 	ruling := r.read()
 	if p.Ordered.Load() {
 		ruling.Keys, ruling.Cancels = r.keys()
@@ -101,6 +109,7 @@ type reader struct {
 	text     []byte
 	deciders []Decider
 	again    bool // again: the text was held, and is not held again.
+	carrier  Carrier
 
 	scan  jsonrpc.Scanner
 	found []found
@@ -264,7 +273,7 @@ func (r *reader) single(f *found) Ruling {
 	text, back := r.outcome(f, &d)
 	ruling := Ruling{By: d.By, Text: text}
 	if d.Verb == Alter {
-		ruling.More, ruling.Delay = d.More, d.Delay
+		ruling.More, ruling.Delay, ruling.Effect = d.More, d.Delay, d.Effect
 	}
 	if d.Verb == Refuse {
 		ruling.Denied = 1
@@ -337,7 +346,7 @@ func (r *reader) outcome(f *found, d *Decision) (text, back []byte) {
 // decide decides on a message.
 func (r *reader) decide(f *found) (d Decision) {
 	m := &r.msg
-	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Scope: r.scope, Again: r.again, Result: f.result.In(r.text)}
+	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Scope: r.scope, Again: r.again, Carrier: r.carrier, Result: f.result.In(r.text)}
 	m.Stream, m.ID, m.Method, m.Target, m.Failed, m.Body = r.stream, f.id, f.method, f.target, f.failed, f.In(r.text)
 	switch f.kind {
 	case jsonrpc.Request:
@@ -381,7 +390,7 @@ func (r *reader) decide(f *found) (d Decision) {
 		switch {
 		case next.Verb == Hold:
 			return d
-		case next.Verb == Refuse, next.Verb == Alter && (len(d.Text) == 0 || d.Delay > 0 || len(d.More) > 0):
+		case next.Verb == Refuse, next.Verb == Alter && (len(d.Text) == 0 || d.Delay > 0 || len(d.More) > 0 || d.Effect != nil):
 			return d
 		case next.Verb == Alter:
 			m.Body, m.Result = d.Text, lex.Get(d.Text, "result") // The next one decides on what goes on.

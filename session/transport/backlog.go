@@ -39,7 +39,7 @@ type lateLine struct {
 }
 
 // after is push after a time, or at once where too much waits already.
-func (b *backlog) after(d time.Duration, line []byte, about *session.Decided) {
+func (b *backlog) after(d time.Duration, line []byte, about *session.Decided) *lateLine {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.held+len(line) > maxBack || len(b.later) >= maxLate {
@@ -55,6 +55,23 @@ func (b *backlog) after(d time.Duration, line []byte, about *session.Decided) {
 	b.later = slices.Insert(b.later, at, l)
 	b.held += len(line)
 	l.timer = time.AfterFunc(d, func() { b.release(l.due) })
+	return l
+}
+
+// take takes a line back that was to go on later, and reports whether it still was there.
+func (b *backlog) take(l *lateLine) bool {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at := slices.Index(b.later, l)
+	if at < 0 {
+		return false
+	}
+	l.timer.Stop()
+	b.later = slices.Delete(b.later, at, at+1)
+	b.held -= len(l.line)
+	return true
 }
 
 // release pushes what is due at a time.

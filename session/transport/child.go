@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 
 	"wiretea/session"
 )
@@ -35,6 +36,9 @@ type Child struct {
 	mu        sync.Mutex
 	gone      bool // gone: the process was waited for; its pid may belong to another one.
 	forwarded bool // forwarded: its client sent it a signal.
+
+	ended   func()      // ended is called when a fault kills it; nil does nothing.
+	stopped *time.Timer // stopped resumes it; nil = no fault has stopped it.
 }
 
 // Exit is how a process ended.
@@ -170,5 +174,58 @@ func (c *Child) Signal(sig syscall.Signal) error {
 		return os.ErrProcessDone
 	}
 	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: signalName(sig), By: "us"})
+	c.resumeLocked()
 	return c.signal(sig)
+}
+
+// byFault is Proc.By of a signal that a fault sends.
+const byFault = "fault"
+
+// kill kills the server, and what it left is ended, because a fault does that.
+func (c *Child) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		return
+	}
+	if c.ended != nil {
+		c.ended()
+	}
+	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: "SIGKILL", By: byFault})
+	_ = c.signal(syscall.SIGKILL) // It may have ended in the same moment.
+}
+
+// stop stops the server for a time, because a fault does that. Windows cannot.
+func (c *Child) stop(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone || !canStop {
+		return
+	}
+	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: "SIGSTOP", By: byFault})
+	c.pause(true)
+	if c.stopped != nil {
+		c.stopped.Stop()
+	}
+	c.stopped = time.AfterFunc(d, c.resume)
+}
+
+// resume lets a server that was stopped go on.
+func (c *Child) resume() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.resumeLocked()
+}
+
+// resumeLocked is resume; mu is held.
+func (c *Child) resumeLocked() {
+	if c.stopped == nil {
+		return
+	}
+	c.stopped.Stop()
+	c.stopped = nil
+	if !c.gone {
+		c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: "SIGCONT", By: byFault})
+		c.pause(false)
+	}
 }

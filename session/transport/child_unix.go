@@ -9,7 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const canTerm = true
+const (
+	canTerm = true
+	canStop = true
+)
 
 func sysProcAttr(g Group) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: g == OwnSession}
@@ -40,6 +43,15 @@ func (c *Child) signal(sig syscall.Signal) error {
 		return unix.Kill(-c.PID(), sig)
 	}
 	return c.proc.Signal(sig)
+}
+
+// pause stops the process or lets it go on; it has not been waited for.
+func (c *Child) pause(stop bool) {
+	sig := syscall.SIGCONT
+	if stop {
+		sig = syscall.SIGSTOP
+	}
+	_ = c.signal(sig) // It may have ended in the same moment.
 }
 
 // signalPID signals one process, which may have ended.

@@ -5,7 +5,12 @@ import (
 	"syscall"
 )
 
-const canTerm = false // A process cannot be asked to end.
+const (
+	canTerm = false // A process cannot be asked to end,
+	canStop = false // nor to pause.
+)
+
+func (c *Child) pause(bool) {}
 
 func sysProcAttr(Group) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true}

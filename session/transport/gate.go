@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"wiretea/session"
@@ -59,6 +60,9 @@ type Gate struct {
 	asked lineHold // asked is the stream to the server, while a Judge decides.
 	out   lineHold
 	backs [2]backlog // backs are the Judge's own lines to the server and to the client.
+
+	relays [2]atomic.Pointer[Relay] // relays are those of the two streams, once they are open.
+	child  atomic.Pointer[Child]    // child is the server; nil where its process is not ours.
 }
 
 // A Judge decides what becomes of each line. Its methods are called by one goroutine a
@@ -89,6 +93,10 @@ type Fate struct {
 	// Hold takes the line, which goes on when, and as, settle is called: once, from any
 	// goroutine. By is who holds it, and the rest says nothing. Nil = it is not held.
 	Hold func(settle Settle)
+
+	// Effect is what is done to the stream and to the process, behind what goes on in place of
+	// the line; nil = nothing is. What is for HTTP does not apply.
+	Effect *session.Effect
 }
 
 // A Settle says what becomes of a line that was held. It does not wait, and calls written,
@@ -176,6 +184,9 @@ func (g *Gate) settle(s *lineHold) {
 }
 
 func (g *Gate) open(r *Relay) {
+	if r.Stream != session.Stderr {
+		g.relays[r.Stream].Store(r)
+	}
 	switch r.Stream {
 	case session.C2S:
 		g.in.open(r)
@@ -192,6 +203,7 @@ func (g *Gate) shut(r *Relay) {
 	case session.C2S:
 		g.settle(&g.asked)
 		g.asked.flush()
+		g.resume()
 		g.backs[session.C2S].rush(g.in.quiet())
 		g.in.shut()
 	case session.S2C:

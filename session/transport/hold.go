@@ -29,6 +29,9 @@ type lineHold struct {
 	over      bool   // over: nothing more is forwarded; err is the reason.
 	err       error
 	reported  bool // reported: the filter knows that it is over.
+
+	parked *kept                  // parked is a line that waits for the next one; nil = none does.
+	cut    atomic.Pointer[string] // cut is who ended the stream, so that nothing more is forwarded; nil = nobody has.
 }
 
 func (s *lineHold) open(r *Relay) {
@@ -74,6 +77,9 @@ func (s *lineHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 	defer s.mu.Unlock()
 	if s.over {
 		return true, s.err
+	}
+	if s.cut.Load() != nil {
+		return s.swallow(chunk)
 	}
 	if !s.on() && len(s.held) == 0 && s.dropped == "" {
 		if s.overlong {
@@ -129,6 +135,9 @@ func (s *lineHold) lines(p []byte) (over bool, err error) {
 		}
 		s.drop()
 		p = p[end:]
+		if s.cut.Load() != nil {
+			return s.swallow(p)
+		}
 	}
 	from, at := 0, 0 // p[from:at] is for the client.
 	for len(s.held) == 0 {
@@ -142,7 +151,7 @@ func (s *lineHold) lines(p []byte) (over bool, err error) {
 		if !ours {
 			fate = s.decide(line)
 		}
-		if ours || fate.By != "" {
+		if ours || fate.By != "" || s.parked != nil {
 			if over, err = s.pass(p[from:at]); over {
 				return over, err
 			}
@@ -150,6 +159,9 @@ func (s *lineHold) lines(p []byte) (over bool, err error) {
 				return over, err
 			}
 			from = at + n
+			if s.cut.Load() != nil {
+				return s.swallow(p[from:])
+			}
 		}
 		at += n
 	}
@@ -186,9 +198,9 @@ func (s *lineHold) end(line []byte, ours bool, fate Fate) (over bool, err error)
 	case ours:
 		return s.send(line, session.WayIn, nil)
 	case fate.By == "":
-		return s.send(line, session.Crossed, nil)
+		return s.follow(line, session.Crossed, nil)
 	case fate.Pass:
-		return s.send(line, session.Crossed, &session.Decided{By: fate.By})
+		return s.follow(line, session.Crossed, &session.Decided{By: fate.By})
 	}
 	mark := s.relay.Tap.Mark()
 	if over, err = s.send(line, session.WayIn, &session.Decided{By: fate.By, Mark: mark}); over {
@@ -202,16 +214,24 @@ func (s *lineHold) end(line []byte, ours bool, fate Fate) (over bool, err error)
 	if len(fate.Back) > 0 {
 		s.gate.backTo(s.relay.Stream.Reverse()).push(fate.Back, about)
 	}
+	if s.park(&fate, about) {
+		return false, nil
+	}
+	s.shape(fate.Effect)
+	defer s.shape(nil)
 	for _, out := range append([][]byte{fate.Line}, fate.More...) {
 		switch {
 		case len(out) == 0:
 		case fate.Delay > 0:
 			s.gate.backTo(s.relay.Stream).after(fate.Delay, out, about)
 		default:
-			if over, err = s.send(out, session.WayOut, about); over {
+			if over, err = s.follow(out, session.WayOut, about); over {
 				return over, err
 			}
 		}
+	}
+	if fate.Effect != nil && fate.Effect.Lasts {
+		s.gate.act(s.relay.Stream, fate.Effect, fate.By)
 	}
 	return false, nil
 }
@@ -221,6 +241,13 @@ func (s *lineHold) settled(mark int64, fate Fate, written func()) {
 	about := &session.Decided{By: fate.By, Of: mark}
 	if len(fate.Back) > 0 {
 		s.gate.backTo(s.stream.Reverse()).add(backLine{line: fate.Back, d: about})
+	}
+	if e := fate.Effect; e != nil && e.Lasts {
+		told := written
+		written = func() {
+			told()
+			s.gate.act(s.stream, e, fate.By)
+		}
 	}
 	lines := fate.More
 	if len(fate.Line) > 0 {
@@ -266,7 +293,7 @@ func (s *lineHold) send(p []byte, way session.Way, d *session.Decided) (over boo
 func (s *lineHold) give(line []byte, d *session.Decided) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over || s.relay == nil || s.relay.to == nil {
+	if s.over || s.relay == nil || s.relay.to == nil || s.cut.Load() != nil {
 		return true
 	}
 	if !s.atLineEnd {

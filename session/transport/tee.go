@@ -109,6 +109,10 @@ func (t *Tee) Start() error {
 		return err
 	}
 	t.reaper = reap(t.child.PID())
+	if t.Gate != nil {
+		t.Gate.child.Store(t.child)
+		t.child.ended = func() { t.stopped.Store(true) }
+	}
 	t.over, t.done, t.abandoned = make(chan struct{}), make(chan struct{}), make(chan struct{})
 	t.askedToEnd, t.watched = make(chan struct{}), make(chan struct{})
 	t.c2s = t.relay(session.C2S, client.in, t.child.Stdin)
@@ -371,6 +375,7 @@ func (c *Child) forward(sig os.Signal, terminal bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.forwarded = true
+	c.resumeLocked()
 	if c.gone {
 		return os.ErrProcessDone
 	}

@@ -92,7 +92,7 @@ func (e *Ending) proc(ev *session.Event, t int64) {
 			e.Term = t
 		}
 		by := session.Client
-		if p.By == "other" {
+		if p.By == "other" || p.By == "fault" {
 			by = session.Nobody
 		}
 		e.mark(&e.Signal, t, by)

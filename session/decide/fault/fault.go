@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"wiretea/session"
 	"wiretea/session/decide"
+	"wiretea/session/mcp"
 )
 
 // A Fault is one fault, compiled.
@@ -21,15 +23,46 @@ type Fault struct {
 	words   string // words are the kind and its argument, for the record.
 	value   value
 	chance  float64
-	most    int // most is how often it applies; 0 = as often as it can.
+	most    int  // most is how often it applies; 0 = as often as it can.
+	seeded  bool // seeded: it has a seed of its own.
 	mu      sync.Mutex
 	applied int
+	state   state
 	rand    [2]*rand.Rand // rand has one for each direction.
 }
 
-// Parse compiles a fault.
+// Kind is the fault's kind.
+func (f *Fault) Kind() *Kind { return f.kind }
+
+// Seed gives a fault that has no seed of its own one. It is called before the fault is used.
+func (f *Fault) Seed(seed uint64) {
+	if !f.seeded {
+		f.seed(seed)
+	}
+}
+
+func (f *Fault) seed(seed uint64) {
+	for s := range f.rand {
+		f.rand[s] = rand.New(rand.NewPCG(seed, uint64(s)))
+	}
+}
+
+// An Error says what is wrong with a fault, and where.
+type Error struct {
+	Spec string
+	At   int // At is where in Spec, in characters from 1.
+	Err  error
+}
+
+// Error implements error, in one line.
+func (e *Error) Error() string { return fmt.Sprintf("fault %q, character %d: %v", e.Spec, e.At, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Parse compiles a fault. The error is an *Error.
 func Parse(spec string) (*Fault, error) {
-	var first error
+	var first *Error
 	for end := len(spec); ; {
 		at := strings.LastIndex(spec[:end], ": ")
 		if at < 0 && strings.HasPrefix(spec[:end], ":") {
@@ -38,12 +71,16 @@ func Parse(spec string) (*Fault, error) {
 		if at < 0 {
 			break
 		}
-		f, err := compile(spec, spec[:at], strings.TrimSpace(spec[at+1:]))
+		rest := strings.TrimLeft(spec[at+1:], " ")
+		f, off, err := compile(spec, spec[:at], strings.TrimRight(rest, " "))
 		if err == nil {
 			return f, nil
 		}
+		if off >= 0 {
+			off += len(spec) - len(rest)
+		}
 		if first == nil {
-			first = err
+			first = &Error{Spec: spec, At: utf8.RuneCountInString(spec[:max(0, off)]) + 1, Err: err}
 		}
 		end = at
 		if at == 0 {
@@ -51,81 +88,101 @@ func Parse(spec string) (*Fault, error) {
 		}
 	}
 	if first == nil {
-		first = fmt.Errorf("it has the form FILTER: KIND(ARGUMENT), as in m:tools/call: delay(2s)")
+		first = &Error{Spec: spec, At: utf8.RuneCountInString(spec) + 1, Err: fmt.Errorf("it has the form FILTER: KIND(ARGUMENT), as in m:tools/call: delay(2s)")}
 	}
-	return nil, fmt.Errorf("fault %q: %w", spec, first)
+	return nil, first
 }
 
-// compile compiles a filter and what follows it.
-func compile(spec, filter, rest string) (*Fault, error) {
-	f := &Fault{Spec: spec, chance: 1}
+// compile compiles a filter and what follows it. What is wrong is at the offset in rest; below
+// 0 = in the filter.
+func compile(spec, filter, rest string) (f *Fault, off int, err error) {
+	f = &Fault{Spec: spec, chance: 1}
 	name := rest[:strings.IndexFunc(rest+" ", func(r rune) bool { return r == '(' || r == ' ' })]
 	i := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("%q is not a kind of fault: %s", name, strings.Join(names(), ", "))
+		return nil, 0, fmt.Errorf("%q is not a kind of fault: %s", name, strings.Join(names(), ", "))
 	}
 	f.kind = &Kinds()[i]
-	rest, argument := rest[len(name):], ""
-	if strings.HasPrefix(rest, "(") {
-		end := strings.LastIndexByte(rest, ')')
+	tail, argument := rest[len(name):], ""
+	if strings.HasPrefix(tail, "(") {
+		end := strings.LastIndexByte(tail, ')')
 		if end < 0 {
-			return nil, fmt.Errorf("%s( has no )", name)
+			return nil, len(name), fmt.Errorf("%s( has no )", name)
 		}
-		argument, rest = rest[1:end], rest[end+1:]
+		argument, tail = tail[1:end], tail[end+1:]
 	}
-	var err error
 	if f.value, err = f.kind.read(argument); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, min(len(name)+1, len(rest)), fmt.Errorf("%s: %w", name, err)
 	}
 	f.words = name
 	if argument != "" {
 		f.words += "(" + argument + ")"
 	}
-	seed, err := f.options(strings.Fields(rest))
-	if err != nil {
-		return nil, err
-	}
-	for s := range f.rand {
-		f.rand[s] = rand.New(rand.NewPCG(seed, uint64(s)))
+	f.seed(0)
+	if off, err = f.options(tail); err != nil {
+		return nil, len(rest) - len(tail) + off, err
 	}
 	if f.filter, err = session.ParseFilter(filter); err == nil {
 		err = f.filter.CheckPassing()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("filter %q: %w", filter, err)
+		return nil, -1, fmt.Errorf("filter %q: %w", filter, err)
 	}
-	return f, nil
+	return f, 0, nil
 }
 
-// options reads p, n and seed.
-func (f *Fault) options(words []string) (seed uint64, err error) {
-	for _, word := range words {
-		key, text, _ := strings.Cut(word, "=")
+// options reads p, n and seed. What is wrong is at the offset.
+func (f *Fault) options(text string) (off int, err error) {
+	for word := range strings.FieldsSeq(text) {
+		off = strings.Index(text[off:], word) + off
+		key, value, _ := strings.Cut(word, "=")
 		switch key {
 		case "p":
-			f.chance, err = strconv.ParseFloat(text, 64)
+			f.chance, err = strconv.ParseFloat(value, 64)
 			if err == nil && !(f.chance >= 0 && f.chance <= 1) {
 				err = strconv.ErrRange
 			}
 		case "n":
-			f.most, err = strconv.Atoi(text)
+			f.most, err = strconv.Atoi(value)
 			if err == nil && f.most < 1 {
 				err = strconv.ErrRange
 			}
 		case "seed":
-			seed, err = strconv.ParseUint(text, 10, 64)
+			var seed uint64
+			seed, err = strconv.ParseUint(value, 10, 64)
+			f.seeded = true
+			f.seed(seed)
 		default:
 			err = strconv.ErrSyntax
 		}
 		if err != nil {
-			return 0, fmt.Errorf("%q: behind the kind come p=0.1 (the probability), n=3 (how often at most) and seed=7", word)
+			return off, fmt.Errorf("%q: behind the kind come p=0.1 (the probability), n=3 (how often at most) and seed=7", word)
 		}
+		off += len(word)
 	}
-	return seed, nil
+	return 0, nil
 }
 
 // Faults are faults in their order.
 type Faults []*Fault
+
+// Over returns an error for the first fault that cannot work over a transport: Stdio or HTTP,
+// or Everywhere for a way that is neither alone.
+func (all Faults) Over(transport Where) error {
+	for _, f := range all {
+		if w := f.kind.Where; w != Everywhere && w != transport {
+			return fmt.Errorf("fault %q: %s works over %v alone", f.Spec, f.kind.Name, w)
+		}
+	}
+	return nil
+}
+
+// Heads reports whether one of them may change the head of a response.
+func (all Faults) Heads() bool {
+	return slices.ContainsFunc(all, func(f *Fault) bool {
+		return slices.Contains([]string{"status", "retry-after", "challenge", "strip-header", "set-header"}, f.kind.Name)
+	})
+}
 
 // String says what is in force.
 func (all Faults) String() string {
@@ -138,14 +195,8 @@ func (all Faults) String() string {
 
 // Decide implements decide.Decider.
 func (all Faults) Decide(m *decide.Message) decide.Decision {
-	if m.Batch {
-		return decide.Decision{}
-	}
 	for _, f := range all {
-		if f.filter.Passing(&m.Passing) != session.Yes {
-			continue
-		}
-		if d, ok := f.apply(m); ok {
+		if d, ok := f.decide(m); ok {
 			return d
 		}
 	}
@@ -155,23 +206,54 @@ func (all Faults) Decide(m *decide.Message) decide.Decision {
 // OnError implements decide.Decider: what cannot be read passes.
 func (all Faults) OnError(string) decide.Decision { return decide.Decision{} }
 
-// apply draws whether the fault applies to a message that its filter matches, and reports
-// whether it does.
-func (f *Fault) apply(m *decide.Message) (decide.Decision, bool) {
+// decide decides on a message, and reports whether the fault applies to it.
+func (f *Fault) decide(m *decide.Message) (decide.Decision, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if len(f.state.lanes) > 0 {
+		if p := f.state.at(m); p.holds() && (!m.Batch || p.shut) {
+			return f.said(p.held(m)), true
+		}
+	}
+	if m.Batch || f.filter.Passing(&m.Passing) != session.Yes {
+		return decide.Decision{}, false
+	}
 	if f.most > 0 && f.applied >= f.most {
 		return decide.Decision{}, false
 	}
-	random := f.rand[m.Stream&1]
-	if random.Float64() >= f.chance {
+	f.state.random = f.rand[m.Stream&1]
+	if f.state.random.Float64() >= f.chance {
 		return decide.Decision{}, false
 	}
-	d, ok := f.kind.apply(m, f.value, random)
-	if !ok {
+	d, ok := f.kind.apply(m, f.value, &f.state)
+	if !ok || m.Again && !afterHold(m, &d) {
 		return decide.Decision{}, false
 	}
 	f.applied++
-	d.Verb, d.By = decide.Alter, "fault: "+f.words
-	return d, true
+	if m.Method == mcp.Initialize && !f.kind.same {
+		if d.Effect == nil {
+			d.Effect = new(session.Effect)
+		}
+		d.Effect.Lasts = true // All that follows was agreed on in it.
+	}
+	return f.said(d), true
 }
+
+// afterHold reports whether a decision can be carried out for a message that was held: it goes
+// on in another way than those that were not.
+func afterHold(m *decide.Message, d *decide.Decision) bool {
+	e := d.Effect
+	if m.Carrier != decide.Line {
+		return e == nil && d.Delay == 0 && len(d.More) == 0
+	}
+	return e == nil || e.Rate == 0 && e.Piece == 0 && !e.Join && !e.Behind
+}
+
+// said is a decision in the name of the fault.
+func (f *Fault) said(d decide.Decision) decide.Decision {
+	d.Verb, d.By = decide.Alter, By+f.words
+	return d
+}
+
+// By begins Decision.By, and what the record says of a fault.
+const By = "fault: "

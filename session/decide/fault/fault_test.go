@@ -105,6 +105,98 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// TestTwiceTheSame holds for every kind that two runs with one seed do the same.
+func TestTwiceTheSame(t *testing.T) {
+	play := func(k *Kind, by decide.Carrier) string {
+		argument := ""
+		if k.Argument != "" {
+			argument = "(" + strings.Replace(k.Argument, "11M", "1k", 1) + ")"
+		}
+		var path decide.Path
+		path.Use(parse(t, ": "+k.Name+argument+" p=0.5 seed=9"))
+		var all strings.Builder
+		for i := range 40 {
+			r := path.Carried(by, 1, session.C2S, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a","arguments":{"x":"abc","y":[1,true]}}}`, i))
+			fmt.Fprintf(&all, "%s %q %q %+v\n", r.By, r.Text, r.More, r.Effect)
+			r = path.Carried(by, 1, session.S2C, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%d cups"}],"structuredContent":{"n":%d,"ok":true}}}`, i, i, i))
+			fmt.Fprintf(&all, "%s %q %q %+v\n", r.By, r.Text, r.More, r.Effect)
+		}
+		return all.String()
+	}
+	for _, k := range Kinds() {
+		for _, by := range []decide.Carrier{decide.Line, decide.Body, decide.FirstEvent} {
+			one, two := play(&k, by), play(&k, by)
+			if one != two {
+				t.Errorf("%s: twice is not the same:\n%s\n%s", k.Name, one, two)
+			}
+			if works := strings.Contains(one, "fault: "+k.Name); !works && by == decide.FirstEvent && k.Where == HTTP {
+				t.Errorf("%s never applied", k.Name)
+			}
+		}
+	}
+}
+
+// TestCorrupt holds that what is corrupted stays JSON of the same types, and differs in one
+// place.
+func TestCorrupt(t *testing.T) {
+	const text = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"a\":12,\"b\":true}"},{"type":"image","mimeType":"image/png","data":"AAAA"}],"structuredContent":{"n":-1.5e3,"ok":true,"list":["\u00e9x",null]},"isError":false}}`
+	for seed := range 200 {
+		var path decide.Path
+		path.Use(parse(t, fmt.Sprintf(": corrupt seed=%d", seed)))
+		r := path.Text(1, session.S2C, []byte(text))
+		var was, is struct {
+			Result struct {
+				Content           []struct{ Type, Text, MimeType, Data string }
+				StructuredContent struct {
+					N    float64
+					OK   bool
+					List []any
+				}
+				IsError bool
+			}
+		}
+		if err := json.Unmarshal(r.Text, &is); err != nil || string(r.Text) == text {
+			t.Fatalf("seed %d: %v\n%s", seed, err, r.Text)
+		}
+		_ = json.Unmarshal([]byte(text), &was)
+		if is.Result.Content[0].Type != "text" || is.Result.Content[1] != was.Result.Content[1] || is.Result.IsError || !json.Valid([]byte(is.Result.Content[0].Text)) {
+			t.Errorf("seed %d: %s", seed, r.Text)
+		}
+	}
+}
+
+// TestFile holds what a file of faults may say.
+func TestFile(t *testing.T) {
+	all, err := ParseFile([]byte("[faults]\nseed = 3\nlist = [\n 'm:x: drop p=0.5',\n ': delay(1s) seed=1',\n]\n"))
+	if err != nil || len(all) != 2 || all.String() != "m:x: drop p=0.5; : delay(1s) seed=1" {
+		t.Fatalf("%v, %v", all, err)
+	}
+	for text, want := range map[string]string{
+		"[faults":              "line 1: ",
+		"[faults]\nlst = []":   "faults.lst is not a key of such a file: it has [faults] with seed and list",
+		"[faults]\nseed = 1\n": "[faults] list has 0 faults",
+		"[faults]\nlist = [\n ': drop',\n 'm:x: explode',\n]": `line 4, list[1]: fault "m:x: explode", character 6: "explode" is not a kind of fault: delay, `,
+		"[faults]\nlist = [': delay(9)']":                     `line 2, list[0]: fault ": delay(9)", character 9: delay: "9" is not a time`,
+	} {
+		if _, err := ParseFile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", text, err, want)
+		}
+	}
+	if err := parse(t, ": status(503)").Over(Stdio); err == nil || !strings.Contains(err.Error(), "status works over HTTP alone") {
+		t.Error(err)
+	}
+}
+
+// FuzzParseFile holds that no file brings the reading down, and that an error is one line.
+func FuzzParseFile(f *testing.F) {
+	f.Add("[faults]\nseed = 3\nlist = ['m:x: drop p=0.5']")
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := ParseFile([]byte(text)); err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q", err)
+		}
+	})
+}
+
 // TestAfterPolicy holds that a fault gets what a policy has left of a message, and nothing of
 // one that it denies.
 func TestAfterPolicy(t *testing.T) {

@@ -2,6 +2,7 @@ package http
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -42,6 +43,11 @@ type download struct {
 	headed bool        // headed: the head is recorded.
 	late   bool        // late: a Judge may begin to decide on the stream, at the end of an event.
 
+	announced int             // announced is how many trailers the head has announced.
+	effect    *session.Effect // effect is what a fault does to a whole body; nil = nothing is done.
+	status    int             // status is that of the response in place of the server's; 0 = the server's.
+	changed   []session.HTTPField
+
 	mu    sync.Mutex
 	begun bool // begun: the body has begun, which brings the head with it.
 }
@@ -55,19 +61,28 @@ func (f *forward) respond(res *http.Response) {
 	f.log().conns.answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
 	f.p.tellLogin(f.target.up, res)
 	d.old = d.scan != nil
-	if err := d.decideWhole(); err != nil {
+	if err := d.decideWhole(); errors.Is(err, errFault) {
+		f.abort(err)
+		return
+	} else if err != nil {
 		f.failed(err, true)
 		return
 	}
-	announced := d.head()
-	err := d.body()
-	if err != nil {
-		if d.events != nil {
-			d.events.abandon(err)
-		}
-		f.broken(err)
+	if d.events == nil || !d.events.headless {
+		d.announced = d.head()
 	}
-	d.trailers(announced)
+	err := d.body()
+	if err == nil && f.by != "" {
+		err = errFault
+	}
+	if err != nil && d.events != nil {
+		d.events.abandon(err)
+	}
+	if err != nil && !errors.Is(err, errEnded) {
+		f.abort(err)
+		return
+	}
+	d.trailers(d.announced)
 	f.trip.End("eof", res.Trailer)
 }
 
@@ -90,6 +105,7 @@ func (d *download) head() (announced int) {
 	if d.events != nil {
 		fields.Del("Content-Length")
 	}
+	status := d.change(fields, ev)
 	if !d.headed {
 		f.trip.response(ev, res.Header)
 	}
@@ -109,7 +125,7 @@ func (d *download) head() (announced int) {
 			h.Del("Content-Length") // HTTP/2 has both, HTTP/1.1 trailers only in chunked bodies.
 		}
 	}
-	f.w.WriteHeader(res.StatusCode)
+	f.w.WriteHeader(status)
 	return len(res.Trailer)
 }
 
@@ -199,8 +215,8 @@ func (d *download) chunk() (int, error) {
 		f.trip.Forwarded()
 		return n, err
 	}
-	if _, err := f.w.Write(buf[:n]); err != nil {
-		f.lost = true
+	if err := d.write(buf[:n]); err != nil {
+		f.lost = f.lost || f.by == ""
 		return n, err
 	}
 	if err := d.flush(); err != nil {
@@ -219,6 +235,9 @@ func (d *download) mayJudge() bool {
 
 // flush sends what was written.
 func (d *download) flush() error {
+	if d.events != nil && d.events.headless {
+		return nil
+	}
 	err := d.out.Flush()
 	d.f.lost = d.f.lost || err != nil
 	return err

@@ -40,6 +40,8 @@ type forward struct {
 	mark       int64  // mark is that of the body in the record.
 	batch      bool   // batch: the body is a batch.
 	unreadable bool   // unreadable: it cannot be decided on, and is denied.
+	by         string // by is the fault that ended the round trip; empty = none has.
+	reset      bool   // reset: that fault resets the client's connection.
 }
 
 // ServeHTTP forwards one request.
@@ -61,6 +63,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.body.end()
 	if err := f.receive(); err != nil {
 		f.broken(err)
+	}
+	if r := f.expired(); r != nil && f.r.Method != http.MethodPost {
+		f.ruling = *r
+	}
+	if f.breakRequest() {
+		return
 	}
 	if f.refused() {
 		f.answerRefused()
@@ -162,6 +170,15 @@ func (f *forward) carry() {
 		connected.Store(true)
 		record(info)
 	}
+	if f.judge() != nil {
+		wrote := trace.WroteRequest
+		trace.WroteRequest = func(info httptrace.WroteRequestInfo) {
+			if wrote != nil {
+				wrote(info)
+			}
+			f.log().faulted.sent()
+		}
+	}
 	res, err := f.p.transport.RoundTrip(f.outgoing(httptrace.WithClientTrace(ctx, trace)))
 	interim.end()
 	if err == nil {
@@ -199,6 +216,7 @@ func (f *forward) outgoing(ctx context.Context) *http.Request {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: f.r.ContentLength,
 	}
 	f.body.attach(out)
+	f.shapeRequest(out)
 	return out.WithContext(ctx)
 }
 
@@ -295,7 +313,7 @@ func (f *forward) broken(err error) {
 func (f *forward) why(err error) string {
 	var timeout interface{ Timeout() bool }
 	switch {
-	case f.p.closing.Err() != nil:
+	case f.p.closing.Err() != nil || f.by != "":
 		return "wiretea"
 	case f.lost || f.r.Context().Err() != nil || f.body.failed():
 		return "client"

@@ -27,7 +27,11 @@ type Judge interface {
 	// a response. It is valid during the call. conn is the connection that the round trip
 	// belongs to, and head returns that of the response; it is nil for a request.
 	Text(conn int, s session.Stream, text []byte, head func() Head) Ruling
-	Event(conn int, text []byte) Ruling
+	Event(conn int, text []byte, headless bool) Ruling
+
+	// Heads reports whether Event may change the head of a response: that of an event stream
+	// that answers a request then waits for its first message, of which headless is true.
+	Heads() bool
 
 	// TooLong returns who drops a text that cannot be read, because it is too long or has a
 	// content coding; empty = it is forwarded as it is.
@@ -55,6 +59,10 @@ type Ruling struct {
 	// goroutine. By is who holds it, and the rest says nothing. Withdraw ends that: settle is
 	// called soon. Nil = it is not held.
 	Hold func(settle Settle) (withdraw func())
+
+	More   [][]byte        // More follow Text, each in a request or an event of its own.
+	Delay  time.Duration   // Delay is how much later Text and More go on.
+	Effect *session.Effect // Effect is what is done to the round trip; nil = nothing is.
 }
 
 // A Settle says what becomes of a text that was held. It does not wait, and calls written when
@@ -101,6 +109,12 @@ func (t *Trip) ruled(s session.Stream, r *Ruling, text []byte) (mark int64) {
 	}
 	mark = t.took(s, r.By, text)
 	t.decided(b, s, session.WayOut, session.Decided{By: r.By, Of: mark}, r.Text)
+	for _, more := range r.More {
+		if s == session.C2S {
+			break // It has a round trip of its own.
+		}
+		t.decided(b, s, session.WayOut, session.Decided{By: r.By, Of: mark}, more)
+	}
 	return mark
 }
 
@@ -171,7 +185,12 @@ func (f *forward) receiveJudged() error {
 		return nil
 	}
 	f.batch = bytes.HasPrefix(bytes.TrimSpace(f.body.first), []byte("["))
-	switch f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first, nil); {
+	if r := f.expired(); r != nil {
+		f.ruling = *r
+	} else {
+		f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first, nil)
+	}
+	switch {
 	case f.ruling.By == "":
 		f.body.recordFirst()
 		return nil
@@ -281,6 +300,9 @@ func (d *download) decideWhole() error {
 			r = d.holdWhole(r, text)
 		}
 	}
+	if d.breakWhole(&r, text); f.by != "" && d.effect.End != session.Aborts {
+		return errFault
+	}
 	if back {
 		given := text
 		if !r.whole() {
@@ -292,13 +314,15 @@ func (d *download) decideWhole() error {
 	}
 	d.whole = &wholeBody{ruling: r, came: text, recorded: recorded}
 	if !r.whole() {
-		text = r.Text
+		text = bytes.Join(append([][]byte{r.Text}, r.More...), []byte{'\n'})
 	}
 	res.Body = struct {
 		io.Reader
 		io.Closer
 	}{bytes.NewReader(text), res.Body}
-	d.length = strconv.Itoa(len(text))
+	if f.by == "" {
+		d.length = strconv.Itoa(len(text))
+	}
 	res.ContentLength = int64(len(text))
 	return nil
 }
@@ -348,11 +372,20 @@ type eventJudge struct {
 	held     map[int64]func() // held withdraw the events that are held, by their marks.
 	none     *sync.Cond       // none is signalled when none is held any more.
 	overtook bool             // overtook: an event has overtaken one that is held.
+
+	// What follows is what faults do.
+	headless bool   // headless: the head of the response waits for the first message.
+	early    []byte // early waits for it.
+	buffers  bool   // buffers: what comes is kept until the stream ends.
+	kept     []byte // kept is that, or an event that waits for the next one.
+	behind   bool   // behind: kept follows the next event; else it comes before it.
+	waits    bool   // waits: kept is an event that waits for the next one.
 }
 
 func newEventJudge(d *download) *eventJudge {
 	e := &eventJudge{d: d, split: framing.Splitter{Mode: framing.Events}, held: map[int64]func(){}}
 	e.none = sync.NewCond(&e.mu)
+	e.headless = d.f.r.Method == http.MethodPost && d.f.judge() != nil && d.f.judge().Heads()
 	return e
 }
 
@@ -378,6 +411,8 @@ func (e *eventJudge) end() error {
 	for len(e.held) > 0 {
 		e.none.Wait()
 	}
+	e.begun()
+	e.release()
 	return e.err
 }
 
@@ -463,6 +498,7 @@ func (e *eventJudge) piece(p framing.Piece) {
 	case e.dropped != "":
 		e.d.f.trip.decided(&e.d.f.trip.received, session.S2C, session.WayIn, session.Decided{By: e.dropped}, e.raw)
 	case e.passes:
+		e.sendHead()
 		e.forward(e.raw)
 	case p.End:
 		e.decide()
@@ -483,17 +519,27 @@ func (e *eventJudge) decide() {
 		e.forward(e.raw)
 		return
 	}
-	r := f.target.up.Judge.Event(f.conn, e.data)
+	r := f.target.up.Judge.Event(f.conn, e.data, e.headless)
 	switch {
 	case r.By == "":
+		e.sendHead()
 		e.forward(e.raw)
 		return
 	case r.Hold != nil:
+		e.sendHead()
 		e.hold(r, fields)
 		return
 	case len(r.Text) > 0:
 		r.Text = event(fields, r.Text)
+		for i, more := range r.More {
+			r.More[i] = event(fields, more)
+		}
 	}
+	if r.Effect != nil || r.Delay > 0 {
+		e.breakStream(&r)
+		return
+	}
+	e.sendHead()
 	mark := f.trip.ruled(session.S2C, &r, e.raw)
 	if len(r.Back) > 0 && !e.d.old {
 		f.answerServer(bytes.Join(r.Back, []byte{','}), session.Decided{By: r.By, Of: mark})
@@ -503,6 +549,9 @@ func (e *eventJudge) decide() {
 		return
 	}
 	e.write(r.Text)
+	for _, more := range r.More {
+		e.write(more)
+	}
 }
 
 // event is an event with another message.
@@ -549,6 +598,9 @@ func (e *eventJudge) put(text []byte) {
 	if e.err != nil || len(text) == 0 {
 		return
 	}
+	if text = e.arrange(text); len(text) == 0 {
+		return
+	}
 	if _, e.err = e.d.f.w.Write(text); e.err != nil {
 		e.d.f.lost = true
 		return
@@ -566,8 +618,16 @@ const (
 // server has its answer.
 func (f *forward) answerServer(text []byte, d session.Decided) {
 	header := f.r.Header.Clone()
+	for _, name := range []string{"Mcp-Method", "Mcp-Name"} {
+		header.Del(name)
+	}
+	f.post(header, text, d)
+}
+
+// post sends a message to the server in a round trip of its own.
+func (f *forward) post(header http.Header, text []byte, d session.Decided) {
 	removeHopByHop(header)
-	for _, name := range []string{"Last-Event-Id", "Content-Length", "Mcp-Method", "Mcp-Name"} {
+	for _, name := range []string{"Last-Event-Id", "Content-Length"} {
 		header.Del(name)
 	}
 	header.Set("Content-Type", "application/json")

@@ -19,7 +19,9 @@ func (denySampling) On() bool { return true }
 
 func (denySampling) Text(int, session.Stream, []byte, func() Head) Ruling { return Ruling{} }
 
-func (denySampling) Event(_ int, text []byte) Ruling {
+func (denySampling) Heads() bool { return false }
+
+func (denySampling) Event(_ int, text []byte, _ bool) Ruling {
 	if strings.Contains(string(text), "sampling") {
 		return Ruling{By: "policy", Back: [][]byte{[]byte(denial)}}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
+	"wiretea/session/decide/fault"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
@@ -77,7 +78,7 @@ have accounts on the machine, the paths begin with a random segment.`,
 	f.BoolVar(&o.keepOrigin, "keep-origin", false, "forward an Origin that names the proxy, to test the server's check of it")
 	f.BoolVar(&o.tls, "tls", false, "speak TLS to the client, with a certificate of this machine that it must be told to trust")
 	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it")
-	o.inPath.Add(cmd, false)
+	o.inPath.Add(cmd)
 	o.http.AddConnection(cmd)
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)
@@ -91,7 +92,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		Record: o.record.Record, Errors: errw,
 	}
 	var err error
-	if cfg.InPath, err = o.inPath.Read(); err != nil {
+	if cfg.InPath, err = o.inPath.Read(fault.HTTP); err != nil {
 		return err
 	}
 	if len(args) == 0 {

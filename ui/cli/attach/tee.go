@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
+	"wiretea/session/decide/fault"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
@@ -69,7 +70,11 @@ Requests that HTTP refuses are answered with an error.`,
   {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
 		Args: flags.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			inPath, err := o.inPath.Read()
+			over := fault.Stdio
+			if flags.IsURL(args) {
+				over = fault.Everywhere // The client speaks stdio, and no process is ours.
+			}
+			inPath, err := o.inPath.Read(over)
 			switch {
 			case err != nil:
 				return err
@@ -84,7 +89,7 @@ Requests that HTTP refuses are answered with an error.`,
 	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
 	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it, or to a pipe: a FIFO, /dev/fd/3")
 	f.BoolVar(&o.noControl, "no-control", false, "allow viewers to watch the session, not to send requests or hold messages")
-	o.inPath.Add(cmd, true)
+	o.inPath.Add(cmd)
 	o.http.Add(cmd)
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)

@@ -13,36 +13,62 @@ import (
 type InPath struct {
 	policy string
 	faults []string
+	file   string
 }
 
-// Add adds --policy to a command, and --fault where the messages go over stdio.
-func (o *InPath) Add(cmd *cobra.Command, stdio bool) {
+// Add adds --policy, --fault and --faults to a command.
+func (o *InPath) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.policy, "policy", "", "forward only the messages that the rules in `FILE` allow; see wiretea policy --help")
 	_ = cmd.MarkFlagFilename("policy", "toml")
-	if !stdio {
-		return
-	}
+	o.AddFaults(cmd)
+}
+
+// AddFaults adds --fault and --faults to a command.
+func (o *InPath) AddFaults(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&o.faults, "fault", nil, "break messages on purpose, `SPEC` = 'FILTER: KIND(ARGUMENT) p=0.1 n=3 seed=7'; repeatable; a wrong KIND lists them")
+	cmd.Flags().StringVar(&o.file, "faults", "", "break messages as the [faults] in the TOML `FILE` say, behind those of --fault")
+	_ = cmd.MarkFlagFilename("faults", "toml")
 	var kinds []string
 	for _, k := range fault.Kinds() {
-		kinds = append(kinds, "m:tools/call: "+k.Name)
+		name := "m:tools/call: " + k.Name
+		if k.Argument != "" {
+			name += "(" + k.Argument + ")"
+		}
+		kinds = append(kinds, name+"\t"+k.Help)
 	}
 	term.Complete(cmd, "fault", kinds...)
 }
 
-// Read reads what the flags name.
-func (o *InPath) Read() (in capture.InPath, err error) {
+// Read reads what the flags name, for messages over a transport: fault.Stdio or fault.HTTP, or
+// fault.Everywhere for a way that is neither alone.
+func (o *InPath) Read(over fault.Where) (in capture.InPath, err error) {
 	if o.policy != "" {
 		if in.Policy, err = policy.Open(o.policy); err != nil {
 			return in, term.Usage("wiretea policy check FILE explains a policy; nothing was started", "%w", err)
 		}
 	}
+	in.Faults, err = o.ReadFaults(over)
+	return in, err
+}
+
+// ReadFaults is Read for --fault and --faults alone.
+func (o *InPath) ReadFaults(over fault.Where) (all fault.Faults, err error) {
 	for _, spec := range o.faults {
 		f, err := fault.Parse(spec)
 		if err != nil {
-			return in, term.Usage("as in --fault 'm:tools/call is:request: delay(2s) n=3'; nothing was started", "%w", err)
+			return nil, term.Usage("as in --fault 'm:tools/call is:request: delay(2s) n=3'; nothing was started", "%w", err)
 		}
-		in.Faults = append(in.Faults, f)
+		all = append(all, f)
 	}
-	return in, nil
+	if o.file != "" {
+		more, err := fault.Open(o.file)
+		if err != nil {
+			return nil, term.Usage("docs/faults.md shows such a file; nothing was started", "%w", err)
+		}
+		all = append(all, more...)
+	}
+	if err := all.Over(over); err != nil {
+		return nil, term.Usage("docs/faults.md says which kinds work where; nothing was started", "%w", err)
+	}
+	return all, nil
 }

@@ -106,7 +106,7 @@ func (o *runOptions) add(cmd *cobra.Command) {
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)
 	o.Record.AddRing(cmd)
-	o.InPath.Add(cmd, true)
+	o.InPath.Add(cmd)
 }
 
 // play is a whole session: start, handshake, conversation, end. It returns the

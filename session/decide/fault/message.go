@@ -1,0 +1,116 @@
+package fault
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/decide"
+	"wiretea/session/json/lex"
+	"wiretea/session/mcp"
+)
+
+// What follows are the kinds that change a message, or its time.
+
+func delay(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+	return decide.Decision{Text: m.Body, Delay: v.time}, true
+}
+
+func jitter(m *decide.Message, v value, s *state) (decide.Decision, bool) {
+	return decide.Decision{Text: m.Body, Delay: time.Duration(s.random.Int64N(int64(v.time) + 1))}, true
+}
+
+func drop(*decide.Message, value, *state) (decide.Decision, bool) {
+	return decide.Decision{Effect: &session.Effect{Silent: true}}, true
+}
+
+// duplicate does not apply to a whole body of a response: there is one.
+func duplicate(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
+	return decide.Decision{Text: m.Body, More: [][]byte{m.Body}}, m.Carrier != decide.Body || m.Stream == session.C2S
+}
+
+func truncate(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+	if v.size == 0 {
+		v.size = len(m.Body) / 2
+	}
+	return decide.Decision{Text: m.Body[:min(v.size, len(m.Body))]}, v.size < len(m.Body)
+}
+
+// answers reports whether a message is a response.
+func answers(m *decide.Message) bool {
+	return m.Kind == session.RowResult || m.Kind == session.RowError
+}
+
+func wrongID(m *decide.Message, _ value, s *state) (decide.Decision, bool) {
+	text, ok := replaced(m.Body, "id", fmt.Appendf(nil, `"wiretea-no-such-id-%d"`, s.random.Uint32()))
+	return decide.Decision{Text: text}, ok && answers(m)
+}
+
+func resultToError(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+	if m.Kind != session.RowResult {
+		return decide.Decision{}, false
+	}
+	line := append(append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...), `,"error":{"code":`...)
+	line = strconv.AppendInt(line, mcp.InternalError, 10)
+	return decide.Decision{Text: append(lex.AppendQuote(append(line, `,"message":`...), v.text), "}}"...)}, true
+}
+
+func dropTool(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+	if m.Method != mcp.ToolsList || m.Result == nil {
+		return decide.Decision{}, false
+	}
+	var kept [][]byte
+	dropped := false
+	for _, tool := range lex.Items(lex.Get(m.Result, "tools")) {
+		if lex.Unquote(lex.Get(tool, "name")) == v.text {
+			dropped = true
+			continue
+		}
+		kept = append(kept, tool)
+	}
+	result, ok := replaced(m.Result, "tools", append(append([]byte{'['}, bytes.Join(kept, []byte{','})...), ']'))
+	if !ok || !dropped {
+		return decide.Decision{}, false
+	}
+	text, ok := replaced(m.Body, "result", result)
+	return decide.Decision{Text: text}, ok
+}
+
+// replaced returns an object with another value for a member; the rest stays as it is.
+func replaced(object []byte, member string, with []byte) ([]byte, bool) {
+	members, _ := lex.List(object)
+	for _, at := range members {
+		if at.Name == member {
+			text := append([]byte(nil), object[:at.At]...)
+			return append(append(text, with...), object[at.At+len(at.Value):]...), true
+		}
+	}
+	return nil, false
+}
+
+func junkLine(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+	if m.Carrier == decide.Body {
+		return decide.Decision{Text: append([]byte(v.text+"\n"), m.Body...)}, true
+	}
+	return decide.Decision{Text: []byte(v.text), More: [][]byte{m.Body}}, true
+}
+
+func oversize(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+	end := bytes.LastIndexByte(m.Body, '}')
+	if end < 0 || v.size <= len(m.Body) {
+		return decide.Decision{}, false
+	}
+	text := append(make([]byte, 0, v.size), m.Body[:end]...)
+	text = append(text, bytes.Repeat([]byte{' '}, v.size-len(m.Body))...)
+	return decide.Decision{Text: append(text, m.Body[end:]...)}, true
+}
+
+func badUTF8(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
+	at := bytes.LastIndexByte(m.Body, '"')
+	if at < 0 {
+		return decide.Decision{}, false
+	}
+	return decide.Decision{Text: append(append(append([]byte(nil), m.Body[:at]...), 0xff), m.Body[at:]...)}, true
+}

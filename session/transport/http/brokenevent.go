@@ -1,0 +1,118 @@
+package http
+
+import (
+	"bytes"
+
+	"wiretea/session"
+)
+
+// breakStream does what the ruling on an event does to the stream.
+func (e *eventJudge) breakStream(r *Ruling) {
+	f, effect := e.d.f, r.Effect
+	f.pause(r.Delay)
+	if effect == nil {
+		effect = &session.Effect{}
+	} else {
+		f.cut(r)
+	}
+	switch {
+	case effect.Status != 0:
+		r.Text = e.d.replaced(effect, r.By)
+	case effect.End == session.Aborts:
+		r.Text = bytes.TrimRight(r.Text, "\n")
+	}
+	f.trip.ruled(session.S2C, r, e.raw)
+	e.d.changed = append(e.d.changed, headerOf(effect)...)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !effect.Silent {
+		e.begun()
+	}
+	e.buffers = e.buffers || effect.Buffer
+	switch {
+	case len(r.Text) == 0:
+	case effect.Join || effect.Behind:
+		e.release()
+		e.kept, e.waits, e.behind = bytes.Clone(r.Text), true, effect.Behind
+	case effect.Rate > 0 || effect.Piece > 0:
+		if e.err == nil {
+			e.err = e.d.shaped(effect, r.Text)
+		}
+	default:
+		e.put(r.Text)
+	}
+	for _, more := range r.More {
+		e.put(more)
+	}
+	if e.err != nil {
+		return
+	}
+	switch {
+	case effect.Status != 0, effect.End == session.Closes:
+		e.release()
+		e.err = errEnded
+	case effect.End != session.StaysOpen:
+		f.by, f.reset, e.err = r.By, effect.End == session.Resets, errFault
+	}
+}
+
+// headerOf are the fields that an effect changes in a response that is not replaced.
+func headerOf(e *session.Effect) []session.HTTPField {
+	if e.Status != 0 {
+		return nil
+	}
+	return e.Header
+}
+
+// sendHead sends the head of the response, where it has waited for the first message.
+func (e *eventJudge) sendHead() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.begun()
+}
+
+// begun is sendHead; mu is held.
+func (e *eventJudge) begun() {
+	if !e.headless {
+		return
+	}
+	e.headless = false
+	e.d.announced = e.d.head()
+	early := e.early
+	e.early = nil
+	e.put(early)
+}
+
+// release writes what was kept; mu is held.
+func (e *eventJudge) release() {
+	kept := e.kept
+	e.kept, e.waits, e.buffers = nil, false, false
+	e.put(kept)
+}
+
+// arrange returns what is written now that an event has come; nothing while it is kept. mu is
+// held.
+func (e *eventJudge) arrange(text []byte) []byte {
+	switch {
+	case e.headless:
+		e.early = append(e.early, text...)
+		if len(e.early) > maxEvent {
+			e.begun()
+		}
+		return nil
+	case e.buffers:
+		e.kept = append(e.kept, text...)
+		if len(e.kept) > maxEvent {
+			e.release()
+		}
+		return nil
+	case e.waits:
+		kept := e.kept
+		e.kept, e.waits = nil, false
+		if e.behind {
+			return append(bytes.Clone(text), kept...)
+		}
+		return append(kept, text...)
+	}
+	return text
+}
