@@ -16,8 +16,8 @@ type Cause struct {
 // A kind recognizes a cause in a statement.
 type kind struct {
 	id    string
-	words []string              // words are in lower case; a statement must have one of them.
-	match func() *regexp.Regexp // match must match too, if there is one.
+	words []string // words are in lower case; a statement must have one of them.
+	match *pattern // match must match too, if there is one.
 
 	// reason and mend are the texts. $1 and $2 are the first and the second group of
 	// match that took part, without the punctuation at their end.
@@ -63,7 +63,7 @@ func (k *kind) cause(text, lower string) (c *Cause, at []int) {
 	}
 	var groups []string
 	if k.match != nil {
-		m := k.match().FindStringSubmatchIndex(text)
+		m := k.match.regexp().FindStringSubmatchIndex(text)
 		if m == nil {
 			return nil, nil
 		}
@@ -120,10 +120,20 @@ func fill(text string, groups []string) string {
 	return text
 }
 
-// compiled returns an expression that is compiled on first use: most sessions
-// need none, and compiling all would slow down every start.
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+// A pattern is an expression that is compiled on first use: most sessions need none. The
+// linker lays a table of them out, so that a start neither compiles nor allocates.
+type pattern struct {
+	expr string
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+func compiled(expr string) *pattern { return &pattern{expr: expr} }
+
+// regexp returns the compiled expression. It panics if the expression is not valid.
+func (p *pattern) regexp() *regexp.Regexp {
+	p.once.Do(func() { p.re = regexp.MustCompile(p.expr) })
+	return p.re
 }
 
 // network matches the output of servers that listen on a port.
@@ -137,7 +147,7 @@ func OfSilence(line []byte) *Cause {
 	if c, _ := kinds[0].cause(string(text), strings.ToLower(string(text))); c != nil {
 		return c
 	}
-	if network().Match(text) {
+	if network.regexp().Match(text) {
 		return &Cause{
 			ID: "http-transport", Reason: "it was started as an HTTP server and listens on a port",
 			Mend: "start it with its stdio transport (often --stdio, or --transport stdio)",

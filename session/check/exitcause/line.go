@@ -81,11 +81,11 @@ func withoutPrefix(line []byte) (text []byte, w weight) {
 		if !cut {
 			at = rest
 		}
-		if m := stamp().Find(at); m != nil {
+		if m := stamp.regexp().Find(at); m != nil {
 			rest, cut = at[len(m):], true
-		} else if m := level().FindSubmatch(at); m != nil && w == noise {
+		} else if m := level.regexp().FindSubmatch(at); m != nil && w == noise {
 			rest, cut, w = at[len(m[0]):], true, levelOf(string(m[1])+string(m[2])+string(m[3]))
-		} else if m := named().Find(at); m != nil && (cut || begins(at[len(m):])) {
+		} else if m := named.regexp().Find(at); m != nil && (cut || begins(at[len(m):])) {
 			rest = at[len(m):]
 		} else {
 			break
@@ -103,7 +103,7 @@ func withoutPrefix(line []byte) (text []byte, w weight) {
 // begins reports whether a line begins with a time or a level.
 func begins(line []byte) bool {
 	line = bytes.TrimLeft(line, " ")
-	return stamp().Match(line) || level().Match(line)
+	return stamp.regexp().Match(line) || level.regexp().Match(line)
 }
 
 // levelOf returns the weight of a level, a word or a number of pino and bunyan.
@@ -190,7 +190,7 @@ func pairs(line []byte) func(yield func(key, value string) bool) {
 		if !bytes.Contains(line, []byte("level=")) {
 			return
 		}
-		for _, m := range pair().FindAllSubmatch(line, 20) {
+		for _, m := range pair.regexp().FindAllSubmatch(line, 20) {
 			value := string(m[2])
 			if strings.HasPrefix(value, `"`) {
 				value = lex.Unquote(m[2])
@@ -225,7 +225,7 @@ func isNoise(line []byte) bool {
 			return true
 		}
 	}
-	if bytes.HasSuffix(line, []byte(")")) && goFrame().Match(line) {
+	if bytes.HasSuffix(line, []byte(")")) && goFrame.regexp().Match(line) {
 		return true
 	}
 	rest, ok := npmError(line)
@@ -251,7 +251,7 @@ var column = compiled(`\s{2,}[\w-]+\.py:\d+\s*$`)
 // withoutColumn cuts that place from a line.
 func withoutColumn(line []byte) []byte {
 	if bytes.Contains(line, []byte(".py:")) {
-		return column().ReplaceAll(line, nil)
+		return column.regexp().ReplaceAll(line, nil)
 	}
 	return line
 }
@@ -278,8 +278,8 @@ var (
 // done with a line.
 func isWarning(line []byte) bool {
 	line = line[:min(len(line), 200)]
-	return bytes.Contains(line, []byte("arning: ")) && warned().Match(line) ||
-		Mentions(line, "warn", "notice", "hint", "info", "debug", "--trace") && warning().Match(line)
+	return bytes.Contains(line, []byte("arning: ")) && warned.regexp().Match(line) ||
+		Mentions(line, "warn", "notice", "hint", "info", "debug", "--trace") && warning.regexp().Match(line)
 }
 
 // namesException reports whether a line begins like an uncaught exception:

@@ -20,11 +20,11 @@ func Show(statement []byte) string {
 	if len(text) <= shown {
 		return text
 	}
-	text = exceptionPath().ReplaceAllString(text, "$1")
+	text = exceptionPath.regexp().ReplaceAllString(text, "$1")
 	if len(text) <= shown {
 		return text
 	}
-	text = longPath().ReplaceAllString(text, "$1/…$2")
+	text = longPath.regexp().ReplaceAllString(text, "$1/…$2")
 	if len(text) <= shown {
 		return text
 	}

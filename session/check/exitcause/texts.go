@@ -104,7 +104,7 @@ var services = map[string]string{
 // refused is about a connection that was refused: what was said of it.
 func refused(groups []string) (reason, mend string) {
 	mend = "start that service, or correct its address in the server's settings"
-	all := address().FindAllStringSubmatch(groups[0], -1)
+	all := address.regexp().FindAllStringSubmatch(groups[0], -1)
 	if len(all) == 0 {
 		return "a service that it needs refuses the connection", mend
 	}

@@ -298,7 +298,7 @@ func ownLine(line []byte) []byte {
 	if rest, ok := bytes.CutPrefix(inner, []byte("× ")); ok { // uv before 0.9
 		return append([]byte("error: "), rest...)
 	}
-	if richError().Match(line) {
+	if richError.regexp().Match(line) {
 		return inner
 	}
 	if line[0] == '\t' && namesException(inner) && !bytes.HasPrefix(inner, []byte("at ")) { // Java
@@ -315,7 +315,7 @@ var located = compiled(`^(?:  File "([^"]+)", line (\d+)|(?:file://)?(/[^\s:]+):
 
 // names stores the place that a line names, and reports whether it does.
 func (w *Words) names(line []byte) bool {
-	m := located().FindSubmatch(line)
+	m := located.regexp().FindSubmatch(line)
 	switch {
 	case m == nil:
 		return false
@@ -386,7 +386,7 @@ func (w *Words) sibling(inner string) bool {
 	switch {
 	case w.open == fields && w.parts < 6:
 		return w.item(inner)
-	case w.last.weight >= trouble && !w.advised && advice().MatchString(inner):
+	case w.last.weight >= trouble && !w.advised && advice.regexp().MatchString(inner):
 		w.advised = true
 		w.last.append(" " + inner)
 		return true
@@ -417,7 +417,7 @@ func (w *Words) item(inner string) bool {
 	}
 	switch w.open {
 	case object:
-		if m := member().FindStringSubmatch(inner); m != nil && !one(ignoredMembers, m[1]) {
+		if m := member.regexp().FindStringSubmatch(inner); m != nil && !one(ignoredMembers, m[1]) {
 			w.last.append(" (" + m[1] + ": " + strings.Trim(m[2], " ],") + ")")
 			w.parts++
 		}
