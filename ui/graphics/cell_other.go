@@ -1,0 +1,8 @@
+//go:build !unix
+
+package graphics
+
+import "image"
+
+// CellOf is zero: the size of a cell is not known.
+func CellOf(uintptr) image.Point { return image.Point{} }
