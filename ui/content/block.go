@@ -44,13 +44,20 @@ func (k Ink) Code() (kind highlight.Kind, ok bool) {
 type Part struct {
 	Ink  Ink
 	Text string
-	SGR  string // SGR is the style of a picture's cell, empty = that of Ink.
+	SGR  string // SGR are the parameters of the style of a picture's cell, empty = that of Ink.
 }
 
 // A Line is one line of a layout.
 type Line struct {
 	Parts []Part
 	URI   string // URI is a resource that the line links to, verbatim; empty = none.
+
+	// Block is the index of the line's block; -1 = between two.
+	Block int
+
+	// Picture is what the line is a part of, and Row which line of that; nil = none.
+	Picture *Picture
+	Row     int
 }
 
 // A Block is a part of a message that is laid out by itself, such as an item of a
@@ -61,9 +68,14 @@ type Block struct {
 	Bad   bool   // Bad: it is an error.
 	URI   string // URI is the resource that it is, or links to; empty = none.
 
-	// Name is a good name of a file with Data, and Data what can be saved.
+	// Data is what can be saved, nil = nothing, and Name a good name of a file with it, of
+	// ASCII letters, digits, points, dashes and underscores.
 	Name string
 	Data []byte
+
+	// Kind is the MIME type of Data by its own bytes, where that is of an image, of
+	// audio or of a PDF, which other programs show without running it; else empty.
+	Kind string
 
 	draw func(l *layout)
 }

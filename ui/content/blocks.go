@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
-	"fmt"
-	"image"
 	"net/http"
 	"path"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"wiretea/ui/format"
@@ -89,17 +85,27 @@ func textBlock(title, text, language, notes string) Block {
 		language = languageOf("", "", text)
 	}
 	if v := value(bytes.TrimSpace([]byte(text))); language == "json" && (v.object() || v.array()) {
-		return Block{Title: title + " · JSON", Notes: noted(notes, size(len(text))), draw: func(l *layout) { l.json("  ", v) }}
+		return Block{Title: title + " · JSON", Notes: noted(notes, size(len(text))), Name: "text.json", Data: v, draw: func(l *layout) {
+			if l.doc.Source {
+				l.text("  ", text, "")
+				return
+			}
+			l.json("  ", v)
+		}}
 	}
 	if decoded, ok := base64Text(text); ok {
-		return Block{Title: title + " · base64", Notes: noted(notes, size(len(text)), "decoded below"), Data: []byte(decoded), draw: func(l *layout) {
+		return Block{Title: title + " · base64", Notes: noted(notes, size(len(text)), "decoded below"), Name: "decoded.txt", Data: []byte(decoded), draw: func(l *layout) {
+			if l.doc.Source {
+				l.text("  ", text, "")
+				return
+			}
 			l.text("  ", decoded, languageOf("", "", decoded))
 		}}
 	}
 	if language != "" {
 		title += " · " + language
 	}
-	return Block{Title: title, Notes: noted(notes, size(len(text))), draw: func(l *layout) { l.text("  ", text, language) }}
+	return Block{Title: title, Notes: noted(notes, size(len(text))), Name: "text" + endingOf(language), Data: []byte(text), draw: func(l *layout) { l.text("  ", text, language) }}
 }
 
 // shortestBase64 is the shortest text that is tried as base64: words are base64 too.
@@ -177,7 +183,7 @@ func resourceBlock(item value, notes string) Block {
 	}
 	text := item.get("text").text()
 	b := textBlock(title, text, languageOf(mime, uri, text), noted(notes, visible(mime)))
-	b.Name, b.Data = path.Base(uri), []byte(text)
+	b.Name, b.Data = fileName(uri, mime, b.Data), []byte(text)
 	return b
 }
 
@@ -187,16 +193,10 @@ func dataBlock(title, encoded, mime, name, notes string) Block {
 	if err != nil {
 		return Block{Title: title, Bad: true, Notes: noted(notes, visible(mime), "its data is not base64: "+err.Error())}
 	}
-	b := Block{Title: title, Name: name, Data: data}
+	b := Block{Title: title, Name: fileName(name, mime, data), Data: data, Kind: shownOutside(data)}
 	words, drawable := pictureSize(data)
-	var img image.Image
-	if drawable {
-		if img, err = thumbnail(data); err != nil {
-			b.Bad, words = img == nil, words+", damaged: "+visible(err.Error())
-		}
-	}
 	if words == "" {
-		words = audioWords(data)
+		words = mediaWords(data)
 	}
 	found := http.DetectContentType(data)
 	wrong := ""
@@ -206,8 +206,7 @@ func dataBlock(title, encoded, mime, name, notes string) Block {
 	b.Notes = noted(notes, visible(mime), words, format.Size(int64(len(data))), wrong)
 	b.draw = func(l *layout) {
 		switch {
-		case img != nil:
-			l.picture("  ", img)
+		case drawable && l.picture("  ", data):
 			return
 		case utf8.Valid(data) && strings.HasPrefix(found, "text/"):
 			l.text("  ", string(data), languageOf(mime, name, string(data)))
@@ -217,28 +216,7 @@ func dataBlock(title, encoded, mime, name, notes string) Block {
 		if mime == "" {
 			l.fact("  ", "looks like", Plain, found)
 		}
-		l.fact("  ", "sha-256", Dim, hex.EncodeToString(sum[:]))
+		l.wrap([]Part{{Ink: Dim, Text: "sha-256  "}}, "  ", Part{Ink: Dim, Text: hex.EncodeToString(sum[:])})
 	}
 	return b
-}
-
-// audioWords describes a WAV file: its rate, its channels and how long it plays; of other
-// audio, its format.
-func audioWords(data []byte) string {
-	switch {
-	case bytes.HasPrefix(data, []byte("ID3")) || len(data) > 2 && data[0] == 0xff && data[1]&0xe0 == 0xe0:
-		return "MP3"
-	case bytes.HasPrefix(data, []byte("OggS")):
-		return "Ogg"
-	case bytes.HasPrefix(data, []byte("fLaC")):
-		return "FLAC"
-	case len(data) < 44 || string(data[:4]) != "RIFF" || string(data[8:16]) != "WAVEfmt ":
-		return ""
-	}
-	channels, rate, second := binary.LittleEndian.Uint16(data[22:]), binary.LittleEndian.Uint32(data[24:]), binary.LittleEndian.Uint32(data[28:])
-	words := fmt.Sprintf("WAV %d Hz, %s", rate, format.Plural(int64(channels), "channel"))
-	if second > 0 {
-		words += ", " + format.Duration(int64(float64(len(data)-44)/float64(second)*float64(time.Second)))
-	}
-	return words
 }

@@ -7,6 +7,7 @@ import (
 
 	"wiretea/recorder/cost"
 	"wiretea/session/json/lex"
+	"wiretea/ui/cells"
 	"wiretea/ui/format"
 )
 
@@ -100,34 +101,106 @@ func (l *layout) argument(indent, name, kind string, required bool, about string
 
 // peerSays is what a side says of itself at the handshake.
 func peerSays(v value) []Block {
-	side, info := "server", v.get("serverInfo")
-	if !info.present() {
-		if info = v.get("clientInfo"); info.present() {
-			side = "client"
-		} else if meta := v.get("_meta").get("io.modelcontextprotocol/serverInfo"); meta.present() {
-			info = meta
-		}
-	}
-	b := Block{Title: side + " " + strings.TrimSpace(firstOf(info, "title", "name")+" "+info.get("version").words()), Notes: v.get("protocolVersion").words()}
+	b := Block{Title: peerTitle(v), Notes: v.get("protocolVersion").words()}
 	b.draw = func(l *layout) {
-		for _, version := range v.get("supportedVersions").items() {
-			l.fact("  ", "supports", Plain, version.words())
-		}
-		l.fact("  ", "website", Link, info.get("websiteUrl").words())
-		for key, c := range lex.Members(v.get("capabilities")) {
-			words := ""
-			for sub, on := range lex.Members(c) {
-				if string(on) != "false" {
-					words = noted(words, format.OneLine(lex.Unquote(sub)))
-				}
-			}
-			l.fact("  ", format.OneLine(lex.Unquote(key)), Plain, "yes"+strings.TrimSuffix(" · "+words, " · "))
-		}
-		if text := v.get("instructions").text(); text != "" {
-			l.put()
-			l.wrap(nil, "  ", Part{Ink: Dim, Text: "instructions for the model · " + size(len(text))})
-			l.text("    ", text, languageOf("", "", text))
-		}
+		l.peer("  ", v)
+		l.instructions(v)
 	}
 	return []Block{b}
+}
+
+// peerInfo is the description of a side, and which side that is.
+func peerInfo(v value) (side string, info value) {
+	if info = v.get("serverInfo"); info.present() {
+		return "server", info
+	}
+	if info = v.get("clientInfo"); info.present() {
+		return "client", info
+	}
+	if info = v.get("_meta").get("io.modelcontextprotocol/serverInfo"); info.present() {
+		return "server", info
+	}
+	return "server", nil
+}
+
+func peerTitle(v value) string {
+	side, info := peerInfo(v)
+	return side + " " + strings.TrimSpace(firstOf(info, "title", "name")+" "+info.get("version").words())
+}
+
+// peer adds the capabilities of a side.
+func (l *layout) peer(indent string, v value) {
+	_, info := peerInfo(v)
+	for _, version := range v.get("supportedVersions").items() {
+		l.fact(indent, "supports", Plain, version.words())
+	}
+	l.fact(indent, "website", Link, info.get("websiteUrl").words())
+	none := true
+	for key, c := range lex.Members(v.get("capabilities")) {
+		words := ""
+		for sub, on := range lex.Members(c) {
+			if string(on) != "false" {
+				words = noted(words, format.OneLine(lex.Unquote(sub)))
+			}
+		}
+		l.fact(indent, format.OneLine(lex.Unquote(key)), Plain, "yes"+strings.TrimSuffix(" · "+words, " · "))
+		none = false
+	}
+	if none && v.get("capabilities").object() {
+		l.wrap(nil, indent, Part{Ink: Dim, Text: "no capabilities"})
+	}
+}
+
+// instructions adds those of a server.
+func (l *layout) instructions(v value) {
+	if text := v.get("instructions").text(); text != "" {
+		l.put()
+		l.wrap(nil, "  ", Part{Ink: Dim, Text: "instructions for the model · " + size(len(text))})
+		l.text("    ", text, languageOf("", "", text))
+	}
+}
+
+// besides is from which width on both sides of a handshake are beside each other.
+const besides = 64
+
+// handshake is what both sides say of themselves: client and server in two columns, where
+// there is room for them.
+func handshake(client, server value) Block {
+	asked, got := client.get("protocolVersion").words(), server.get("protocolVersion").words()
+	notes := got
+	if asked != got {
+		notes = "asked for " + asked + ", agreed on " + got
+	}
+	return Block{Title: "handshake", Notes: notes, draw: func(l *layout) {
+		column := func(v value, w int) []Line {
+			side := &layout{doc: l.doc, w: w, block: l.block}
+			side.wrap(nil, "  ", Part{Ink: Strong, Text: peerTitle(v)})
+			side.peer("  ", v)
+			return side.lines
+		}
+		if l.w < besides {
+			l.lines = append(append(l.lines, column(client, l.w)...), column(server, l.w)...)
+		} else {
+			l.columns(column(client, l.w/2-1), column(server, l.w-l.w/2-1), l.w/2)
+		}
+		l.instructions(server)
+	}}
+}
+
+// columns adds lines beside each other, the right ones at a cell.
+func (l *layout) columns(left, right []Line, at int) {
+	for i := range max(len(left), len(right)) {
+		var parts []Part
+		used := 0
+		if i < len(left) {
+			for _, p := range left[i].Parts {
+				used += cells.Width(p.Text)
+			}
+			parts = append(parts, left[i].Parts...)
+		}
+		if i < len(right) {
+			parts = append(append(parts, Part{Text: cells.Spaces(at - used)}, Part{Ink: Dim, Text: "│"}), right[i].Parts...)
+		}
+		l.put(parts...)
+	}
 }

@@ -73,23 +73,29 @@ func written(lines []Line, marked bool) string {
 func TestLayout(t *testing.T) {
 	var got strings.Builder
 	for _, f := range fixtures(t) {
-		doc := Read(f.Request, f.Response, f.Method)
+		doc := Read(Message{Request: f.Request, Response: f.Response, Method: f.Method})
 		fmt.Fprintf(&got, "════ %s\n%s", f.Name, written(doc.Layout(76, false), true))
 		if f.Name == "images" {
 			fmt.Fprintf(&got, "════ %s in colour\n%s", f.Name, written(doc.Layout(40, true), true))
 		}
 	}
+	golden(t, "testdata/layout.txt", []byte(got.String()))
+}
+
+// golden compares layouts with those of a file, which -update writes anew.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile("testdata/layout.txt", []byte(got.String()), 0o644); err != nil {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile("testdata/layout.txt")
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.String() != string(want) {
-		t.Errorf("the layouts have changed; look at the difference that -update makes:\n%s", got.String())
+	if !bytes.Equal(got, want) {
+		t.Errorf("the layouts have changed; look at the difference that -update makes:\n%s", got)
 	}
 }
 
@@ -112,7 +118,7 @@ func checkLines(t *testing.T, lines []Line, w int) {
 // TestWidths holds that no line is wider than asked for, at any width.
 func TestWidths(t *testing.T) {
 	for _, f := range fixtures(t) {
-		doc := Read(f.Request, f.Response, f.Method)
+		doc := Read(Message{Request: f.Request, Response: f.Response, Method: f.Method})
 		for _, w := range []int{34, 76, 200} {
 			for _, colour := range []bool{false, true} {
 				checkLines(t, doc.Layout(w, colour), w)
@@ -127,7 +133,7 @@ func TestBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := Read(nil, long, "tools/call").Layout(80, true)
+	lines := Read(Message{Response: long, Method: "tools/call"}).Layout(80, true)
 	if len(lines) > 6000 || !strings.Contains(written(lines[len(lines)-1:], false), "more") {
 		t.Errorf("%d lines, the last one %q", len(lines), written(lines[len(lines)-1:], false))
 	}
@@ -139,7 +145,7 @@ func FuzzContent(f *testing.F) {
 		f.Add([]byte(fix.Request), []byte(fix.Response), fix.Method)
 	}
 	f.Fuzz(func(t *testing.T, request, response []byte, method string) {
-		doc := Read(request, response, method)
+		doc := Read(Message{Request: request, Response: response, Method: method})
 		checkLines(t, doc.Layout(60, true), 60)
 		checkLines(t, doc.Layout(41, false), 41)
 	})

@@ -1,7 +1,9 @@
 package content
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wiretea/ui/cells"
@@ -12,8 +14,13 @@ import (
 // A Document is what Read has made of a message. It is not safe for concurrent use.
 type Document struct {
 	Blocks []Block
+	Source bool // Source: texts are laid out as they are, not as what their Markdown means.
 
-	spans map[source][]highlight.Span // spans are those of the source code that was laid out.
+	Progress []Step // Progress is how far the request came, in the order of time.
+
+	spans  map[source][]highlight.Span // spans are those of the source code that was laid out.
+	images map[*byte]decoded           // images are those that were laid out, by the first byte of their files.
+	pixels int                         // pixels is how many were decoded.
 }
 
 // A source is a text in a language.
@@ -26,6 +33,10 @@ type layout struct {
 	colour bool // colour: pictures can be drawn in colours.
 	lines  []Line
 	uri    string // uri is what lines link to now.
+	block  int    // block is what lines belong to now, -1 = none.
+
+	wrong map[string]string // wrong is what the schema says of the value that is laid out; nil = nothing.
+	path  []string          // path leads to the member that is laid out.
 }
 
 // Layout lays out a document in lines of at most w cells. colour says whether the
@@ -35,33 +46,66 @@ func (d *Document) Layout(w int, colour bool) []Line {
 	l := &layout{doc: d, w: max(8, w), colour: colour}
 	for i := range d.Blocks {
 		b := &d.Blocks[i]
-		if i > 0 {
+		if l.block = -1; i > 0 {
 			l.put()
 		}
-		l.uri = b.URI
+		l.uri, l.block = b.URI, i
 		if b.Title != "" {
 			ink := Heading
 			if b.Bad {
 				ink = Bad
 			}
 			l.wrap(nil, "", Part{Ink: ink, Text: b.Title}, Part{Ink: Dim, Text: strings.TrimRight("  "+b.Notes, " ")})
+		} else if b.Notes != "" {
+			l.wrap(nil, "", Part{Ink: Dim, Text: b.Notes})
 		}
 		if b.draw != nil {
 			b.draw(l)
 		}
 		l.uri = ""
 		if len(l.lines) >= maxLines {
-			l.lines = append(l.lines[:maxLines], Line{Parts: []Part{{Ink: Warn, Text: "… and more; the tab with the JSON shows all of it"}}})
+			l.lines = append(l.lines[:maxLines], Line{Block: -1, Parts: []Part{{Ink: Warn, Text: "… and more; the tab with the JSON shows all of it"}}})
 			break
 		}
 	}
+	l.progress()
 	return l.lines
+}
+
+// A Step is a notification of progress.
+type Step struct {
+	After       int64   // After is when it came, in nanoseconds since the request.
+	Done, Total float64 // Total is 0 where none is told.
+	Says        string  // Says is its message, safe to print.
+}
+
+// stepCells is the length of a bar of progress.
+const stepCells = 24
+
+// progress adds how far the request came, a line for each notification.
+func (l *layout) progress() {
+	if len(l.doc.Progress) == 0 {
+		return
+	}
+	l.block = -1
+	l.put()
+	l.put(Part{Ink: Heading, Text: "progress"}, Part{Ink: Dim, Text: "  " + format.Plural(int64(len(l.doc.Progress)), "notification")})
+	bar := min(stepCells, max(4, l.w-40))
+	for _, s := range l.doc.Progress {
+		drawn, share := cells.Spaces(bar), strconv.FormatFloat(s.Done, 'g', 6, 64)
+		if s.Total > 0 && s.Done >= 0 {
+			part := min(1, s.Done/s.Total)
+			full := int(part*float64(bar) + 0.5)
+			drawn, share = strings.Repeat("▰", full)+strings.Repeat("▱", bar-full), fmt.Sprintf("%d %%", int(100*part))
+		}
+		l.wrap([]Part{{Ink: Dim, Text: cells.Fit("+"+format.Duration(max(0, s.After)), 10) + " "}, {Ink: Heading, Text: drawn + " "}, {Text: cells.Fit(share, 6)}}, "  ", Part{Text: s.Says})
+	}
 }
 
 // put adds a line.
 func (l *layout) put(parts ...Part) {
 	if len(l.lines) < maxLines {
-		l.lines = append(l.lines, Line{parts, l.uri})
+		l.lines = append(l.lines, Line{Parts: parts, URI: l.uri, Block: l.block})
 	}
 }
 
@@ -144,6 +188,9 @@ func (l *layout) text(indent, text, language string) {
 	more := len(text) - MaxText
 	if more > 0 {
 		text = strings.ToValidUTF8(text[:MaxText], "")
+	}
+	if l.doc.Source && language == "markdown" {
+		language = ""
 	}
 	switch language {
 	case "":

@@ -14,11 +14,12 @@ import (
 	"strings"
 
 	"wiretea/ui/cells"
+	"wiretea/ui/graphics"
 )
 
 const (
-	// maxPixels is the largest picture that is decoded: a file of a few bytes can
-	// stand for gigabytes.
+	// maxPixels is how many pixels of a message's pictures are decoded: a file of a
+	// few bytes can be gigabytes of them.
 	maxPixels = 16 << 20
 
 	pictureWidth  = 96 // pictureWidth and pictureHeight are the most cells that a picture takes.
@@ -39,7 +40,7 @@ func pictureSize(data []byte) (words string, ok bool) {
 	return words, true
 }
 
-// thumbnail decodes an image, no larger than it is drawn. The image is nil where it cannot
+// thumbnail decodes an image, no larger than most. The image is nil where it cannot
 // be decoded; an error beside an image is what is wrong with the file.
 func thumbnail(data []byte) (image.Image, error) {
 	img, _, err := image.Decode(bytes.NewReader(data))
@@ -47,13 +48,13 @@ func thumbnail(data []byte) (image.Image, error) {
 		// Browsers draw it anyway.
 		var mended error
 		if img, mended = png.Decode(bytes.NewReader(withChecksums(data))); mended == nil {
-			return small(img), err
+			return fitted(img, most, most), err
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return small(img), nil
+	return fitted(img, most, most), nil
 }
 
 // withChecksums is a PNG file in which the checksum of each chunk is right.
@@ -70,36 +71,84 @@ func withChecksums(data []byte) []byte {
 	return data
 }
 
-// small is an image that is no larger than it is drawn.
-func small(img image.Image) image.Image {
-	b := img.Bounds()
-	w := min(pictureWidth, b.Dx())
-	h := max(1, b.Dy()*w/b.Dx()) // in pixels, two a line
-	if h > 2*pictureHeight {
-		w, h = max(1, w*2*pictureHeight/h), 2*pictureHeight
-	}
-	return scaled(img, w, h)
+// A Picture is an image on lines of a layout, for terminals that can draw more than
+// characters.
+type Picture struct {
+	Image  image.Image
+	Indent int // Indent is how many cells are left of it.
+	Cols   int // Cols and Rows are how many cells it takes.
+	Rows   int
 }
 
-// scaled is an image of w by h pixels, each the mean of those that it stands for.
-func scaled(img image.Image, w, h int) *image.RGBA {
+// most are the most pixels that are kept of an image, in each direction.
+const most = 1024
+
+// fitted is an image no larger than w by h pixels, in its proportions.
+func fitted(img image.Image, w, h int) image.Image {
 	b := img.Bounds()
-	small := image.NewRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			small.SetRGBA(x, y, mean(img, image.Rect(b.Min.X+x*b.Dx()/w, b.Min.Y+y*b.Dy()/h, b.Min.X+(x+1)*b.Dx()/w, b.Min.Y+(y+1)*b.Dy()/h)))
+	to := min(w, b.Dx())
+	high := max(1, b.Dy()*to/b.Dx())
+	if high > h {
+		to, high = max(1, to*h/high), h
+	}
+	if to == b.Dx() && high == b.Dy() {
+		return img
+	}
+	return graphics.Scale(img, to, high)
+}
+
+// A decoded image, or what is wrong with its file; both where browsers show it.
+type decoded struct {
+	img image.Image
+	err error
+}
+
+// decode decodes the image of a block once, as long as the message's budget of pixels
+// lasts.
+func (d *Document) decode(data []byte) decoded {
+	key := &data[0]
+	if known, ok := d.images[key]; ok {
+		return known
+	}
+	if d.images == nil {
+		d.images = map[*byte]decoded{}
+	}
+	var got decoded
+	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
+	switch {
+	case err != nil:
+		got.err = err
+	case cfg.Width*cfg.Height > maxPixels-d.pixels:
+		got.err = errPixels
+	default:
+		d.pixels += cfg.Width * cfg.Height
+		got.img, got.err = thumbnail(data)
+	}
+	d.images[key] = got
+	return got
+}
+
+// errPixels is why an image is not drawn that is one too many.
+var errPixels = errors.New("not drawn: the message has too many pixels")
+
+// picture draws the image of a file: two pixels in a cell, or without colours a character
+// for its brightness. It reports false where there is none to draw.
+func (l *layout) picture(indent string, data []byte) bool {
+	got := l.doc.decode(data)
+	if got.err != nil {
+		words := visible(strings.TrimPrefix(got.err.Error(), "png: invalid format: "))
+		if !errors.Is(got.err, errPixels) {
+			words = "damaged: " + words
 		}
+		l.wrap(nil, indent, Part{Ink: Warn, Text: words})
 	}
-	return small
-}
-
-// picture draws a thumbnail: two pixels in a cell, or without colours a character for
-// its brightness.
-func (l *layout) picture(indent string, img image.Image) {
-	b := img.Bounds()
-	w := max(1, min(b.Dx(), l.w-cells.Width(indent)))
-	h := max(1, b.Dy()*w/b.Dx())
-	pixels := scaled(img, w, h)
+	if got.img == nil {
+		return false
+	}
+	thumb := fitted(got.img, min(pictureWidth, max(1, l.w-cells.Width(indent))), 2*pictureHeight)
+	w, h := thumb.Bounds().Dx(), thumb.Bounds().Dy()
+	pixels := graphics.Scale(thumb, w, h)
+	pic := &Picture{Image: got.img, Indent: cells.Width(indent), Cols: w, Rows: (h + 1) / 2}
 	for y := 0; y < h; y += 2 {
 		parts := []Part{{Text: indent}}
 		for x := range w {
@@ -112,7 +161,7 @@ func (l *layout) picture(indent string, img image.Image) {
 				parts = append(parts, Part{Text: shade(up, low)})
 				continue
 			}
-			sgr := fmt.Sprintf("\x1b[38;2;%d;%d;%d;48;2;%d;%d;%dm", up.R, up.G, up.B, low.R, low.G, low.B)
+			sgr := fmt.Sprintf("38;2;%d;%d;%d;48;2;%d;%d;%d", up.R, up.G, up.B, low.R, low.G, low.B)
 			if n := len(parts) - 1; parts[n].SGR == sgr {
 				parts[n].Text += "▀"
 				continue
@@ -120,7 +169,11 @@ func (l *layout) picture(indent string, img image.Image) {
 			parts = append(parts, Part{Text: "▀", SGR: sgr})
 		}
 		l.put(parts...)
+		if n := len(l.lines) - 1; len(l.lines) < maxLines {
+			l.lines[n].Picture, l.lines[n].Row = pic, y/2
+		}
 	}
+	return true
 }
 
 // shade is a character as bright as two pixels are.
@@ -132,21 +185,4 @@ func shade(a, b color.RGBA) string {
 	}
 	n := sum * len(ramp) / 512
 	return ramp[n : n+1]
-}
-
-// meanStep bounds how many pixels of an area are looked at, in each direction.
-const meanStep = 8
-
-// mean is the colour of an area, on black where it is transparent.
-func mean(img image.Image, area image.Rectangle) color.RGBA {
-	area.Max.X, area.Max.Y = max(area.Max.X, area.Min.X+1), max(area.Max.Y, area.Min.Y+1)
-	stepX, stepY := max(1, area.Dx()/meanStep), max(1, area.Dy()/meanStep)
-	var r, g, b, n uint64
-	for y := area.Min.Y; y < area.Max.Y; y += stepY {
-		for x := area.Min.X; x < area.Max.X; x += stepX {
-			pr, pg, pb, _ := img.At(x, y).RGBA()
-			r, g, b, n = r+uint64(pr), g+uint64(pg), b+uint64(pb), n+1
-		}
-	}
-	return color.RGBA{uint8(r / n >> 8), uint8(g / n >> 8), uint8(b / n >> 8), 255}
 }

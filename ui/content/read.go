@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"cmp"
+	"strconv"
 	"strings"
 
 	"wiretea/session/json/lex"
@@ -51,23 +52,28 @@ func (v value) items() []value {
 
 // readers read the parameters of a request or a notification, and the result of a
 // response, by method.
-var readers = map[string]struct{ params, result func(value) []Block }{
-	mcp.Initialize:             {peerSays, peerSays},
-	mcp.ServerDiscover:         {nil, peerSays},
-	mcp.ToolsList:              {nil, catalogue("tools")},
-	mcp.PromptsList:            {nil, catalogue("prompts")},
-	mcp.ResourcesList:          {nil, catalogue("resources")},
-	mcp.ResourcesTemplatesList: {nil, catalogue("resourceTemplates")},
-	mcp.RootsList:              {nil, catalogue("roots")},
-	mcp.TasksList:              {nil, catalogue("tasks")},
-	mcp.ToolsCall:              {arguments, toolResult},
-	mcp.TasksResult:            {nil, toolResult},
-	mcp.PromptsGet:             {arguments, prompt},
-	mcp.ResourcesRead:          {nil, resources},
-	mcp.CompletionComplete:     {nil, completion},
-	mcp.SamplingCreateMessage:  {sampling, sampled},
-	mcp.ElicitationCreate:      {elicitation, elicited},
-	mcp.LogNotification:        {logged, nil},
+var readers = map[string]struct {
+	params, result func(value) []Block
+	structured     bool // structured: results have structured content.
+}{
+	mcp.Initialize:             {params: peerSays, result: peerSays},
+	mcp.ServerDiscover:         {result: peerSays},
+	mcp.ToolsList:              {result: catalogue("tools")},
+	mcp.PromptsList:            {result: catalogue("prompts")},
+	mcp.ResourcesList:          {result: catalogue("resources")},
+	mcp.ResourcesTemplatesList: {result: catalogue("resourceTemplates")},
+	mcp.RootsList:              {result: catalogue("roots")},
+	mcp.TasksList:              {result: catalogue("tasks")},
+	mcp.ToolsCall:              {params: arguments, result: toolResult, structured: true},
+	mcp.TasksGet:               {result: taskState},
+	mcp.TasksResult:            {result: toolResult, structured: true},
+	mcp.PromptsGet:             {params: arguments, result: prompt},
+	mcp.ResourcesRead:          {result: resources},
+	mcp.CompletionComplete:     {result: completion},
+	mcp.SamplingCreateMessage:  {params: sampling, result: sampled},
+	mcp.ElicitationCreate:      {params: elicitation, result: elicited},
+	mcp.LogNotification:        {params: logged},
+	mcp.ProgressNotification:   {params: progress},
 }
 
 // Has reports whether messages of a method have content to lay out, before any of them
@@ -77,25 +83,57 @@ func Has(method string, isError bool) bool {
 	return known || isError
 }
 
-// Read reads an exchange, or a notification with no response, into its blocks. response
-// is nil where there is none yet.
-func Read(request, response []byte, method string) *Document {
-	return &Document{Blocks: read(request, response, method)}
+// A Message is what Read reads: an exchange, or a notification.
+type Message struct {
+	Method   string
+	Request  []byte // Request is the request or the notification; nil where it is not known.
+	Response []byte // Response is nil where there is none yet.
+
+	// Schema is the outputSchema of the tool that was called, nil where none is known.
+	Schema []byte
 }
 
-func read(request, response []byte, method string) []Block {
-	r := readers[method]
+// Structured reports whether a response has structured content, for which Read can use the
+// tool's schema.
+func Structured(response []byte) bool {
+	return value(response).get("result").get("structuredContent").present()
+}
+
+// Read reads a message into its blocks.
+func Read(m Message) *Document {
+	r := readers[m.Method]
 	var blocks []Block
-	if params := value(request).get("params"); r.params != nil && params.present() {
+	params := value(m.Request).get("params")
+	if r.params != nil && params.present() {
 		blocks = append(blocks, r.params(params)...)
 	}
-	if fault := value(response).get("error"); fault.present() {
-		return append(blocks, errorBlock(fault))
+	asked := meta("request", params)
+	if fault := value(m.Response).get("error"); fault.present() {
+		return &Document{Blocks: append(append(blocks, errorBlock(fault)), asked...)}
 	}
-	if result := value(response).get("result"); r.result != nil && result.present() {
+	if result := value(m.Response).get("result"); r.result != nil && result.present() {
+		if m.Method == mcp.Initialize {
+			return &Document{Blocks: []Block{handshake(params, result)}}
+		}
 		blocks = append(blocks, r.result(result)...)
+		if s := result.get("structuredContent"); s.present() && r.structured {
+			blocks = append(blocks, structured(s, result.get("content"), m.Schema))
+		}
+		asked = append(asked, meta("response", result)...)
 	}
-	return blocks
+	return &Document{Blocks: append(blocks, asked...)}
+}
+
+// meta says in a line what is in _meta, which the tabs with the JSON have whole.
+func meta(of string, v value) []Block {
+	var names []string
+	for key := range lex.Members(v.get("_meta")) {
+		names = append(names, strings.TrimPrefix(format.OneLine(lex.Unquote(key)), "io.modelcontextprotocol/"))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []Block{{Notes: "▸ _meta of the " + of + ": " + strings.Join(names, ", ")}}
 }
 
 // arguments are the arguments of a call.
@@ -132,11 +170,31 @@ func toolResult(result value) []Block {
 		blocks[0].Title = "tool error · " + blocks[0].Title
 		blocks[0].Notes = strings.TrimPrefix(blocks[0].Notes+" · "+notes, " · ")
 	}
-	if s := result.get("structuredContent"); s.present() {
-		blocks = append(blocks, structured(s, result.get("content")))
-	}
-	if len(blocks) == 0 {
+	if len(blocks) == 0 && !result.get("structuredContent").present() {
 		blocks = append(blocks, Block{Title: "no content", draw: func(l *layout) { l.members("  ", withoutMeta(result), 0) }})
+	}
+	return blocks
+}
+
+// taskState is how a task stands, with the result of its request where it has one.
+func taskState(result value) []Block {
+	b := Block{Title: strings.TrimSpace("task " + result.get("taskId").words()), Notes: result.get("status").words(), Bad: result.get("status").text() == "failed"}
+	b.draw = func(l *layout) {
+		l.plain("  ", Plain, result.get("statusMessage").text())
+		for key, v := range lex.Members(result) {
+			switch name := lex.Unquote(key); name {
+			case "taskId", "status", "statusMessage", "result", "error", "_meta", "resultType":
+			default:
+				l.fact("  ", format.OneLine(name), Plain, value(v).words())
+			}
+		}
+	}
+	blocks := []Block{b}
+	if inner := result.get("result"); inner.object() {
+		blocks = append(blocks, toolResult(inner)...)
+	}
+	if fault := result.get("error"); fault.object() {
+		blocks = append(blocks, errorBlock(fault))
 	}
 	return blocks
 }
@@ -282,6 +340,16 @@ func logged(params value) []Block {
 		b.draw = func(l *layout) { l.json("  ", data) }
 	}
 	return []Block{b}
+}
+
+// progress is how far a request has come.
+func progress(params value) []Block {
+	return []Block{{Title: "progress of " + params.get("progressToken").words(), draw: func(l *layout) {
+		done, _ := strconv.ParseFloat(string(params.get("progress")), 64)
+		total, _ := strconv.ParseFloat(string(params.get("total")), 64)
+		l.put(Part{Text: "  "}, Part{Ink: Heading, Text: format.Progress(done, total, min(40, l.w-24))})
+		l.plain("  ", Plain, params.get("message").text())
+	}}}
 }
 
 // errorBlock is an error response: its code in words, its message and its data.

@@ -8,6 +8,8 @@ import (
 
 	"wiretea/session/json/diff"
 	"wiretea/session/json/lex"
+	"wiretea/session/json/schema"
+	"wiretea/session/json/tree"
 	"wiretea/ui/format"
 )
 
@@ -18,10 +20,17 @@ const (
 	asJSON     = 8   // asJSON is how often JSON in a string in JSON is unpacked.
 )
 
-// structured is the structured content of a result, and how it differs from the text
-// that the specification wants beside it.
-func structured(v, content value) Block {
-	b := Block{Title: "structured content", Notes: size(len(v)), draw: func(l *layout) { l.members("  ", v, 0) }}
+// structured is the structured content of a result, how it differs from the text that the
+// specification wants beside it, and what is wrong with it by the tool's output schema;
+// that is nil where it is not known.
+func structured(v, content value, output []byte) Block {
+	wrong, words := judged(v, output)
+	b := Block{Title: "structured content", Notes: noted(size(len(v)), words), Bad: len(wrong) > 0}
+	b.draw = func(l *layout) {
+		l.wrong = wrong
+		l.members("  ", v, 0)
+		l.wrong = nil
+	}
 	for _, item := range content.items() {
 		text := bytes.TrimSpace([]byte(item.get("text").text()))
 		if len(text) == 0 || text[0] != '{' && text[0] != '[' || !json.Valid(text) {
@@ -47,23 +56,94 @@ func structured(v, content value) Block {
 	return b
 }
 
+// maxJudged is the longest structured content that is held against a schema, in bytes.
+const maxJudged = 256 << 10
+
+// judged holds a value against a schema: what is wrong, by where it is, and what came of
+// it in words.
+func judged(v value, output []byte) (wrong map[string]string, words string) {
+	if len(output) == 0 || len(v) > maxJudged || lex.Nesting(v) > tree.MaxDepth || !json.Valid(v) {
+		return nil, ""
+	}
+	s, err := schema.Compile(output)
+	if err != nil {
+		return nil, ""
+	}
+	problems, err := s.Problems(tree.Read(v), nil)
+	switch {
+	case err != nil && len(problems) == 0:
+		return nil, ""
+	case len(problems) == 0:
+		return nil, "matches the output schema"
+	}
+	wrong = map[string]string{}
+	for _, p := range problems {
+		at, words := p.Path, visible(p.Text)
+		if n := len(at) - 1; n >= 0 && !v.has(at) { // A member that is missing has no line of its own.
+			at, words = at[:n], visible(at[n])+" "+words
+		}
+		if key := place(at...); wrong[key] == "" {
+			wrong[key] = words
+		}
+	}
+	return wrong, "does not match the output schema"
+}
+
+// has reports whether a path leads to something in a value.
+func (v value) has(path []string) bool {
+	for _, name := range path {
+		if v.array() {
+			items, n := v.items(), -1
+			if i, err := strconv.Atoi(name); err == nil {
+				n = i
+			}
+			if n < 0 || n >= len(items) {
+				return false
+			}
+			v = items[n]
+		} else if v = v.get(name); v == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// place is the key of a path in a value.
+func place(path ...string) string { return strings.Join(path, "\x00") }
+
 // members adds the members of an object, a line each, and those of its objects below
 // them. Any other value is added as JSON.
 func (l *layout) members(indent string, v value, depth int) {
 	if !v.object() {
+		l.judge(indent)
 		l.json(indent, v)
 		return
+	}
+	if depth == 0 {
+		l.judge(indent) // A member that is missing is a fault of the object.
 	}
 	width := 0
 	for key := range lex.Members(v) {
 		width = min(28, max(width, len(visible(lex.Unquote(key)))))
 	}
 	for key, m := range lex.Members(v) {
+		l.path = append(l.path, lex.Unquote(key))
 		l.member(indent, visible(lex.Unquote(key)), width, m, depth)
+		l.path = l.path[:len(l.path)-1]
+	}
+}
+
+// judge adds what the schema says of the value at the path.
+func (l *layout) judge(indent string) {
+	if words := l.wrong[place(l.path...)]; words != "" {
+		l.wrap([]Part{{Ink: Bad, Text: "✖ "}}, indent, Part{Ink: Bad, Text: words})
 	}
 }
 
 func (l *layout) member(indent, name string, width int, m value, depth int) {
+	if l.wrong != nil {
+		defer l.judge(indent + "  ")
+	}
 	label := []Part{{Ink: code + 1, Text: name + strings.Repeat(" ", max(0, width-len(name))) + "  "}}
 	switch text := m.text(); {
 	case depth >= deepest:
@@ -75,11 +155,23 @@ func (l *layout) member(indent, name string, width int, m value, depth int) {
 	case strings.Contains(strings.TrimRight(text, "\n"), "\n"):
 		l.put(Part{Text: indent}, label[0])
 		l.text(indent+"  ", text, languageOf("", "", text))
+	case len(text) > longData && isData(text):
+		l.wrap(label, indent, Part{Ink: code + 3, Text: visible(text[:60])}, Part{Ink: Dim, Text: "… base64, " + format.Size(int64(len(text)))})
 	case len(m) > 0 && m[0] == '"':
 		l.wrap(label, indent, Part{Ink: code + 3, Text: visible(text)})
 	default:
 		l.wrap(label, indent, Part{Ink: code + 4, Text: m.words()})
 	}
+}
+
+// longData is from how many bytes on base64 in a member is only named.
+const longData = 240
+
+// isData reports whether a text looks like data in base64.
+func isData(text string) bool {
+	return !strings.ContainsFunc(strings.TrimRight(text, "="), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("+/-_", r))
+	})
 }
 
 // tabular adds an array: of objects with simple members as a table, of simple values as
@@ -110,11 +202,13 @@ func (l *layout) tabular(indent string, label []Part, m value, depth int) bool {
 		table.Add(row...)
 	}
 	switch {
-	case uniform:
+	case uniform && l.wrong == nil:
 		l.rows(indent, table.Lines())
 	default:
 		for i, item := range items {
+			l.path = append(l.path, strconv.Itoa(i))
 			l.member(indent+"  ", strconv.Itoa(i), len(strconv.Itoa(len(items)-1)), item, depth+1)
+			l.path = l.path[:len(l.path)-1]
 		}
 	}
 	if more > 0 {
