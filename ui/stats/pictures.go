@@ -36,7 +36,8 @@ func (p *Pane) focus() statistics.Key {
 // under way.
 func (p *Pane) collect(c *pane.Context) tea.Cmd {
 	focus := p.focus()
-	same := p.got != nil && p.got.Focus == focus
+	beside := c.Other
+	same := p.got != nil && p.got.Focus == focus && (beside == nil) == (p.other == nil) && (beside == nil || p.name == beside.Name && p.other.Rows == beside.Snap.Len())
 	if p.busy || same && (p.got.Rows == c.Snap.Len() || c.Live && time.Since(p.counted) < busyPart*p.took) {
 		return nil
 	}
@@ -44,8 +45,12 @@ func (p *Pane) collect(c *pane.Context) tea.Cmd {
 	snap := c.Snap
 	return pane.Work(p, func() pane.Then {
 		begun := time.Now()
-		got := statistics.Collect(context.Background(), snap, focus)
+		got, other, name := statistics.Collect(context.Background(), snap, focus), (*statistics.Statistics)(nil), ""
+		if beside != nil {
+			other, name = statistics.Collect(context.Background(), beside.Snap, focus), beside.Name
+		}
 		return func(c *pane.Context) tea.Cmd {
+			p.other, p.name = other, name
 			p.busy, p.counted, p.took = false, time.Now(), time.Since(begun)
 			p.takeLines(got)
 			if p.focus() != focus {
@@ -104,14 +109,43 @@ func (p *Pane) latencies(th *style.Theme, w, h int) []string {
 	if l == nil || len(l.Latencies) == 0 {
 		return []string{" " + th.Dim.Paint("no latencies: nothing was answered, or people answered")}
 	}
+	if p.other != nil {
+		return p.overlaid(th, l, w, h)
+	}
 	words := "latency of " + format.Plural(int64(len(l.Latencies)), "answer")
 	marks := []chart.Mark{{Name: "p50", Value: l.P50}, {Name: "p95", Value: l.P95}, {Name: "p99", Value: l.P99}, {Name: "max", Value: l.Max}}
 	return append([]string{" " + th.Dim.Paint(words)}, chart.Histogram(th, p.got.Bars, marks, w, h-1)...)
 }
 
+// overlaid are the latencies of both sessions in the same bars.
+func (p *Pane) overlaid(th *style.Theme, l *statistics.Line, w, h int) []string {
+	o := p.other.Subject
+	if o == nil || len(o.Latencies) == 0 {
+		return []string{" " + th.Dim.Paint("no latencies in "+p.name)}
+	}
+	lines := []string{
+		" " + chart.Legend(th, "this session, "+format.Plural(int64(len(l.Latencies)), "answer"), p.name+", "+format.Plural(int64(len(o.Latencies)), "answer")),
+		" " + th.Dim.Paint(fmt.Sprintf("p50 %s → %s · p95 %s → %s", format.Duration(l.P50), format.Duration(o.P50), format.Duration(l.P95), format.Duration(o.P95))),
+	}
+	one, other := statistics.Together(l.Latencies, o.Latencies, statistics.MostBars)
+	lines = append(lines, chart.Overlay(th, one, other, w, max(1, h-len(lines)))...)
+	for i := range lines {
+		lines[i] = cells.Fit(lines[i], w)
+	}
+	return lines
+}
+
 // overTime is how the latencies, the requests and the bytes went over time.
 func (p *Pane) overTime(th *style.Theme, w, h int) []string {
-	s := &p.got.Over
+	if p.other != nil && h >= 12 && !p.other.Over.Empty() {
+		half := (h - 1) / 2
+		return append(cells.Lines(p.series(th, &p.got.Over, "this session: ", w, half), w, half+1), p.series(th, &p.other.Over, p.name+": ", w, half)...)
+	}
+	return p.series(th, &p.got.Over, "", w, h)
+}
+
+// series is how requests went over time.
+func (p *Pane) series(th *style.Theme, s *statistics.Series, of string, w, h int) []string {
 	if s.Empty() {
 		return []string{" " + th.Dim.Paint("nothing to draw over time")}
 	}
@@ -123,9 +157,9 @@ func (p *Pane) overTime(th *style.Theme, w, h int) []string {
 		line, most := chart.Sparkline(values, room, peak)
 		return th.Dim.Paint(cells.FitLeft(name, label-2)+" ┤") + th.Accent.Paint(line) + th.Dim.Paint("  ≤ "+write(most))
 	}
-	lines := []string{" " + th.Dim.Paint("over time")}
+	lines := []string{" " + th.Dim.Paint(of+"over time")}
 	if rest := h - 4; rest >= 4 {
-		lines = append([]string{" " + th.Dim.Paint("latency over time")}, chart.Heat(th, s, label+room, rest)...)
+		lines = append([]string{" " + th.Dim.Paint(of+"latency over time")}, chart.Heat(th, s, label+room, rest)...)
 	}
 	return append(lines,
 		spark("requests", s.Requests[:], false, func(n int64) string { return rate(float64(n)/part) + "/s" }),
