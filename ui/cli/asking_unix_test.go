@@ -58,7 +58,7 @@ func TestScreenAsks(t *testing.T) {
 			pressAll(t, p, "enter")
 			see(t, p, "your roots")
 			pressAll(t, p, "ctrl+s")
-			see(t, p, "Your roots: {")
+			see(t, p, `{"roots":[{"uri"`)
 			if err := p.Typed(":loglevel warning\r"); err != nil {
 				t.Fatal(err)
 			}

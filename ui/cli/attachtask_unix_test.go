@@ -51,7 +51,7 @@ func TestAttachScreenTask(t *testing.T) {
 			pressAll(t, p, "ctrl+s")
 			see(t, p, "DO reach")
 			pressAll(t, p, "y")
-			see(t, p, `"text": "A cup of green tea."`)
+			see(t, p, "  A cup of green tea.")
 			pressAll(t, p, "e")
 			see(t, p, "alt-t task on")
 			see(t, p, "from #")
@@ -60,7 +60,7 @@ func TestAttachScreenTask(t *testing.T) {
 			see(t, p, " 600 ")
 			pressAll(t, p, "ctrl+s")
 			see(t, p, "brew-2")
-			see(t, p, `"statusMessage": "heating the water"`)
+			see(t, p, "heating the water")
 			if err := p.Quit(); err != nil {
 				t.Error(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,6 +46,8 @@ type seen struct {
 	row  uint32
 	text string
 	says string // says is the message of a progress notification.
+
+	done, total float64 // done and total are its progress; 0 = no progress, or no total.
 }
 
 // reset begins again with another exchange.
@@ -68,7 +71,7 @@ func (a *around) forget() {
 // ensureAround has the rows looked at that belong to the exchange.
 func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
 	a := &p.around
-	if p.tab() != timingTab || p.sub.req == session.NoRow {
+	if p.tab() != timingTab && p.tab() != contentTab || p.sub.req == session.NoRow {
 		return nil
 	}
 	a.reset(p.sub.req, p.sub.resp)
@@ -121,8 +124,7 @@ func (a *around) look(ctx context.Context, snap *session.Snapshot, log recorder.
 			a.asks = append(a.asks, a.next)
 		case r.Kind == session.RowNotification && r.Pair == a.req:
 			if a.nNotes++; a.nNotes <= maxSeen {
-				text, says := noteText(snap, log, r)
-				a.notes = append(a.notes, seen{a.next, text, says})
+				a.notes = append(a.notes, noted(snap, log, a.next))
 			}
 		}
 		a.next++
@@ -148,20 +150,24 @@ func lineText(log recorder.Log, r session.Row) string {
 	return format.Visible(body, excerpt)
 }
 
-// noteText is what a notification says: how far it is, and its parameters; and of
-// those the message by itself.
-func noteText(snap *session.Snapshot, log recorder.Log, r session.Row) (text, says string) {
+// noted is what a notification says: how far it is, and its parameters; and of those the
+// message by itself.
+func noted(snap *session.Snapshot, log recorder.Log, row uint32) seen {
+	r, s := snap.Row(row), seen{row: row}
 	method := snap.Name(r.Method)
 	body, err := recorder.ReadFrame(log, r, 0, noteBytes)
 	if err != nil {
-		return format.Visible([]byte(method), excerpt), ""
+		s.text = format.Visible([]byte(method), excerpt)
+		return s
 	}
-	text = strings.TrimPrefix(method, "notifications/")
+	text := strings.TrimPrefix(method, "notifications/")
 	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
 		if done := m.Field(jsonrpc.ParamProgress); done.Present() {
 			text += " " + string(done.Raw)
+			s.done, _ = strconv.ParseFloat(string(done.Raw), 64)
 			if total := m.Field(jsonrpc.ParamTotal); total.Present() {
 				text += "/" + string(total.Raw)
+				s.total, _ = strconv.ParseFloat(string(total.Raw), 64)
 			}
 		}
 		if from, n := m.Params.Off, m.Params.Len; n > 0 && from >= 0 && from+n <= int64(len(body)) {
@@ -169,9 +175,10 @@ func noteText(snap *session.Snapshot, log recorder.Log, r session.Row) (text, sa
 			text += "  " + string(params)
 			var p struct{ Message string }
 			if json.Unmarshal(params, &p) == nil {
-				says = p.Message
+				s.says = format.Visible([]byte(p.Message), excerpt)
 			}
 		}
 	})
-	return format.Visible([]byte(text), excerpt), format.Visible([]byte(says), excerpt)
+	s.text = format.Visible([]byte(text), excerpt)
+	return s
 }

@@ -114,7 +114,7 @@ func TestClientsMove(t *testing.T) {
 		t.Errorf("enter asks for %v", got)
 	}
 	at(t, p, c, 5)
-	if text := panetest.Text(t, p, c, 60, 20); strings.Contains(text, "clients") || !strings.Contains(text, `"inputSchema"`) {
+	if text := panetest.Text(t, p, c, 60, 20); strings.Contains(text, "clients") || !strings.Contains(text, "1 tool") {
 		t.Errorf("a healthy frame shows\n%s", text)
 	}
 	at(t, p, c, 4)

@@ -1,12 +1,16 @@
 package detail
 
 import (
+	"image"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/json/lex"
+	"wiretea/session/mcp"
 	"wiretea/ui/content"
 	"wiretea/ui/highlight"
 	"wiretea/ui/pane"
@@ -21,6 +25,7 @@ type reading struct {
 	lines  []content.Line // lines are the layout of doc for w and colour.
 	w      int
 	colour bool
+	steps  int // steps is how many notifications of progress are laid out.
 	err    error
 }
 
@@ -83,8 +88,12 @@ func (p *Pane) ensureContent(c *pane.Context) tea.Cmd {
 			next.lines = next.doc.Layout(next.w, next.colour)
 		}
 		return func(*pane.Context) tea.Cmd {
-			if p.reading.of == of {
-				p.reading = next
+			if p.reading.of != of {
+				return nil
+			}
+			p.reading = next
+			if slices.ContainsFunc(next.lines, func(l content.Line) bool { return l.Picture != nil }) {
+				return pane.Tell(pane.PictureMsg{})
 			}
 			return nil
 		}
@@ -112,14 +121,49 @@ func readContent(snap *session.Snapshot, log recorder.Log, of readingOf) (*conte
 		}
 		bodies[i] = body
 	}
-	return content.Read(bodies[0], bodies[1], method), nil
+	m := content.Message{Method: method, Request: bodies[0], Response: bodies[1]}
+	if content.Structured(m.Response) {
+		m.Schema = outputSchema(snap, log, of)
+	}
+	return content.Read(m), nil
+}
+
+// backRows is how many rows before a result the list with its tool is looked for.
+const backRows = 1 << 16
+
+// outputSchema is the output schema of the tool of a call, by the latest list before its
+// result; nil where none is known.
+func outputSchema(snap *session.Snapshot, log recorder.Log, of readingOf) []byte {
+	if of.req == session.NoRow || of.resp == session.NoRow {
+		return nil
+	}
+	call := snap.Row(of.req)
+	name := snap.Name(call.Target)
+	for row, n := of.resp, 0; row > 0 && n < backRows; n++ {
+		row--
+		r := snap.Row(row)
+		if r.Kind != session.RowResult || r.Conn != call.Conn || snap.Name(r.Method) != mcp.ToolsList || r.Len > content.MaxMessage {
+			continue
+		}
+		body, err := recorder.ReadValue(log, snap, row, content.MaxMessage)
+		if err != nil {
+			return nil
+		}
+		for _, tool := range lex.Items(lex.Get(lex.Get(body, "result"), "tools")) {
+			if got := lex.Get(tool, "name"); len(got) > 0 && got[0] == '"' && lex.Unquote(got) == name {
+				return lex.Get(tool, "outputSchema")
+			}
+		}
+	}
+	return nil
 }
 
 // content draws the tab content.
 func (p *Pane) content(c *pane.Context, w, h int, focus bool) []string {
 	r := &p.reading
-	if colour := !c.Theme.NoColour; r.doc != nil && (r.w != w-margin || r.colour != colour) {
-		r.w, r.colour = w-margin, colour
+	if colour := !c.Theme.NoColour; r.doc != nil && (r.w != w-margin || r.colour != colour || r.doc.Source != p.source || r.steps != len(p.around.notes)) {
+		r.w, r.colour, r.doc.Source, r.steps = w-margin, colour, p.source, len(p.around.notes)
+		r.doc.Progress = p.progressSteps(c)
 		r.lines = r.doc.Layout(r.w, colour)
 	}
 	switch {
@@ -133,7 +177,23 @@ func (p *Pane) content(c *pane.Context, w, h int, focus bool) []string {
 	case len(r.lines) == 0:
 		return note(c.Theme.Dim, " nothing to lay out; the tabs beside this one show the messages", w, h)
 	}
+	from, to := p.lists[contentTab].Fit(len(r.lines), h)
+	shown := func(i int) bool { // whether the terminal draws the picture of line i
+		l := &r.lines[i]
+		return c.Graphics && l.Picture != nil && i-l.Row >= from && i-l.Row+l.Picture.Rows <= to
+	}
+	for i := from; i < to; i++ {
+		if l := &r.lines[i]; l.Row == 0 && shown(i) {
+			at := image.Pt(margin+l.Picture.Indent, p.top()+i-from)
+			p.pictures = append(p.pictures, pane.Picture{Image: l.Picture.Image, Area: image.Rectangle{Min: at, Max: at.Add(image.Pt(l.Picture.Cols, l.Picture.Rows))}})
+		}
+	}
 	return p.drawn(len(r.lines), w, h, c.Theme, focus, func(i int, line *style.Line) {
+		if shown(i) { // Its cells stay as they are, so that nothing is drawn over it.
+			line.Reset(w, "")
+			line.Put(c.Theme.Over(i == p.lists[contentTab].At, focus), " ")
+			return
+		}
 		for _, part := range r.lines[i].Parts {
 			look := inkStyle(c.Theme, part.Ink)
 			if part.SGR != "" {
@@ -143,6 +203,26 @@ func (p *Pane) content(c *pane.Context, w, h int, focus bool) []string {
 		}
 	})
 }
+
+// block is the block of the content under the cursor, nil for none.
+func (p *Pane) block() *content.Block {
+	at := p.lists[contentTab].At
+	if p.tab() != contentTab || at < 0 || at >= len(p.reading.lines) || p.reading.lines[at].Block < 0 {
+		return nil
+	}
+	return &p.reading.doc.Blocks[p.reading.lines[at].Block]
+}
+
+// Saved is the data of the block under the cursor; nil = there is none.
+func (p *Pane) Saved() []byte {
+	if b := p.block(); b != nil {
+		return b.Data
+	}
+	return nil
+}
+
+// Pictures implements pane.Pictured.
+func (p *Pane) Pictures() []pane.Picture { return p.pictures }
 
 // inkStyle is how a theme draws an ink.
 func inkStyle(th *style.Theme, k content.Ink) style.Style {

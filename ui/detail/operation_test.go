@@ -80,7 +80,7 @@ func TestOperations(t *testing.T) {
 			c := tt.session.Context()
 			p := detail.New()
 			at(t, p, c, tt.row)
-			for range 3 {
+			for range 4 {
 				panetest.Do(t, p, c, keys.NextTab)
 			}
 			panetest.Golden(t, name, page(t, p, c, 78, tt.h))

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/content"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
@@ -17,6 +18,8 @@ type Pane struct {
 	sub  subject
 	want tabKind // want is the tab that was chosen; noTab = the row's own.
 	wrap bool
+
+	seeks bool // seeks: something is searched for, which is in the bytes.
 
 	cache cache
 	text  text  // text is the string that is shown in place of its frame.
@@ -32,7 +35,9 @@ type Pane struct {
 	marks  marks           // marks are the findings of the row and its pair.
 	regard regard          // regard is how clients take the frame.
 
-	reading reading // reading is what the tab content shows.
+	reading  reading        // reading is what the tab content shows.
+	source   bool           // source: it shows texts as they are.
+	pictures []pane.Picture // pictures are those of the last View.
 
 	lists [numTabs]list.List // lists are the places in the tabs that are lists.
 	sheet sheet              // sheet is the list that was made last.
@@ -51,11 +56,11 @@ func New() *Pane {
 func (p *Pane) tab() tabKind {
 	switch {
 	case p.want == noTab:
-		return p.sub.own()
+		return p.sub.own(p.seeks)
 	case p.sub.has(p.want):
 		return p.want
 	}
-	return p.sub.own()
+	return p.sub.own(p.seeks)
 }
 
 // turn shows another tab.
@@ -114,7 +119,15 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.search(c, false)
 	case keys.SearchPrev:
 		return p.search(c, true)
+	case keys.Save:
+		if b := p.block(); b != nil {
+			return pane.Tell(pane.SaveMsg{Name: b.Name}), true
+		}
+		return nil, true
 	case keys.Pair:
+		if b := p.block(); b != nil && b.Kind != "" {
+			return pane.Tell(pane.OutsideMsg{Kind: b.Kind, Ending: content.Ending(b.Kind), Data: b.Data}), true
+		}
 		if row := p.sub.r.Pair; p.noPair() == "" {
 			return pane.Tell(pane.GotoMsg{Row: row}), true
 		}
@@ -190,7 +203,14 @@ func (p *Pane) enter() tea.Cmd {
 func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	none := p.sub.row == session.NoRow
 	switch a {
+	case keys.Save:
+		if b := p.block(); b == nil || b.Data == nil {
+			return "only what is in the tab content is saved: move the cursor to a text, an image or other data there"
+		}
 	case keys.Pair:
+		if b := p.block(); b != nil && b.Kind != "" {
+			return ""
+		}
 		return p.noPair()
 	case keys.Editor, keys.CopyRaw:
 		switch {

@@ -53,13 +53,29 @@ func at(t testing.TB, p *detail.Pane, c *pane.Context, row uint32) []tea.Msg {
 	return panetest.Tell(t, p, c, pane.CursorMovedMsg{})
 }
 
+// open opens a row on the tab that shows its bytes.
 func open(t testing.TB, row uint32) (*detail.Pane, *pane.Context) {
 	t.Helper()
 	c := conversation(t).Context()
 	p := detail.New()
 	p.View(c, 60, 20, true)
 	at(t, p, c, row)
+	exact(t, p, c)
 	return p, c
+}
+
+// exact goes from the tab content on to the request of a request, or the response of a
+// response.
+func exact(t testing.TB, p *detail.Pane, c *pane.Context) {
+	t.Helper()
+	tabs, _, _ := strings.Cut(panetest.Text(t, p, c, 60, 20), "\n")
+	if !strings.Contains(tabs, "content") {
+		return
+	}
+	panetest.Do(t, p, c, keys.NextTab)
+	if kind := c.Snap.Row(c.Cursor).Kind; kind == session.RowResult || kind == session.RowError {
+		panetest.Do(t, p, c, keys.NextTab)
+	}
 }
 
 // page is the pane as text, with its title.
@@ -165,17 +181,20 @@ func TestEveryActionEverywhere(t *testing.T) {
 }
 
 func TestTabIsRemembered(t *testing.T) {
-	p, c := open(t, 4)
+	c := conversation(t).Context()
+	p := detail.New()
+	p.View(c, 60, 20, true)
+	at(t, p, c, 4)
 	shows := func(want string) {
 		t.Helper()
 		if got := panetest.Text(t, p, c, 60, 20); !strings.Contains(got, want) {
 			t.Errorf("%q is not shown:\n%s", want, got)
 		}
 	}
-	shows(`"method": "tools/call"`)
+	shows("arguments of echo")
 	at(t, p, c, 7)
-	shows(`"Echo: hi 'there'"`)
-	panetest.Do(t, p, c, keys.NextTab) // raw
+	shows("Echo: hi 'there'")
+	panetest.Do(t, p, c, keys.NextTab, keys.NextTab, keys.NextTab) // raw
 	at(t, p, c, 10)
 	shows("Server started!␊")
 	at(t, p, c, 0)
@@ -298,7 +317,7 @@ func TestAnswerComes(t *testing.T) {
 	p := detail.New()
 	p.View(c, 60, 20, true)
 	at(t, p, c, 11)
-	panetest.Do(t, p, c, keys.NextTab)
+	panetest.Do(t, p, c, keys.NextTab, keys.NextTab)
 	if _, right := p.Title(c); plain(right) != "⠼ 12.4 s" {
 		t.Errorf("title %q", plain(right))
 	}
@@ -444,8 +463,6 @@ func TestWays(t *testing.T) {
 	s.Injected(16000, `{"jsonrpc":"2.0","id":"wiretea-a-1","method":"tools/list"}`)
 	s.Taken(16010, `{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"tools":[]}}`)
 	c := s.Context()
-	p := detail.New()
-	p.View(c, 60, 20, true)
 	const sent, kept = "↦ sent by wiretea, not by the client", "⇤ the client did not get this"
 	last := uint32(c.Snap.Len() - 1)
 	for _, step := range []struct {
@@ -456,8 +473,10 @@ func TestWays(t *testing.T) {
 		{last - 1, nil, sent}, {last - 1, []keys.Action{keys.NextTab}, kept}, {last, nil, kept},
 		{last, []keys.Action{keys.PrevTab}, sent}, {7, nil, ""}, {4, nil, ""},
 	} {
-		at(t, p, c, 0)
+		p := detail.New()
+		p.View(c, 60, 20, true)
 		at(t, p, c, step.row)
+		exact(t, p, c)
 		panetest.Do(t, p, c, step.keys...)
 		text := page(t, p, c, 60, 20)
 		for _, words := range []string{sent, kept} {
@@ -465,6 +484,6 @@ func TestWays(t *testing.T) {
 				t.Errorf("row %d after %v:\n%s", step.row, step.keys, text)
 			}
 		}
+		panetest.Sizes(t, p, c)
 	}
-	panetest.Sizes(t, p, c)
 }

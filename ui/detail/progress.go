@@ -2,6 +2,8 @@ package detail
 
 import (
 	"wiretea/session"
+	"wiretea/session/mcp"
+	"wiretea/ui/content"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
@@ -22,6 +24,20 @@ func (p *Pane) progressBar(c *pane.Context, s *sheet) {
 		}
 	}
 	s.fact(c.Theme, "progress", part{c.Theme.Accent, " " + format.Progress(x.Done, x.Total, 40)}, part{c.Theme.Text, says}).row = x.LastNote
+}
+
+// progressSteps are the notifications of progress of the request, for the tab content.
+func (p *Pane) progressSteps(c *pane.Context) []content.Step {
+	if p.around.req != p.sub.req || p.sub.req == session.NoRow {
+		return nil
+	}
+	var steps []content.Step
+	for _, n := range p.around.notes {
+		if c.Snap.Name(c.Snap.Row(n.row).Method) == mcp.ProgressNotification {
+			steps = append(steps, content.Step{After: c.Snap.Row(n.row).T - c.Snap.Row(p.sub.req).T, Done: n.done, Total: n.total, Says: n.says})
+		}
+	}
+	return steps
 }
 
 // people says whom the request waits for besides the server: while the server asks

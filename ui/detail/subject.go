@@ -27,7 +27,7 @@ const (
 var tabNames = [numTabs]string{contentTab: "content", requestTab: "request", responseTab: "response", messageTab: "message", rawTab: "raw",
 	timingTab: "timing", findingsTab: "findings", eventTab: "event", httpTab: "http", clientsTab: "clients"}
 
-var shortNames = [numTabs]string{contentTab: "cont", requestTab: "req", responseTab: "res", messageTab: "msg", rawTab: "raw",
+var shortNames = [numTabs]string{contentTab: "content", requestTab: "req", responseTab: "res", messageTab: "msg", rawTab: "raw",
 	timingTab: "time", findingsTab: "find", eventTab: "event", httpTab: "http", clientsTab: "clients"}
 
 // The tabs of the kinds of rows.
@@ -101,11 +101,18 @@ func newSubject(s *session.Snapshot, row uint32) subject {
 // isEvent reports whether the row has no frame.
 func (s *subject) isEvent() bool { return s.row != session.NoRow && s.r.Kind.Event() }
 
-// own is the tab that shows the row itself.
-func (s *subject) own() tabKind {
+// readAtOnce is how long an exchange may be, in bytes, that is read and laid out unasked.
+// Of longer ones the beginning is shown as JSON at once.
+const readAtOnce = 1 << 20
+
+// own is the tab that shows the row itself: as people read it, or exact where its bytes
+// matter.
+func (s *subject) own(exact bool) tabKind {
 	switch {
 	case s.row == session.NoRow:
 		return noTab
+	case s.tabs[0] == contentTab && !exact && int64(s.r.Len)+int64(s.pair.Len) <= readAtOnce:
+		return contentTab
 	case s.row == s.req:
 		return requestTab
 	case s.row == s.resp:

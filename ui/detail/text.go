@@ -25,6 +25,9 @@ const textReach = 1 << 20
 
 // noText says why there is no string to show as text, empty = there may be one.
 func (p *Pane) noText() string {
+	if p.tab() == contentTab {
+		return ""
+	}
 	if v := p.view(); p.text.view == nil && (v == nil || v.Empty() || v.Document().Kind() != jsonview.JSON) {
 		return "no JSON here"
 	}
@@ -34,6 +37,10 @@ func (p *Pane) noText() string {
 // toggleText shows the string under the cursor as text: else the first string with
 // several lines. Where a text is shown, it shows the frame again.
 func (p *Pane) toggleText() tea.Cmd {
+	if p.tab() == contentTab {
+		p.source = !p.source
+		return nil
+	}
 	if p.text.view != nil {
 		p.text = text{}
 		return nil

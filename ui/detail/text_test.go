@@ -25,6 +25,7 @@ func answering(t *testing.T, text string) (*detail.Pane, *pane.Context) {
 	p, c := detail.New(), s.Context()
 	p.View(c, 60, 20, true)
 	at(t, p, c, 1)
+	exact(t, p, c)
 	return p, c
 }
 

@@ -13,6 +13,7 @@ import (
 
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
+	p.seeks = c.Search.Text != ""
 	switch msg := msg.(type) {
 	case pane.CursorMovedMsg, pane.MovedMsg:
 		return p.follow(c)

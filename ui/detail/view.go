@@ -62,7 +62,7 @@ func (p *Pane) bodySize() (w, h int) {
 
 // View implements pane.Pane.
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
-	p.w, p.h = w, h
+	p.w, p.h, p.pictures = w, h, nil
 	lines := make([]string, 0, h)
 	if p.top() > 0 {
 		lines = append(lines, p.tabLine(c))

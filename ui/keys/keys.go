@@ -98,6 +98,7 @@ const (
 	Text       Action = "text"
 	Wrap       Action = "wrap"
 	Editor     Action = "editor"
+	Save       Action = "save"
 	NextTab    Action = "next-tab"
 	PrevTab    Action = "previous-tab"
 	SortNext   Action = "sort"
@@ -202,7 +203,7 @@ var Table = []Binding{
 	{SearchPrev, []string{"N"}, []Scope{Global}, "", "previous hit", "find", ""},
 	{FindNext, []string{"w"}, []Scope{Global}, "", "next finding or error", "find", "finding"},
 	{FindPrev, []string{"W"}, []Scope{Global}, "", "previous finding or error", "find", ""},
-	{Pair, []string{"o"}, []Scope{Traffic, Detail}, "", "jump between request and response", "find", "pair"},
+	{Pair, []string{"o"}, []Scope{Traffic, Detail}, "", "jump between request and response; on an image, audio or a PDF in the tab content, open it with another program", "find", "pair"},
 	{OpNext, []string{"."}, []Scope{Traffic, Detail}, "", "next frame of the operation", "find", ""},
 	{OpPrev, []string{","}, []Scope{Traffic, Detail}, "", "previous frame of the operation", "find", ""},
 	{Mark, []string{"m"}, []Scope{Traffic}, "mark", "mark or unmark the row", "find", ""},
@@ -214,7 +215,7 @@ var Table = []Binding{
 	{FoldTrips, []string{"Z"}, []Scope{Traffic}, "fold", "fold or unfold all round trips", "find", ""},
 	{Exchanges, []string{"E"}, []Scope{Traffic}, "exchanges", "one line for each exchange, with both sizes, or one for each message; there the pair key selects request or answer", "find", ""},
 
-	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, or with the previous answer", "find", "difference"},
+	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, or with the previous answer; in the statistics of several sessions, lay the next one over this one", "find", "difference"},
 	{DiffNext, []string{"n", "w"}, []Scope{Compare}, "", "next difference", "find", "next"},
 	{DiffPrev, []string{"N", "W"}, []Scope{Compare}, "", "previous difference", "find", ""},
 	{Ignore, []string{"i"}, []Scope{Compare}, "ignore", "ignore this value when comparing", "find", "ignore"},
@@ -268,7 +269,8 @@ var Table = []Binding{
 	{Depth5, []string{"5"}, []Scope{Detail, Tools}, "", "", "detail", ""},
 	{NextTab, []string{"}"}, []Scope{Detail, Tools, Stats}, "", "next tab: content, request, response, raw, timing, findings", "detail", "tab"},
 	{PrevTab, []string{"{"}, []Scope{Detail, Tools, Stats}, "", "previous tab", "detail", ""},
-	{Text, []string{"t"}, []Scope{Detail}, "text", "the string under the cursor, or the first with several lines, as text in its language's colours; and back", "detail", ""},
+	{Text, []string{"t"}, []Scope{Detail}, "text", "the string under the cursor, or the first with several lines, as text in its language's colours; in the tab content, the source of Markdown, JSON and base64; and back", "detail", ""},
+	{Save, []string{"ctrl+s"}, []Scope{Detail}, "", "save the part of the content under the cursor to a file: a text, an image, audio, any other data", "detail", ""},
 	{Wrap, []string{"z"}, []Scope{Detail, Stderr, Compare}, "wrap", "wrap long lines", "detail", ""},
 	{Editor, []string{"v"}, []Scope{Global}, "editor", "open the frame in $EDITOR", "detail", ""},
 	{CopyValue, []string{"y y"}, []Scope{Panes}, "copy", "copy the value, or the line", "detail", "copy"},

@@ -17,6 +17,8 @@ import (
 // between calls only; a pane neither keeps nor changes it. What a command needs
 // of it is taken out before the command runs.
 type Context struct {
+	Other *Other // Other is a second session beside which the statistics are shown; nil = none.
+
 	Snap  *session.Snapshot // Snap is the session as it is; never nil.
 	Log   recorder.Log      // Log is where bodies are read, in commands only.
 	Theme *style.Theme
@@ -35,11 +37,19 @@ type Context struct {
 	Paused  bool // Paused: Snap is held still.
 	Backlog int  // Backlog counts the rows that came since.
 
+	Graphics bool // Graphics: the terminal draws the images that panes have, and their cells are blank.
+
 	Cursor uint32 // Cursor is the row under traffic's cursor, session.NoRow for none.
 	Time   TimeStyle
 	Search Search
 
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
+}
+
+// Other is another session on the screen.
+type Other struct {
+	Name string // Name is safe to print.
+	Snap *session.Snapshot
 }
 
 // HTTP reports whether the session is one over HTTP, which has no process of its own.

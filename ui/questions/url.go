@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
-	"os/exec"
-	"runtime"
 	"strings"
 	"unicode"
 
 	"wiretea/ui/format"
+	"wiretea/ui/outside"
 	"wiretea/ui/overlay"
 )
 
@@ -65,26 +63,8 @@ func browse(text string) error {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("only URLs of the web are opened; y copies this one")
 	}
-	// The name is the person's own, and the URL is one argument, to no shell.
-	argv := append(browser(), text)
-	cmd := exec.Command(argv[0], argv[1:]...)
-	if err := cmd.Start(); err != nil {
+	if err := outside.Open(outside.Browser(), text); err != nil {
 		return fmt.Errorf("no browser could be started: %w; y copies the URL", err)
 	}
-	go func() { _ = cmd.Wait() }() // it is the person's to look at
 	return nil
-}
-
-// browser is the command that opens a URL.
-func browser() []string {
-	if name := os.Getenv("BROWSER"); name != "" {
-		return []string{name}
-	}
-	switch runtime.GOOS {
-	case "darwin":
-		return []string{"open"}
-	case "windows":
-		return []string{"rundll32", "url.dll,FileProtocolHandler"}
-	}
-	return []string{"xdg-open"}
 }

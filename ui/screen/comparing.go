@@ -19,7 +19,9 @@ func (s *Screen) noDifference() string {
 	t := s.tab()
 	marks := t.Traffic.Marks()
 	switch {
-	case s.layout.page == keys.Compare:
+	case s.layout.page == keys.Stats && len(s.tabs) < 2:
+		return "there is one session only; wiretea open A B opens two, whose statistics this lays over each other"
+	case s.layout.page == keys.Compare, s.layout.page == keys.Stats:
 		return ""
 	case t.unseen || len(marks) == 2:
 		return ""
@@ -40,6 +42,9 @@ func (s *Screen) noDifference() string {
 // came unasked and was not looked at goes first. On the page itself it leads back.
 func (s *Screen) difference() tea.Cmd {
 	t := s.tab()
+	if s.layout.page == keys.Stats {
+		return s.overlayStatistics()
+	}
 	if t.unseen {
 		return s.openCompare()
 	}

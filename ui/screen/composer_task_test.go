@@ -164,11 +164,11 @@ func TestCancelTaskWatched(t *testing.T) {
 	written.Server(401, fmt.Sprintf(`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"task":{"taskId":"b-1","status":"working","createdAt":%q,"lastUpdatedAt":%[1]q,"ttl":null}}}`, "2026-01-01T00:00:00Z"))
 	a := attachedTo(written, "node server.js")
 	s := show(t, 120, 40, screen.Options{}, a.Source())
-	s.WaitText("wiretea-a-1") // the answer is selected, and shown
+	s.WaitText("b-1") // the answer is selected, and shown
 	s.Keys("T")
 	s.WaitText("▸ brew  working") // and the task is known
 	s.Keys("esc")
-	s.WaitText("wiretea-a-1")
+	s.WaitText("b-1")
 	s.Keys("ctrl+x")
 	s.WaitText(`tasks/cancel {"taskId":"b-1"}`)
 	s.WaitText("DO reach")

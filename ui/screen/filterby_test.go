@@ -17,7 +17,7 @@ func TestFilterBy(t *testing.T) {
 	s.WaitText(`t:"echo"`)
 	s.Keys("enter")
 	s.WaitText("traffic · t:echo")
-	s.Keys("tab", "}", "j", "j")
+	s.Keys("tab", "}", "}", "j", "j")
 	s.WaitText("request")
 	s.Type("&")
 	s.WaitText("messages that have this member")

@@ -64,7 +64,7 @@ func states() []state {
 		{name: "statistics", size: sizes[1], open: recording, keys: []string{"s"}, shows: "latency of"},
 		{name: "tools", size: sizes[1], open: recording, keys: []string{"T"}, shows: "echo"},
 		{name: "process", size: sizes[1], open: recording, keys: []string{"P"}, shows: "4711"},
-		{name: "detail-of-an-error", size: sizes[1], open: recording, keys: []string{"g"}, typed: ":12", then: []string{"enter", "enter", "}"}, shows: "Unknown tool"},
+		{name: "detail-of-an-error", size: sizes[1], open: recording, keys: []string{"g"}, typed: ":12", then: []string{"enter", "enter"}, shows: "Unknown tool"},
 		{name: "detail-of-a-call", size: sizes[0], open: recording, typed: ":8", then: []string{"enter", "enter", "\\"}, shows: "hello there"},
 		{name: "filter-empty", size: sizes[0], open: recording, keys: []string{"f"}, shows: "m:tools/call t:echo"},
 		{name: "filter-wrong", size: sizes[0], open: recording, keys: []string{"f"}, typed: "is:nonsense", shows: "✖ "},

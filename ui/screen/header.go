@@ -39,7 +39,7 @@ func (s *Screen) header() string {
 	if len(s.tabs) > 1 && s.tabNames() == nil {
 		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.tabs)))
 	}
-	parts := []string{t.watchWord(s.w), t.processWord(), t.eraWord(), t.counts(), t.recordWord()}
+	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), t.counts(), t.recordWord()}
 	for drop := 0; ; drop++ {
 		right := ""
 		for _, p := range parts[drop:] {

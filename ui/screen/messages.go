@@ -3,6 +3,7 @@ package screen
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/ui/graphics"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
@@ -45,9 +46,20 @@ func init() {
 		on((*Screen).newsCame),
 		on(func(s *Screen, _ *tab, _ endedMsg) tea.Cmd { return s.left() }),
 
+		on((*Screen).askSave),
+		on((*Screen).askOutside),
+		on(func(s *Screen, _ *tab, _ pane.PictureMsg) tea.Cmd { return s.askTerminal() }),
+		on(func(s *Screen, _ *tab, msg askMsg) tea.Cmd {
+			s.pictures.terminal.Sized(msg.cell)
+			return pane.Program(tea.Raw(graphics.Ask))
+		}),
+		on((*Screen).drawPictures),
 		on(func(s *Screen, _ *tab, msg pane.SayMsg) tea.Cmd { return s.Say(msg.Severity, msg.Text) }),
 		on(func(s *Screen, _ *tab, msg pane.CopyMsg) tea.Cmd { return copyText(msg) }),
-		on(func(_ *Screen, _ *tab, msg pane.EditMsg) tea.Cmd { return edit(msg) }),
+		on(func(s *Screen, _ *tab, msg pane.EditMsg) tea.Cmd {
+			s.pictures.forget() // The editor draws over them.
+			return edit(msg)
+		}),
 		on(func(s *Screen, _ *tab, msg pane.FocusMsg) tea.Cmd { return s.show(msg.Pane) }),
 		on(func(s *Screen, _ *tab, msg pane.ExplainMsg) tea.Cmd { return s.explain(msg.Rule) }),
 		on(func(_ *Screen, t *tab, msg pane.PointMsg) tea.Cmd { return t.timeline.Goto(msg.Row) }),
@@ -84,6 +96,9 @@ func (s *Screen) handle(t *tab, msg tea.Msg) (tea.Cmd, bool) {
 func (s *Screen) followPage() tea.Cmd {
 	if s.layout.page == keys.Global {
 		return nil
+	}
+	if s.layout.page == keys.Stats {
+		s.lookBeside()
 	}
 	cmd := s.tab().TellOne(s.layout.page, pane.ShownMsg{})
 	if s.layout.page == keys.Tools {

@@ -193,7 +193,10 @@ func init() {
 			}
 			return s.Say(session.Info, "Mouse off: select text with the terminal. ctrl-o turns it on.")
 		},
-		keys.Redraw:     func(*Screen) tea.Cmd { return pane.Program(tea.ClearScreen) },
+		keys.Redraw: func(s *Screen) tea.Cmd {
+			s.pictures.forget()
+			return pane.Program(tea.ClearScreen)
+		},
 		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
 		keys.Help:       func(s *Screen) tea.Cmd { return s.openHelp(allPage, "") },
 		keys.Difference: (*Screen).difference,

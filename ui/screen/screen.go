@@ -53,6 +53,8 @@ type Screen struct {
 	clicks pane.Clicks
 	mouse  bool
 
+	pictures pictures
+
 	last  string // last is the View that was drawn, while dirty is not set.
 	dirty bool
 }
@@ -150,6 +152,11 @@ func waits(snap *session.Snapshot) bool {
 
 // Update routes a message.
 func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	model, cmd := s.update(msg)
+	return model, tea.Batch(cmd, s.follow())
+}
+
+func (s *Screen) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	s.dirty = true
 	defer func() { s.layout.noStderr = s.tab().Ctx.HTTP() }()
 	switch msg := msg.(type) {
@@ -165,6 +172,9 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return s, s.restyle(s.opt.Settings.Theme, s.opt.Dark)
 		}
 		return s, nil
+	case tea.ResumeMsg:
+		s.pictures.forget()
+		return s, nil
 	case tea.KeyPressMsg:
 		return s, s.pressed(msg)
 	case tea.PasteMsg:
@@ -175,6 +185,10 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return s, msg.Cmd
 	case host.AddressedMsg:
 		return s, s.deliver(msg)
+	}
+	if s.pictures.terminal.Hear(msg) {
+		s.graphics()
+		return s, nil
 	}
 	cmd, _ := s.handle(s.tab(), msg)
 	return s, cmd
@@ -208,6 +222,7 @@ func (s *Screen) ticked() tea.Cmd {
 		return nil
 	}
 	t.Look()
+	t.pulse.look(t.Ctx.Now, t.Ctx.Snap.Len())
 	return t.Tell(pane.MovedMsg{})
 }
 

@@ -21,6 +21,8 @@ type tab struct {
 	composer  *composer.Composer
 
 	built  *watch.Built // built is the latest build; nil = none.
+	pulse  pulse        // pulse is how many rows came in the last seconds.
+	beside *tab         // beside is the session whose statistics are laid over this one's; nil = none.
 	unseen bool         // unseen: a difference that came unasked was not looked at.
 }
 
