@@ -215,7 +215,7 @@ var Table = []Binding{
 	{FoldTrips, []string{"Z"}, []Scope{Traffic}, "fold", "fold or unfold all round trips", "find", ""},
 	{Exchanges, []string{"E"}, []Scope{Traffic}, "exchanges", "one line for each exchange, with both sizes, or one for each message; there the pair key selects request or answer", "find", ""},
 
-	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, or with the previous answer; in the statistics of several sessions, lay the next one over this one", "find", "difference"},
+	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, or with the previous answer; on the page s of several sessions, lay the next one over this one", "find", "difference"},
 	{DiffNext, []string{"n", "w"}, []Scope{Compare}, "", "next difference", "find", "next"},
 	{DiffPrev, []string{"N", "W"}, []Scope{Compare}, "", "previous difference", "find", ""},
 	{Ignore, []string{"i"}, []Scope{Compare}, "ignore", "ignore this value when comparing", "find", "ignore"},
