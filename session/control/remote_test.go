@@ -40,7 +40,7 @@ func TestRemotePlace(t *testing.T) {
 	settled := make(chan Settled, 4)
 	hold := func() {
 		t.Helper()
-		r, wait := i.Text(1, session.C2S, []byte(echo), true)
+		r, wait := i.Text(decide.Line, 1, session.C2S, []byte(echo), true)
 		if wait == nil {
 			t.Fatalf("not held: %+v", r)
 		}
@@ -189,7 +189,7 @@ func FuzzPath(f *testing.F) {
 		if fromClient {
 			stream = session.C2S
 		}
-		r, wait := i.Text(1, stream, text, true)
+		r, wait := i.Text(decide.Line, 1, stream, text, true)
 		if wait == nil {
 			if r.By != "" {
 				t.Errorf("decided by %s", r.By)
