@@ -97,10 +97,7 @@ func UnrecordedLately(now time.Time) (list []Unrecorded) {
 	}
 	for _, folder := range folders {
 		name := filepath.Join(folder, unrecordedName)
-		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		f, err := os.Open(name)
+		f, err := atomicfile.Open(name)
 		if err != nil {
 			continue
 		}

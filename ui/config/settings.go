@@ -84,7 +84,7 @@ func Dir() (string, error) {
 func Load(dir string) (Settings, error) {
 	var s Settings
 	var faults []error
-	meta, err := toml.DecodeFile(filepath.Join(dir, "config.toml"), &s)
+	meta, err := decode(filepath.Join(dir, "config.toml"), &s)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s, faults = Settings{}, append(faults, fmt.Errorf("reading config.toml: %w", err))
 	}
@@ -101,11 +101,23 @@ func Load(dir string) (Settings, error) {
 	}
 	var kept state
 	// The state is our own file: where it is damaged, it is started again.
-	if _, err := toml.DecodeFile(filepath.Join(dir, "state.toml"), &kept); err == nil {
+	if _, err := decode(filepath.Join(dir, "state.toml"), &kept); err == nil {
 		s.Layout, s.history = kept.Layout, kept.History
 		s.Theme, s.Time = cmp.Or(s.Theme, kept.Theme), cmp.Or(s.Time, kept.Time)
 	}
 	return s, errors.Join(faults...)
+}
+
+// maxFile is the longest file of settings that is read, in bytes.
+const maxFile = 4 << 20
+
+// decode reads a file of settings, which is a regular one.
+func decode(path string, to any) (toml.MetaData, error) {
+	text, err := atomicfile.Read(path, maxFile)
+	if err != nil {
+		return toml.MetaData{}, err
+	}
+	return toml.Decode(string(text), to)
 }
 
 // Save writes state.toml, replacing it whole. config.toml belongs to the person.

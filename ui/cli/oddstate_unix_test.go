@@ -1,0 +1,142 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"wiretea/recorder"
+)
+
+// stateCommands are commands that read or write what wiretea and its clients keep below
+// a home folder, and what is in a project's folder. REC is a recording.
+var stateCommands = [][]string{
+	{"sessions", "ls"}, {"clients"}, {"clients", "--json"}, {"trust", "--list"}, {"trust", "--yes"}, {"check", "REC"}, {"redact", "--force", "REC", "copy.jsonl"}, {"attach", "--list"},
+	{"check", "--tools-lock", "lock.json", "--", "wiretea", "demo", "--server", "legacy"}, {"run", "--plain", "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"}, {"tee", "--", "true"}, {"call", "ping", "--", "wiretea", "demo", "--server", "legacy"},
+	{"wrap", "cursor", "a"}, {"wrap", "--file", "other.json", "a"}, {"tee", "--sessions", "/proc/none", "--", "true"}, {"call", "ping", "http://127.0.0.1:1/mcp"}, {"unwrap", "--dry-run", "cursor", "a"}, {"policy", "check", "policy.toml"}, {"tee", "--policy", "policy.toml", "--", "true"},
+	{"run", "--plain", "--policy", "policy.toml", "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"}, {"__complete", "wrap", "cursor", ""}, {"check", "--baseline", "baseline.json", "REC"},
+}
+
+// TestOddState finds out which files the commands make and read, puts in the place of
+// each what is not a file that can be read, and has all of them run again: none waits,
+// takes the machine's memory, or paints.
+func TestOddState(t *testing.T) {
+	if raceEnabled {
+		t.Skip("thousands of programs are started, which are not this one")
+	}
+	t.Parallel()
+	rec := filepath.Join(t.TempDir(), "rec"+recorder.Suffix)
+	writeFile(t, rec, string(recordDemo(t, "legacy", "ping")))
+	furnish := func(t *testing.T) string {
+		home := t.TempDir()
+		for name, text := range map[string]string{
+			"project/wiretea.toml": "[check]\nmax-context = 99999\n", "project/.mcp.json": `{"mcpServers":{"b":{"command":"true"}}}`, "project/other.json": `{"mcpServers":{"a":{"command":"true"}}}`,
+			".cursor/mcp.json": `{"mcpServers":{"a":{"command":"true"}}}`, ".config/wiretea/config.toml": "notice = \"9s\"\n", "project/policy.toml": "default = \"allow\"\n", "project/baseline.json": `{"findings":[]}`,
+		} {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(home, name), text)
+		}
+		return home
+	}
+	first := furnish(t)
+	runState(t, first, rec)
+	var kept []string
+	for _, name := range files(t, first) {
+		// redact waits for who reads the pipe that it is told to write.
+		if !strings.Contains(name, "/sessions/2") && name != "project/copy.jsonl" {
+			kept = append(kept, name)
+		}
+	}
+	for _, name := range []string{"accepted", "index.key", "credential.key", "sessions/.unrecorded.jsonl"} {
+		if !slices.Contains(kept, ".local/state/wiretea/"+name) {
+			t.Errorf("%s was not made: %q", name, kept)
+		}
+	}
+	kept = append(kept, ".config/wiretea/state.toml", ".local/state/wiretea/proxy.json", ".local/state/wiretea", ".local/state/wiretea/sessions", "project/lock.json")
+	slices.Sort(kept)
+	for _, name := range slices.Compact(kept) {
+		for kind, put := range oddKinds {
+			t.Run(strings.ReplaceAll(name, "/", "⁄")+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				home := furnish(t)
+				path := filepath.Join(home, name)
+				if err := errors.Join(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o700)); err != nil {
+					t.Fatal(err)
+				}
+				if err := put(path); err != nil {
+					t.Skip(err) // The name of a socket is short.
+				}
+				runState(t, home, rec)
+			})
+		}
+	}
+}
+
+var oddKinds = map[string]func(path string) error{
+	"pipe":    func(path string) error { return syscall.Mkfifo(path, 0o600) },
+	"device":  func(path string) error { return os.Symlink("/dev/zero", path) },
+	"nothing": func(path string) error { return os.Symlink("/nonexistent/x", path) },
+	"folder":  func(path string) error { return os.Mkdir(path, 0o700) },
+	"evil":    func(path string) error { return os.WriteFile(path, []byte(orders+orders), 0o600) },
+	"socket": func(path string) error {
+		l, err := net.Listen("unix", path)
+		if err == nil {
+			l.(*net.UnixListener).SetUnlinkOnClose(false)
+			err = l.Close()
+		}
+		return err
+	},
+	"huge": func(path string) error {
+		f, err := os.Create(path)
+		return errors.Join(err, f.Truncate(64<<30), f.Close())
+	},
+}
+
+// runState runs all of stateCommands for one home folder.
+func runState(t *testing.T, home, rec string) {
+	t.Helper()
+	for _, words := range stateCommands {
+		args := slices.Clone(words)
+		if at := slices.Index(args, "REC"); at >= 0 {
+			args[at] = rec
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), readTime)
+		var out, errw bytes.Buffer
+		// Memory that is asked for without an end is refused before it is there.
+		cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 8388608; exec wiretea "$@"`, "sh"}, args...)...)
+		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+		cmd.Stdout, cmd.Stderr = &out, &errw
+		cmd.WaitDelay = readTime
+		if cmd.Dir = filepath.Join(home, "project"); !isFolder(cmd.Dir) {
+			cmd.Dir = home
+		}
+		_ = cmd.Run() // Its exit code is judged below.
+		late := ctx.Err() != nil
+		cancel()
+		switch code := cmd.ProcessState.ExitCode(); {
+		case late:
+			t.Errorf("%q did not end", words)
+		case code < 0, code > 4 && words[0] != "tee", strings.Contains(errw.String(), "goroutine "), strings.Contains(errw.String(), "internal error"):
+			t.Errorf("%q: exit code %d, %s", words, code, &errw)
+		}
+		unpainted(t, words, errw.String())
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&fs.ModeDir != 0
+}
