@@ -32,11 +32,11 @@ func NewBodies(log Log) *Bodies { return &Bodies{log: log, rec: session.Record{O
 // Read is ReadFrame from the body's beginning. The result is valid until the next call.
 func (b *Bodies) Read(row session.Row, limit int64) ([]byte, error) {
 	size := min(int64(row.Len), max(limit, 0))
-	if row.Flags&session.FlagRaw != 0 {
+	if row.Flags&session.FlagRaw != 0 && row.Flags&session.FlagEvent == 0 {
 		if raw, from := b.rawAt(row.Off), int64(row.Skip); from+size <= int64(len(raw)) {
 			return raw[from : from+size], nil
 		}
-	} else if b.seek(row.Off) && b.rec.Kind == session.RecFrame {
+	} else if row.Flags&session.FlagRaw == 0 && b.seek(row.Off) && b.rec.Kind == session.RecFrame {
 		return b.rec.Body[:min(size, int64(len(b.rec.Body)))], nil
 	}
 	return ReadFrame(b.log, row, 0, limit) // It lies in several records, or cannot be read.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"wiretea/session"
+	"wiretea/session/framing"
 	"wiretea/session/jsonrpc"
 )
 
@@ -50,12 +51,15 @@ type BodyReader struct {
 
 	reader  Reader
 	rec     session.Record
-	begun   bool   // begun: the reader is within the first of rows, which lies in raw records.
-	skip    int64  // skip counts the bytes of raw records before those that are wanted.
-	left    int64  // left counts the bytes of the first row's body that are still expected,
-	newline int    // and newline the line feeds of its terminator.
-	buf     []byte // buf is the body and, once all is read, its terminator.
-	n       int64  // n is how much of buf is body.
+	begun   bool              // begun: the reader is within the first of rows, which lies in raw records.
+	trip    int               // trip is the round trip that the first of rows belongs to; 0 over stdio.
+	skip    int64             // skip counts the bytes of raw records before those that are wanted.
+	left    int64             // left counts the bytes of the first row's body that are still expected,
+	newline int               // and newline the line feeds of its terminator.
+	event   *framing.Splitter // event takes an event's syntax from between the lines of its data; nil where there is none.
+	ahead   int64             // ahead counts the bytes of an event's data before those that are wanted.
+	buf     []byte            // buf is the body and, once all is read, its terminator.
+	n       int64             // n is how much of buf is body.
 }
 
 // NewBodyReader returns a reader of a row's body. It reads at most limit bytes of
@@ -172,10 +176,7 @@ func (b *BodyReader) next() error {
 	case b.rec.Off != row.Off, raw && b.rec.Kind != session.RecRaw, !raw && b.rec.Kind != session.RecFrame:
 		return ErrNoFrame
 	case raw:
-		b.begun, b.skip, b.left, b.newline = true, int64(row.Skip)+b.from, int64(row.Len)-b.from, 1
-		if row.Kind == session.RowHeader {
-			b.newline = 2
-		}
+		b.beginRaw(row)
 		b.take(row)
 	default:
 		body := b.rec.Body[min(b.from, int64(len(b.rec.Body))):]
@@ -188,15 +189,33 @@ func (b *BodyReader) next() error {
 	return nil
 }
 
+// beginRaw begins a row that lies in raw records.
+func (b *BodyReader) beginRaw(row *session.Row) {
+	b.begun, b.trip = true, b.rec.Trip
+	b.skip, b.left, b.newline = int64(row.Skip)+b.from, int64(row.Len)-b.from, 1
+	if row.Kind == session.RowHeader {
+		b.newline = 2
+	}
+	if b.event = nil; row.Flags&session.FlagEvent != 0 {
+		b.skip, b.ahead = int64(row.Skip), b.from
+		b.event = &framing.Splitter{Mode: framing.Events}
+		b.event.Push([]byte("data: "), func(framing.Piece) {}) // It is before Skip.
+	}
+}
+
 // take takes what belongs to a row from its first record or one that follows.
 func (b *BodyReader) take(row *session.Row) {
 	rec := &b.rec
-	if rec.Stream != row.Stream || rec.Way != row.Way || rec.Conn != int(row.Conn) || rec.Kind != session.RecRaw {
+	if rec.Stream != row.Stream || rec.Way != row.Way || rec.Conn != int(row.Conn) || rec.Trip != b.trip || rec.Kind != session.RecRaw {
 		return
 	}
 	skip := min(b.skip, int64(len(rec.Body)))
 	b.skip -= skip
 	part := rec.Body[skip:]
+	if b.event != nil {
+		b.takeEvent(row, part)
+		return
+	}
 	n := min(b.left, int64(len(part)))
 	b.left -= n
 	b.add(part[:n])
@@ -220,6 +239,28 @@ func (b *BodyReader) take(row *session.Row) {
 		}
 	}
 	if b.newline == 0 {
+		b.endLine()
+	}
+}
+
+// takeEvent takes the data of an event from a part of its stream.
+func (b *BodyReader) takeEvent(row *session.Row, part []byte) {
+	ended := false
+	b.event.Push(part, func(p framing.Piece) {
+		if ended {
+			return // It is of the next event.
+		}
+		data := p.Data[min(b.ahead, int64(len(p.Data))):]
+		b.ahead -= int64(len(p.Data) - len(data))
+		data = data[:min(b.left, int64(len(data)))]
+		b.left -= int64(len(data))
+		b.add(data)
+		if ended = p.End; ended && b.n < b.limit {
+			b.buf = append(b.buf, p.Term...)
+		}
+	})
+	grows := row.Kind == session.RowGrowing || row.Flags&session.FlagUnterminated != 0
+	if ended || b.n == b.limit || b.left == 0 && grows {
 		b.endLine()
 	}
 }

@@ -60,6 +60,7 @@ type incoming struct {
 	off     int64
 	skip    uint32
 	raw     bool
+	split   bool // split: an event's syntax is between the lines of its data.
 	n, of   uint64
 	way     Way
 	acted   bool // acted: it was decided on, and did not cross as it was.
@@ -174,11 +175,12 @@ func (st *stream) piece(p framing.Piece) {
 	cur := &st.cur
 	cur.t = st.a.clock
 	cur.note(p.Pre)
-	if len(p.Pre) > 0 && cur.len == 0 {
+	if cur.kind == framing.Event && cur.len == 0 && len(p.Pre)+len(p.Data) > 0 {
 		st.out += int64(len(p.Pre))
-		st.locate()
+		st.locate() // Pre may have been the end of the record before.
 		p.Pre = nil
 	}
+	cur.split = cur.split || len(p.Pre) > 0
 	if room := st.keeps() - len(cur.kept); room > 0 {
 		cur.buf = append(cur.buf, p.Data[:min(room, len(p.Data))]...)
 		cur.kept = cur.buf
@@ -309,6 +311,9 @@ func (st *stream) fill(row *Row) {
 	row.Len, row.Way = clamp32(cur.len), cur.way
 	if cur.raw {
 		row.Flags |= FlagRaw
+	}
+	if cur.raw && cur.split {
+		row.Flags |= FlagEvent
 	}
 	if cur.acted {
 		row.Flags |= FlagDecided

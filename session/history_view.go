@@ -118,7 +118,7 @@ func (p *historyView) over(i int, n uint32) bool {
 func (p *historyView) row(s *Snapshot, i uint32) Row {
 	r := *s.raw(i)
 	if r.T > p.clock && r.Flags&FlagRaw != 0 {
-		return Row{Off: r.Off, T: p.clock, Skip: r.Skip, Pair: NoRow, N: r.N, Conn: r.Conn, Flags: FlagRaw, Kind: RowGrowing, Stream: r.Stream, Way: r.Way}
+		return Row{Off: r.Off, T: p.clock, Skip: r.Skip, Pair: NoRow, N: r.N, Conn: r.Conn, Flags: r.Flags & (FlagRaw | FlagEvent), Kind: RowGrowing, Stream: r.Stream, Way: r.Way}
 	}
 	if r.Pair != NoRow && r.Pair >= s.n {
 		r.Pair = NoRow

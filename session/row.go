@@ -44,6 +44,7 @@ const (
 	FlagToolError                      // FlagToolError: the result of a tool that reports an error, isError.
 	FlagProbe                          // FlagProbe: an error response to server/discover by which a server of the legacy era is known.
 	FlagAnyStream                      // FlagAnyStream: a gap of which it is not known which stream lacks bytes; its Stream is C2S.
+	FlagEvent                          // FlagEvent: the body is the data of an event, in several lines; in raw records the stream's syntax is between them.
 	FlagDecided                        // FlagDecided: a policy, a fault or a person decided what became of the frame, and it did not cross as it was.
 )
 
