@@ -22,6 +22,7 @@ var Formats = []Format{
 	{"har", ".har", "HTTP archive 1.2, for the tools of browsers", HAR},
 	{"curl", ".sh", "the requests of a session over HTTP as commands for curl, with variables for credentials", Curl},
 	{"jsonl", ".jsonl", "only the messages, one per line", JSONL},
+	{"audit", ".audit.jsonl", "the decisions on messages of policies, faults and people, one per line; --cef for CEF", Audit},
 	{"csv", ".csv", "the exchanges: latency, sizes, outcome", CSV},
 	{"go", ".go", "the recorded server as a transport for a client of the Go SDK, for tests", Go},
 }

@@ -28,7 +28,7 @@ type exportOptions struct {
 	dir, end               string
 	conn, trip             int
 	withSecrets, force     bool
-	notes                  bool
+	notes, cef             bool
 }
 
 const bytesFormat = "bytes"
@@ -60,6 +60,7 @@ at the end of bytes, with exit code 1. If requests were injected into the sessio
 two ends of a stream differ: by default it is as its sender wrote it.`,
 		Example: `  wiretea export session.mcpcap.jsonl
   wiretea export --filter 'm:tools/call lat>500ms' -o slow.csv session.mcpcap.jsonl
+  wiretea export --format audit --cef session.mcpcap.jsonl
   wiretea export --dir s2c --with-secrets session.mcpcap.jsonl > stdout.bin`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
@@ -72,6 +73,7 @@ two ends of a stream differ: by default it is as its sender wrote it.`,
 	f.StringVar(&o.filter, "filter", "", "only frames that match, as in m:tools/call is:error")
 	f.BoolVar(&o.withSecrets, "with-secrets", false, "keep secrets")
 	f.BoolVar(&o.notes, "notes", false, "with text, html and md: marks and comments too")
+	f.BoolVar(&o.cef, "cef", false, "with audit: lines in the Common Event Format (CEF)")
 	f.StringVar(&o.dir, "dir", "s2c", "with bytes, the stream: c2s, s2c or stderr")
 	f.StringVar(&o.end, "end", "", "with bytes, the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
 	f.IntVar(&o.conn, "connection", 0, "with bytes, only this connection, counted from 1 (default: all, one after the other)")
@@ -104,6 +106,9 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 	}
 	if o.notes && name != "text" && name != "html" && name != "md" {
 		return "", term.Usage("leave it out, or choose one of those", "--notes goes with text, html and md")
+	}
+	if o.cef && name != "audit" {
+		return "", term.Usage("leave it out, or say --format audit", "--cef goes with audit")
 	}
 	if name == bytesFormat && o.filter != "" {
 		return "", term.Usage("a stream cannot be filtered; --format jsonl writes the messages that match", "--filter does not go with bytes")
@@ -207,7 +212,7 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, 
 		return term.RecordingFailure(path, term.ErrNothing(path))
 	}
 	rec := export.Recording{
-		Log: f, Snap: snap, Filter: filter, WithSecrets: o.withSecrets, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
+		Log: f, Snap: snap, Filter: filter, WithSecrets: o.withSecrets, CEF: o.cef, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
 		Moved: func(done, total int) {
 			shows.Begin("writing")
 			shows.Progress(float64(done), float64(total), "")
