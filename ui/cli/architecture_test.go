@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"wiretea/session/client":                  leaves("wiretea/session", "wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/session/client/http":             leaves("wiretea/session", "wiretea/session/client", "wiretea/session/transport", "wiretea/session/transport/http"),
 	"wiretea/session/decide":                  leaves("wiretea/session"),
-	"wiretea/session/decide/fault":            leaves("wiretea/session", "wiretea/session/decide"),
+	"wiretea/session/decide/fault":            leaves("wiretea/session", "wiretea/session/atomicfile", "wiretea/session/decide"),
 	"wiretea/session/decide/policy":           leaves("wiretea/session", "wiretea/session/atomicfile", "wiretea/session/decide", "wiretea/session/filewatch"),
 	"wiretea/session/control":                 leaves("wiretea/session", "wiretea/session/decide", "wiretea/session/decide/fault", "wiretea/session/privatefolder", "wiretea/session/transport"),
 	"wiretea/session/check": family("wiretea/session/check/wire", "wiretea/session/check/exchange", "wiretea/session/check/lifecycle", "wiretea/session/check/modern",

@@ -88,6 +88,7 @@ func TestWaitsEnd(t *testing.T) {
 		{"policy", "suggest"}, {"policy", "check"}, {"policy", "test"}, {"policy", "test", "--with", good}, {"export", "--force", good, "-o"}, {"redact", "--force", good}, {"replay", "--no-record", good, "--", "true", "--junit"},
 		{"call", "--no-record", "ping", "--", "true", "@"}, {"call", "ping", "--", "true", "--elicitation"}, {"call", "ping", "--", "true", "--sampling"}, {"run", "--plain", "--", "true", "--elicitation"}, {"check", "--", "true", "--sampling"},
 		{"call", "ping", "http://127.0.0.1:1/", "--cacert"}, {"proxy", "http://127.0.0.1:1/", "--cacert"}, {"proxy", "http://127.0.0.1:1/", "--policy"}, {"tee", "--", "true", "--policy"}, {"run", "--plain", "--", "true", "--policy"},
+		{"tee", "--", "true", "--fault"}, {"run", "--plain", "--", "true", "--fault"},
 	} {
 		pipe := filepath.Join(t.TempDir(), "pipe") // One of its own: what waited for another still does.
 		if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"wiretea/session/atomicfile"
 )
 
 // maxFile is the longest file of faults, in bytes, and maxFaults how many it has at most.
@@ -40,7 +42,7 @@ func Open(path string) (Faults, error) {
 	}
 	var text []byte
 	if err == nil {
-		text, err = os.ReadFile(path)
+		text, err = atomicfile.Read(path, maxFile)
 	}
 	var all Faults
 	if err == nil {
