@@ -150,7 +150,11 @@ func (p *filterParser) word() (node, error) {
 	}
 	w := filterWord(key)
 	if w == nil {
-		return nil, p.fail(start, "unknown field "+key+op+"; to search for the text, quote it")
+		words := "unknown field " + key + op
+		if meant := meantField(key); meant != "" {
+			words += "; did you mean " + meant + op + "?"
+		}
+		return nil, p.fail(start, words+" To search for the text, quote it")
 	}
 	if !w.takes(op) {
 		return nil, p.fail(start+len(key), key+" does not support "+op)
@@ -184,7 +188,7 @@ func (p *filterParser) keyAndOp() (key, op string) {
 	}
 	for _, op := range []string{">=", "<=", ">", "<", "=", ":", "~"} {
 		if strings.HasPrefix(p.text[i:], op) {
-			if op != ":" && op != "~" && filterWord(key) == nil {
+			if op != ":" && op != "~" && filterWord(key) == nil && meantField(key) == "" {
 				return "", ""
 			}
 			return key, op

@@ -376,5 +376,39 @@ func bodyWord(_ *Filter, o operand) (node, string) {
 }
 
 func unknownIs(word string) string {
-	return fmt.Sprintf("unknown state %q; is: takes %s", word, strings.Join(isNames(), ", "))
+	suggest := ""
+	if meant := meantName(word, isNames()); meant != "" {
+		suggest = "did you mean is:" + meant + "? "
+	}
+	return fmt.Sprintf("unknown state %q; %sis: takes %s", word, suggest, strings.Join(isNames(), ", "))
+}
+
+// fieldsOf are the fields that other words are often written for.
+var fieldsOf = map[string]string{
+	"method": "m", "tool": "t", "target": "t", "name": "t", "latency": "lat", "duration": "lat", "took": "lat", "bytes": "size", "length": "size", "len": "size",
+	"severity": "sev", "direction": "d", "dir": "d", "stream": "d", "body": "b", "text": "b", "state": "is", "json": "j",
+}
+
+// meantField is the field that was meant by another word; empty = none is known.
+func meantField(word string) string {
+	if name := fieldsOf[strings.ToLower(word)]; name != "" && filterWord(name) != nil {
+		return name
+	}
+	return ""
+}
+
+// meantName is the name that a word shares most letters with at its beginning, two and half
+// of them at least; empty = there is none.
+func meantName(word string, names []string) string {
+	best, most := "", 1
+	for _, name := range names {
+		n := 0
+		for n < len(word) && n < len(name) && word[n] == name[n] {
+			n++
+		}
+		if n > most && 2*n >= len(word) {
+			best, most = name, n
+		}
+	}
+	return best
 }

@@ -135,8 +135,8 @@ func (v *View) valueTokens(out []token, n uint32, l *line) []token {
 	return appendComma(append(out, t), b, end, l.end)
 }
 
-// foldedTokens appends what stands for a container: how much is in it, and its
-// beginning.
+// foldedTokens appends what stands for a container: how much is in it, and its beginning,
+// both within its brackets: behind them it would look like broken JSON.
 func (v *View) foldedTokens(out []token, n uint32, l *line) []token {
 	b := v.doc.body
 	last, whole := v.read.closeOf(n)
@@ -145,7 +145,7 @@ func (v *View) foldedTokens(out []token, n uint32, l *line) []token {
 	if b[l.value] == '[' {
 		noun, sign, closing = "item", "[", " ]"
 	}
-	words := sign + " … "
+	words := sign + " …"
 	if count, ok := v.read.count(last, n); ok && whole {
 		words = sign + " " + format.Plural(int64(count), noun)
 	}
@@ -157,10 +157,12 @@ func (v *View) foldedTokens(out []token, n uint32, l *line) []token {
 	if !whole {
 		to = end.end
 	}
-	out = append(out, token{from: l.value, to: l.value + 1, words: words + closing, ink: inkFold})
-	out = appendComma(out, b, to, end.end)
 	inside := min(l.value+1, to)
-	return append(out, token{from: inside, to: inside, words: "  ", ink: inkDim}, token{from: inside, to: max(inside, end.off), ink: inkDim, brief: true})
+	out = append(out, token{from: l.value, to: inside, words: words + ": ", ink: inkFold}, token{from: inside, to: max(inside, end.off), ink: inkDim, brief: true})
+	if closing != "" {
+		out = append(out, token{from: to - 1, to: to, words: closing, ink: inkFold})
+	}
+	return appendComma(out, b, to, end.end)
 }
 
 // appendComma appends the comma that follows a value, if one does.

@@ -133,6 +133,8 @@ func TestStyledScreen(t *testing.T) {
 	golden(t, "styled-no-colour.golden", strings.Join(v.Lines(plain, 40, 8, false), "\n")+"\n")
 }
 
+// TestFolding holds what folding hides, and that the preview of a folded value is within its
+// brackets (bug 20 of the review of the screen).
 func TestFolding(t *testing.T) {
 	v := view(t, `{"a":[1,[2,3],4],"b":{"c":{"d":1}},"e":0}`, 60, 30)
 	v.Depth(noFold)
@@ -140,7 +142,7 @@ func TestFolding(t *testing.T) {
 	if !v.Toggle() {
 		t.Fatal("an array does not fold")
 	}
-	want := "▾ {\n  ▸ \"a\": [ 3 items ],  1,[2,3],4\n  ▾ \"b\": {\n    ▾ \"c\": {\n        \"d\": 1\n      }\n    },\n    \"e\": 0\n  }"
+	want := "▾ {\n  ▸ \"a\": [ 3 items: 1,[2,3],4 ],\n  ▾ \"b\": {\n    ▾ \"c\": {\n        \"d\": 1\n      }\n    },\n    \"e\": 0\n  }"
 	if got := shownText(t, v, 60, 30); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -164,7 +166,7 @@ func TestFolding(t *testing.T) {
 		t.Errorf("bottom is %s", got)
 	}
 	v.Depth(1)
-	want = "▾ {\n  ▸ \"a\": [ 3 items ],  1,[2,3],4\n  ▸ \"b\": { 1 key },  \"c\":{\"d\":1}\n    \"e\": 0\n  }"
+	want = "▾ {\n  ▸ \"a\": [ 3 items: 1,[2,3],4 ],\n  ▸ \"b\": { 1 key: \"c\":{\"d\":1} },\n    \"e\": 0\n  }"
 	if got := shownText(t, v, 60, 30); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -303,7 +305,7 @@ func TestHexMoves(t *testing.T) {
 func TestClick(t *testing.T) {
 	v := view(t, `{"a":[1,2],"b":2}`, 40, 10)
 	v.Click(2, 1)
-	if got := shownText(t, v, 40, 10); !strings.Contains(got, "▸ \"a\": [ 2 items ]") {
+	if got := shownText(t, v, 40, 10); !strings.Contains(got, "▸ \"a\": [ 2 items: 1,2 ]") {
 		t.Errorf("a click on the sign does not fold:\n%s", got)
 	}
 	v.Click(8, 2)

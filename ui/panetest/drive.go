@@ -40,7 +40,7 @@ func Run(t testing.TB, p pane.Pane, c *pane.Context, cmd tea.Cmd) []tea.Msg {
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
 		case pane.GotoMsg, pane.PointMsg, pane.CopyMsg, pane.EditMsg, pane.SayMsg, pane.FocusMsg, pane.ExplainMsg, pane.SendMsg, pane.SetFilterMsg,
-			pane.ComposeMsg, pane.ListMsg, pane.SubscribeMsg, pane.CancelMsg, pane.CancelTaskMsg, pane.ComparedMsg:
+			pane.ComposeMsg, pane.ListMsg, pane.SubscribeMsg, pane.CancelMsg, pane.CancelTaskMsg, pane.ComparedMsg, pane.SaveMsg, pane.OutsideMsg:
 			asked = append(asked, msg)
 		default:
 			queue = append(queue, p.Update(c, msg))

@@ -50,7 +50,7 @@ func refusing(t *testing.T) source.Source {
 	return a.Source()
 }
 
-var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
+var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}, {160, 45}}
 
 func states() []state {
 	list := []state{

@@ -40,19 +40,25 @@ func (s *Screen) header() string {
 		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.tabs)))
 	}
 	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), t.counts(), t.recordWord()}
-	for drop := 0; ; drop++ {
+	line := ""
+	for _, drop := range [...]int{-1, 0, 1, 2, 3, 5} { // Of the parts, what is wrong never goes.
+		if drop >= 0 {
+			parts[drop] = ""
+		}
 		right := ""
-		for _, p := range parts[drop:] {
+		for _, p := range parts {
 			if p != "" {
 				right += "   " + p
 			}
 		}
 		room := s.w - cells.Width(left) - cells.Width(right) - 4
-		if room >= least || drop == len(parts)-1 {
-			title := format.Visible([]byte(t.title()), 0)
-			return cells.Fit(left+"  "+th.Strong.Paint(cells.Fit(title, max(0, room)))+right+" ", s.w)
+		title := format.Visible([]byte(t.title()), 0)
+		line = cells.Fit(left+"  "+th.Strong.Paint(cells.Fit(title, max(0, room)))+right+" ", s.w)
+		if room >= least {
+			break
 		}
 	}
+	return line
 }
 
 // title names the session: of a URL its host and its path.

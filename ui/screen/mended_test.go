@@ -148,3 +148,33 @@ func TestTheOnlyMark(t *testing.T) {
 	s.Keys("]")
 	waitGone(s, "continuing from the top")
 }
+
+// TestWrongFilterGoes: what a wrong filter said is gone when the next one is right (bug 3),
+// and a wrong one names what was probably meant (bug 4).
+func TestWrongFilterGoes(t *testing.T) {
+	s := show(t, 120, 40, screen.Options{NoColour: true}, recording(t))
+	s.WaitText("traffic")
+	for _, wrong := range [][2]string{{"is:eror", "did you mean is:error?"}, {"latency>5", "did you mean lat>?"}, {"tool:echo", "did you mean t:?"}} {
+		s.Keys("f", "ctrl+u")
+		s.Type(wrong[0])
+		s.WaitText(wrong[1])
+		s.Keys("esc")
+	}
+	s.Keys("f", "ctrl+u")
+	s.Type("t:echo\r")
+	s.WaitText("traffic · t:echo")
+	waitGone(s, "did you mean")
+}
+
+// TestNarrowHeaderSaysWhatIsWrong: on a narrow screen the counts of findings stay in the
+// header (bug 21).
+func TestNarrowHeaderSaysWhatIsWrong(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {40, 24}, {30, 10}} {
+		s := show(t, size[0], size[1], screen.Options{NoColour: true}, running(t))
+		s.WaitText("traffic")
+		s.WaitFor(func(screen string) bool {
+			head, _, _ := strings.Cut(screen, "\n")
+			return strings.Contains(head, "✖ 1")
+		})
+	}
+}

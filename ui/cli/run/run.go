@@ -210,7 +210,7 @@ func (o *runOptions) begin(src *display.Session, files *filewatch.Files, says *d
 	}
 	return src, func(ctx context.Context) error {
 		if _, err := src.Connect(ctx); err != nil {
-			return term.StartFailure(err)
+			return term.ScreenFailure(err)
 		}
 		for _, line := range o.sends {
 			if err := src.Send(ctx, line); err != nil {

@@ -86,6 +86,17 @@ func WithHint(err error) error {
 	return err
 }
 
+// ScreenFailure is StartFailure for the screen, which shows the process, its stderr and how
+// it ended, and can start the server again.
+func ScreenFailure(err error) error {
+	var notStarted *transport.StartError
+	var unusable *client.UnusableError
+	if errors.Is(err, client.ErrClosed) && !errors.As(err, &notStarted) && !errors.As(err, &unusable) {
+		return errors.New("the server closed the connection before it answered; R starts it again")
+	}
+	return StartFailure(err)
+}
+
 // StartFailure says why there is no connection, with a hint and the exit code.
 func StartFailure(err error) error {
 	var notStarted *transport.StartError

@@ -1,0 +1,146 @@
+package detail_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/detail"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/panetest"
+	"wiretea/ui/style"
+)
+
+// report is a session with a result that has a text, an image, a link, and structured
+// content that is not what the tool's schema says.
+func report(t testing.TB) *panetest.Session {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, 12, 6))
+	for i := range 12 * 6 {
+		img.SetRGBA(i%12, i/12, color.RGBA{uint8(i * 3), 80, uint8(255 - i*3), 255})
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, img); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := json.Marshal("# Tea\n\n- *green*, `70 °C`\n\n| leaf | min |\n| - | - |\n| sencha | 2 |\n\n\u202ehostile \x1b[2J\n")
+	s := panetest.New(t)
+	s.Client(1, initialize)
+	s.Server(41, initialized)
+	s.Client(42, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	s.Server(43, `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"report","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"cups":{"type":"integer"}},"required":["cups","leaf"]}}]}}`)
+	s.Client(50, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"report","arguments":{"of":"tea"},"_meta":{"progressToken":1}}}`)
+	s.Server(60, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"total":4,"message":"heating the water"}}`)
+	s.Server(70, fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":%s},{"type":"image","mimeType":"image/png","data":%q},{"type":"resource_link","uri":"tea://a","name":"a"}],"structuredContent":{"cups":"two"}}}`, text, base64.StdEncoding.EncodeToString(file.Bytes())))
+	return s
+}
+
+func openReport(t testing.TB, w, h int) (*detail.Pane, *pane.Context) {
+	t.Helper()
+	c := report(t).Context()
+	p := detail.New()
+	p.View(c, w, h, true)
+	at(t, p, c, uint32(c.Snap.Len()-1))
+	return p, c
+}
+
+// TestContentThemes holds the tab content at the sizes that the pane has on screens of
+// 80×24, 120×40, 160×45 and 200×60, dark, light and without colours.
+func TestContentThemes(t *testing.T) {
+	for _, size := range [][2]int{{78, 9}, {51, 25}, {69, 30}, {86, 41}} {
+		for name, th := range map[string]*style.Theme{"dark": style.New("", true, false), "light": style.New("", false, false), "no-colour": style.New("", true, true)} {
+			p, c := openReport(t, size[0], size[1])
+			c.Theme = th
+			panetest.Tell(t, p, c, pane.RestyledMsg{})
+			panetest.Golden(t, fmt.Sprintf("content-%dx%d-%s", size[0], size[1], name), strings.Join(p.View(c, size[0], size[1], true), "\n"))
+			panetest.Sizes(t, p, c)
+		}
+	}
+}
+
+// TestContentSays holds what is in the content: each part, what the schema says beside the
+// member, the progress, and nothing that a terminal would obey.
+func TestContentSays(t *testing.T) {
+	p, c := openReport(t, 80, 60)
+	text := panetest.Text(t, p, c, 80, 60)
+	for _, want := range []string{"arguments of report", "Tea\n", "• green, 70 °C", "sencha", "png 12×6", "resource link · a", "does not match the output schema", "must be integer", "leaf", "▸ _meta of the request: progressToken",
+		"progress  1 notification", "25 %  ", "heating the water"} {
+		if !strings.Contains(strings.ReplaceAll(text, "  \n", "\n"), want) && !strings.Contains(text, strings.TrimSpace(want)) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if strings.ContainsAny(text, "\u202e\x1b") {
+		t.Errorf("hostile text gets through:\n%q", text)
+	}
+}
+
+// TestContentActs holds what the keys do on the parts of the content.
+func TestContentActs(t *testing.T) {
+	p, c := openReport(t, 80, 60)
+	var saved, opened, linked []tea.Msg
+	for range 40 {
+		saved = append(saved, panetest.Do(t, p, c, keys.Save)...)
+		if p.Disabled(c, keys.Pair) == "" {
+			opened = append(opened, panetest.Do(t, p, c, keys.Pair)...)
+		}
+		linked = append(linked, panetest.Do(t, p, c, keys.Enter)...)
+		panetest.Do(t, p, c, keys.Down)
+	}
+	has := func(all []tea.Msg, is func(tea.Msg) bool) bool {
+		for _, m := range all {
+			if is(m) {
+				return true
+			}
+		}
+		return false
+	}
+	if !has(saved, func(m tea.Msg) bool { s, ok := m.(pane.SaveMsg); return ok && s.Name == "image.png" }) || !has(saved, func(m tea.Msg) bool { s, ok := m.(pane.SaveMsg); return ok && s.Name == "text.md" }) {
+		t.Errorf("saved: %v", saved)
+	}
+	if !has(opened, func(m tea.Msg) bool {
+		o, ok := m.(pane.OutsideMsg)
+		return ok && o.Kind == "image/png" && o.Ending == ".png" && len(o.Data) > 0
+	}) {
+		t.Error("the image is not opened outside")
+	}
+	if !has(linked, func(m tea.Msg) bool {
+		o, ok := m.(pane.ComposeMsg)
+		return ok && o.Method == "resources/read" && o.Name == "tea://a"
+	}) {
+		t.Errorf("the link is not read: %v", linked)
+	}
+	panetest.Do(t, p, c, keys.Text)
+	if text := panetest.Text(t, p, c, 80, 60); !strings.Contains(text, "- *green*") {
+		t.Errorf("no source:\n%s", text)
+	}
+}
+
+// TestContentPictures holds that a picture in sight is left to a terminal that draws it.
+func TestContentPictures(t *testing.T) {
+	p, c := openReport(t, 80, 60)
+	c.Theme = style.New("", true, false)
+	if lines := p.View(c, 80, 60, true); !strings.Contains(strings.Join(lines, ""), "▀") || len(p.Pictures()) != 0 {
+		t.Error("without a terminal that draws there are cells")
+	}
+	if text := panetest.Text(t, p, c, 80, 60); strings.Contains(text, "m▀") {
+		t.Errorf("the styles of cells are text:\n%s", text)
+	}
+	c.Graphics = true
+	lines := p.View(c, 80, 60, true)
+	if got := p.Pictures(); len(got) != 1 || got[0].Area.Dx() != 12 || got[0].Area.Dy() != 3 || strings.Contains(strings.Join(lines, ""), "▀") {
+		t.Errorf("pictures %+v", got)
+	}
+	p.View(c, 80, p.Pictures()[0].Area.Max.Y-1, true) // Its last line is out of sight.
+	if got := p.Pictures(); len(got) != 0 {
+		t.Errorf("a part of a picture is left to the terminal: %+v", got)
+	}
+}
