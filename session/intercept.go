@@ -145,6 +145,9 @@ type Choice struct {
 	// of it, elsewhere its JSON.
 	Text []byte `json:"-"`
 
+	// Literal leaves what looks like a template in Text as it is: it is recorded.
+	Literal bool `json:"literal,omitempty"`
+
 	Code   int64  `json:"code,omitempty"`   // Code is that of AnswerError; 0 means -32000.
 	Reason string `json:"reason,omitempty"` // Reason is told to the sender, and recorded.
 

@@ -84,7 +84,7 @@ func check(e *entry, c *session.Choice) error {
 		return refuse("only the call of a tool is answered with a tool's error")
 	}
 	if c.Verb == session.Respond {
-		_, _, err := answerOf(c.Text, e.held.Body)
+		_, _, err := answerOf(c, e.held.Body)
 		return err
 	}
 	return nil
@@ -135,7 +135,7 @@ func (i *Interceptor) settle(p *place, e *entry, c *session.Choice) Settled {
 	case session.Respond:
 		var member string
 		var value []byte
-		if member, value, err = answerOf(c.Text, e.held.Body); err == nil {
+		if member, value, err = answerOf(c, e.held.Body); err == nil {
 			s.Ruling, err = i.path.Answer(e.held, by, member, value)
 		}
 	}
@@ -159,12 +159,14 @@ func (i *Interceptor) follow(p *place, h *decide.Held) {
 // errNotJSON is returned for an answer that is not one JSON value.
 var errNotJSON = errors.New("it is not one JSON value")
 
-// answerOf is the answer that a text gives to a request, or in place of a response: the
+// answerOf is the answer that a choice gives to a request, or in place of a response: the
 // member of the response, and its value. A text that is a whole response has one of them.
-func answerOf(text, request []byte) (member string, value []byte, err error) {
-	filled, err := Fill(text, request)
-	if err != nil {
-		return "", nil, err
+func answerOf(c *session.Choice, request []byte) (member string, value []byte, err error) {
+	filled := c.Text
+	if !c.Literal {
+		if filled, err = Fill(c.Text, request); err != nil {
+			return "", nil, err
+		}
 	}
 	var b bytes.Buffer
 	if json.Compact(&b, filled) != nil {

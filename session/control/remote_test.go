@@ -165,7 +165,7 @@ func FuzzFill(f *testing.F) {
 		case err == nil && !strings.Contains(string(template), "{{") && string(out) != string(template):
 			t.Errorf("%q became %q", template, out)
 		}
-		_, _, _ = answerOf(template, message)
+		_, _, _ = answerOf(&session.Choice{Text: template}, message)
 	})
 }
 
