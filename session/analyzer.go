@@ -42,6 +42,7 @@ type Analyzer struct {
 	findings findings
 	totals   Totals
 	turns    []transition
+	aparts   []apart
 	lates    []lateness
 
 	conns map[int]*conn // conns are all connections, by id.
@@ -122,7 +123,9 @@ func (a *Analyzer) Add(r *Record) {
 		a.addPath(r)
 	case RecEnd:
 		a.addEnd(r)
-	case RecClock, RecUnknown:
+	case RecClock:
+		a.addClock(r)
+	case RecUnknown:
 	}
 	if a.last != nil {
 		a.last.noteTransition()
@@ -176,6 +179,7 @@ func (a *Analyzer) Snapshot() *Snapshot {
 		ids:      a.store.ids.published(),
 		marks:    a.findings.marks[:len(a.findings.marks):len(a.findings.marks)],
 		turns:    a.turns[:len(a.turns):len(a.turns)],
+		aparts:   a.aparts[:len(a.aparts):len(a.aparts)],
 		lates:    a.lates[:len(a.lates):len(a.lates)],
 		findings: a.findings.published(),
 		conns:    a.publishConns(),

@@ -60,7 +60,7 @@ func (h *History) At(n uint32, clock int64) *Snapshot {
 		return w
 	}
 	s := &Snapshot{
-		chunks: w.chunks, trips: w.trips, n: n, names: w.names, ids: w.ids, header: w.header, clock: clock,
+		chunks: w.chunks, trips: w.trips, n: n, names: w.names, ids: w.ids, header: w.header, clock: clock, aparts: w.aparts,
 		marked: w.marked[:sort.Search(len(w.marked), func(i int) bool { return w.marked[i] >= n })],
 		past:   &historyView{h, clock},
 	}

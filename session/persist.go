@@ -21,7 +21,7 @@ import (
 //	trip  the row of the round trip of each row of a chunk: the chunk's number, then four bytes a row
 //	rows  rowSize bytes a row
 //	sum.  the checksum
-const snapshotMagic = "wiretea snapshot 7\n"
+const snapshotMagic = "wiretea snapshot 8\n"
 
 // rowSize is the stored size of a row in bytes.
 const rowSize = 64
@@ -54,11 +54,12 @@ type snapshotMeta struct {
 	Methods  []MethodStats
 	Turns    []transition
 	InPath   []PathEvent
+	Aparts   []apart
 }
 
 // WriteTo writes the snapshot so that ReadSnapshot can read it back.
 func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
-	meta, err := json.Marshal(snapshotMeta{s.header, s.end, s.totals, s.clock, s.findings, s.conns, s.methods, s.turns, s.inPath})
+	meta, err := json.Marshal(snapshotMeta{s.header, s.end, s.totals, s.clock, s.findings, s.conns, s.methods, s.turns, s.inPath, s.aparts})
 	if err != nil {
 		return 0, fmt.Errorf("writing snapshot: %w", err)
 	}

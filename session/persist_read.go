@@ -179,7 +179,7 @@ func (d *decoder) meta(s *Snapshot, text []byte) {
 	}
 	s.header, s.end, s.totals, s.clock = m.Header, m.End, m.Totals, m.Clock
 	s.findings, s.conns, s.methods = m.Findings, m.Conns, m.Methods
-	s.turns, s.inPath = m.Turns, m.InPath
+	s.turns, s.inPath, s.aparts = m.Turns, m.InPath, m.Aparts
 }
 
 func (d *decoder) names(s *Snapshot, p []byte) {

@@ -15,6 +15,7 @@ type Snapshot struct {
 	ids      idTexts
 	marks    []mark
 	turns    []transition
+	aparts   []apart
 	lates    []lateness
 	findings []Finding
 	conns    []Conn
