@@ -231,3 +231,36 @@ func (o *Order) Place(r Row) (int, bool) {
 	}
 	return int(o.at[r.Session][k]), found
 }
+
+// Letter is what a session is called among others: A, B … Z, AA, AB …
+func Letter(session int) string {
+	if session < 26 {
+		return string(rune('A' + max(0, session)))
+	}
+	return Letter(session/26-1) + string(rune('A'+session%26))
+}
+
+// oneStart is the longest time between the starts of servers that a client starts together.
+const oneStart = time.Minute
+
+// OneClient reports whether sessions are those of the servers of one client process: they
+// have the same parent, and each began within a minute of another. A header may be nil.
+func OneClient(headers []*session.Header) bool {
+	if len(headers) < 2 {
+		return false
+	}
+	var starts []time.Time
+	for _, h := range headers {
+		if h == nil || h.PPID <= 1 || h.PPID != headers[0].PPID || h.Mode != headers[0].Mode || !known(h.T0) {
+			return false
+		}
+		starts = append(starts, h.T0)
+	}
+	slices.SortFunc(starts, time.Time.Compare)
+	for i := range starts[1:] {
+		if starts[i+1].Sub(starts[i]) > oneStart {
+			return false
+		}
+	}
+	return true
+}

@@ -164,6 +164,56 @@ func TestCheckSchema(t *testing.T) {
 	}
 }
 
+// TestCheckMerged holds that the findings of several recordings are in the order of the clock,
+// each with its session, and that nothing of them is lost.
+func TestCheckMerged(t *testing.T) {
+	files := []string{noisy("hello").save(t, "a.jsonl"), newTape().tools().bye().save(t, "b.jsonl"), crashed().save(t, "c.jsonl")}
+	got := inProcess(t.Context(), append([]string{"check", "--merged", "--json"}, files...)...)
+	var merged struct {
+		Sessions []struct {
+			Session, Source string
+			Findings        any
+			Summary         map[string]int
+		}
+		Findings []struct{ Session, At, Rule string }
+		Summary  map[string]int
+	}
+	if err := json.Unmarshal([]byte(got.out), &merged); err != nil || got.code != term.ExitFound || len(merged.Sessions) != 3 {
+		t.Fatalf("%v: %v", err, got)
+	}
+	sum, seen := 0, map[string]int{}
+	for i, s := range merged.Sessions {
+		if s.Session != string(rune('A'+i)) || s.Source != files[i] || s.Findings != nil {
+			t.Errorf("session %d is %+v", i, s)
+		}
+		for _, n := range s.Summary {
+			sum += n
+		}
+	}
+	last := ""
+	for _, f := range merged.Findings {
+		seen[f.Session]++
+		if f.At < last || f.At == "" {
+			t.Errorf("%s follows %s", f.At, last)
+		}
+		last = f.At
+	}
+	if len(merged.Findings) != sum || seen["A"] == 0 || seen["B"] != 0 || seen["C"] == 0 {
+		t.Errorf("%d findings of %d, by session %v", len(merged.Findings), sum, seen)
+	}
+	text := inProcess(t.Context(), append([]string{"check", "--merged"}, files...)...)
+	for _, want := range []string{"A  ✖ ", "B  ✔ ", "C  ✖ ", "  C  ✖ server-exited #7", "\n3 sessions: "} {
+		if !strings.Contains(text.out, want) {
+			t.Errorf("%q is not in\n%s", want, text.out)
+		}
+	}
+	for _, args := range [][]string{{"--format", "sarif", files[0]}, {"--", "true"}} {
+		if got := inProcess(t.Context(), append([]string{"check", "--merged"}, args...)...); got.code != term.ExitUsage {
+			t.Errorf("%q: %v", args, got)
+		}
+	}
+}
+
 // TestCheckSARIF holds the form of SARIF, and that its indices and lines lead to
 // what they name.
 func TestCheckSARIF(t *testing.T) {

@@ -5,10 +5,11 @@ import (
 
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/screen"
 )
 
 func newOpen() *cobra.Command {
-	var isPlain, asJSON bool
+	var isPlain, asJSON, isMerged bool
 	var filter, themeName string
 	var fresh display.FreshOptions
 	cmd := &cobra.Command{
@@ -22,8 +23,12 @@ several files those that are not recordings are skipped.
 The screen shows all of a recording, or any moment of it: space plays it from the
 selected row, h and l go back and forward by a frame, :at 12.5s goes to a time, esc
 shows all again. m marks a row and ; comments it, in a file beside the recording.
-r sends the selected request to a new server process and compares the responses.`,
+r sends the selected request to a new server process and compares the responses.
+
+Several recordings are tabs: ctrl-n goes to the next one, and after the last to all of
+them as one list, in the order of the clock: what a client did across its servers.`,
 		Example: `  wiretea open session.mcpcap.jsonl
+  wiretea open --merged weather files mail
   wiretea open --plain session.mcpcap.jsonl
   wiretea open --plain --filter 'm:tools/call lat>500ms' session.mcpcap.jsonl
   wiretea open --server './server --new' session.mcpcap.jsonl
@@ -37,7 +42,7 @@ r sends the selected request to a new server process and compares the responses.
 				if err := fresh.Check(); err != nil {
 					return err
 				}
-				return display.ShowFiles(cmd.Context(), args, filter, themeName, fresh)
+				return display.ShowFiles(cmd.Context(), args, screen.Options{Filter: filter, Merged: isMerged}, themeName, fresh)
 			}
 			for _, path := range term.OnlyRecordings(args, cmd.ErrOrStderr()) {
 				if err := term.PrintRecording(cmd, path, filter, asJSON); err != nil {
@@ -50,6 +55,7 @@ r sends the selected request to a new server process and compares the responses.
 	f := cmd.Flags()
 	f.BoolVar(&isPlain, "plain", false, "print the traffic line by line")
 	f.BoolVar(&asJSON, "json", false, "print the traffic as JSON lines")
+	f.BoolVar(&isMerged, "merged", false, "show several recordings as one list, in the order of the clock (default for those of one client at the same time)")
 	display.ThemeFlag(cmd, &themeName)
 	fresh.Add(cmd)
 	f.StringVar(&filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")

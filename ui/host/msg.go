@@ -49,6 +49,9 @@ func (t *Tab) AddressedTo(scope keys.Scope, cmd tea.Cmd) tea.Cmd {
 	return t.Addressed(paneOf{t, t.Pane(scope)}, cmd)
 }
 
+// OfTraffic is AddressedTo the pane of traffic.
+func (t *Tab) OfTraffic(cmd tea.Cmd) tea.Cmd { return t.AddressedTo(keys.Traffic, cmd) }
+
 // TellOne gives a message to one pane.
 func (t *Tab) TellOne(scope keys.Scope, msg tea.Msg) tea.Cmd {
 	return paneOf{t, t.Pane(scope)}.Update(msg)

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -42,6 +43,8 @@ type Context struct {
 	Cursor uint32 // Cursor is the row under traffic's cursor, session.NoRow for none.
 	Time   TimeStyle
 	Search Search
+
+	Base time.Time // Base is when the clock of several sessions began, which are shown as one; zero = the session is shown by its own.
 
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
 }
@@ -83,6 +86,14 @@ func (c *Context) Clock(t int64) string {
 	return c.Header.T0.Add(time.Duration(t)).Local().Format(ClockForm)
 }
 
+// Shared is a time of the session on the clock by which it is shown, in nanoseconds.
+func (c *Context) Shared(t int64) int64 {
+	if c.Base.IsZero() {
+		return t
+	}
+	return merge.Time(c.Base, c.Snap, t)
+}
+
 // When writes a time of the session as Time wants it. before is the time of the row
 // before, for Delta.
 func (c *Context) When(t, before int64) string {
@@ -95,7 +106,7 @@ func (c *Context) When(t, before int64) string {
 		return "+" + format.Seconds(max(0, t-before))
 	case Relative:
 	}
-	return format.Seconds(t)
+	return format.Seconds(c.Shared(t))
 }
 
 // A Pane draws a part of the screen and carries out what is asked of it.

@@ -56,8 +56,8 @@ func init() {
 			return append([]string{"tools", "prompts", "resources"}, t.Tools.URIs()...)
 		}},
 		{"end", "", "end the server of a session that is watched; its client loses it", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.requests.End() }, nil},
-		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setFilter(rest) }, nil},
-		{"search", "[TEXT]", "search in the raw bytes of all frames", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setSearch(rest) }, nil},
+		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(s *Screen, t *tab, rest string) tea.Cmd { return s.setFilter(t, rest) }, nil},
+		{"search", "[TEXT]", "search in the raw bytes of all frames", func(s *Screen, t *tab, rest string) tea.Cmd { return s.setSearch(t, rest) }, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
 		{"at", "[TIME]", "a recording as it was at that time: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.timeline.At(rest) }, nil},
 		{"comment", "[TEXT]", "say something about the selected row", func(s *Screen, t *tab, rest string) tea.Cmd {

@@ -32,7 +32,7 @@ func (s *Screen) filterBy() tea.Cmd {
 	b := &pickBox{screen: s, title: "filter by"}
 	for _, hide := range []bool{false, true} {
 		for _, f := range all {
-			b.Entries = append(b.Entries, t.filterEntry(f, hide))
+			b.Entries = append(b.Entries, s.filterEntry(t, f, hide))
 		}
 	}
 	b.Find()
@@ -44,7 +44,7 @@ func (s *Screen) filterBy() tea.Cmd {
 type filterChoice struct{ filter, says string }
 
 // filterEntry is the line of a filter, or of its contrary.
-func (t *tab) filterEntry(f filterChoice, hide bool) keyhelp.Entry {
+func (s *Screen) filterEntry(t *tab, f filterChoice, hide bool) keyhelp.Entry {
 	e := keyhelp.Entry{Text: f.says, Group: "show only"}
 	filter := f.filter
 	if hide {
@@ -57,9 +57,9 @@ func (t *tab) filterEntry(f filterChoice, hide bool) keyhelp.Entry {
 			if strings.Contains(before, "|") {
 				before = "(" + before + ")"
 			}
-			return t.setFilter(before + " " + filter)
+			return s.setFilter(t, before+" "+filter)
 		}
-		return t.setFilter(filter)
+		return s.setFilter(t, filter)
 	}
 	return e
 }

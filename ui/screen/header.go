@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -38,6 +39,9 @@ func (s *Screen) header() string {
 	}
 	if len(s.tabs) > 1 && s.tabNames() == nil {
 		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.tabs)))
+	}
+	if s.all {
+		left += "  " + th.Session(s.at).Paint(merge.Letter(s.at))
 	}
 	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), t.counts(), t.recordWord()}
 	line := ""

@@ -152,8 +152,10 @@ func (b *helpBox) sessions() {
 	}
 	for i, t := range s.tabs {
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: format.Visible([]byte(t.Source.Title()), 200), Group: "sessions", Also: "tab switch",
-			Do: func() tea.Cmd { return s.turnTab(i - s.at) }})
+			Do: func() tea.Cmd { return s.toTab(i) }})
 	}
+	b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: "all sessions in one list, in the order of the clock", Group: "sessions", Also: "tab switch merged together client",
+		Do: func() tea.Cmd { return s.toTab(len(s.tabs)) }})
 }
 
 // settings adds what :set changes. Themes are found by a search alone.

@@ -5,6 +5,7 @@ import (
 
 	"wiretea/ui/graphics"
 	"wiretea/ui/keys"
+	"wiretea/ui/merged"
 	"wiretea/ui/pane"
 )
 
@@ -44,6 +45,7 @@ func init() {
 			return nil
 		}),
 		on((*Screen).newsCame),
+		on(func(_ *Screen, _ *tab, msg merged.Msg) tea.Cmd { return msg.Take() }),
 		on(func(s *Screen, _ *tab, _ endedMsg) tea.Cmd { return s.left() }),
 
 		on((*Screen).askSave),
@@ -64,7 +66,7 @@ func init() {
 		on(func(s *Screen, _ *tab, msg pane.ExplainMsg) tea.Cmd { return s.explain(msg.Rule) }),
 		on(func(_ *Screen, t *tab, msg pane.PointMsg) tea.Cmd { return t.timeline.Goto(msg.Row) }),
 		on(func(s *Screen, t *tab, msg pane.GotoMsg) tea.Cmd { return s.goTo(t, msg.Row) }),
-		on(func(_ *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return t.setFilter(msg.Text) }),
+		on(func(s *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return s.setFilter(t, msg.Text) }),
 		on(func(_ *Screen, t *tab, msg pane.NotedMsg) tea.Cmd { return t.KeepNote(msg) }),
 		on(func(s *Screen, t *tab, msg pane.CompareMsg) tea.Cmd { return s.compare(t, msg) }),
 		on(func(s *Screen, t *tab, msg pane.ComparedMsg) tea.Cmd { return s.compared(t, msg) }),

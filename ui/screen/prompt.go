@@ -190,9 +190,9 @@ func (s *Screen) submit() tea.Cmd {
 	}
 	switch p.kind {
 	case filterPrompt:
-		return s.tab().setFilter(text)
+		return s.setFilter(s.tab(), text)
 	case searchPrompt:
-		return s.tab().setSearch(text)
+		return s.setSearch(s.tab(), text)
 	case commandPrompt:
 		return s.command(text)
 	case commentPrompt:

@@ -61,6 +61,9 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 	if a == keys.Play && (s.layout.page != keys.Global || t.Source.Live()) {
 		a = keys.PageDown
 	}
+	if cmd, mine := s.doMerged(a); mine {
+		return cmd
+	}
 	if t.Ctx.Past {
 		if a == keys.Bottom && s.focus == keys.Traffic {
 			return t.timeline.Leave()
@@ -169,17 +172,13 @@ func init() {
 			cmd, _ := s.tab().DoIn(s.focus, keys.Enter)
 			return cmd
 		},
-		keys.Filter:    func(s *Screen) tea.Cmd { return s.ask(filterPrompt) },
-		keys.Search:    func(s *Screen) tea.Cmd { return s.ask(searchPrompt) },
-		keys.Narrow:    func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
-		keys.Command:   func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
-		keys.FilterBy:  (*Screen).filterBy,
-		keys.FilterOff: of(func(t *tab) tea.Cmd { return t.toggleFilter() }),
-		keys.Pause: of(func(t *tab) tea.Cmd {
-			t.Ctx.Paused = !t.Ctx.Paused
-			t.Look()
-			return t.Tell(pane.MovedMsg{})
-		}),
+		keys.Filter:     func(s *Screen) tea.Cmd { return s.ask(filterPrompt) },
+		keys.Search:     func(s *Screen) tea.Cmd { return s.ask(searchPrompt) },
+		keys.Narrow:     func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
+		keys.Command:    func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
+		keys.FilterBy:   (*Screen).filterBy,
+		keys.FilterOff:  func(s *Screen) tea.Cmd { return s.toggleFilter(s.tab()) },
+		keys.Pause:      func(s *Screen) tea.Cmd { return s.pause(!s.tab().Ctx.Paused) },
 		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.setTimeStyle((s.tab().Ctx.Time + 1) % (pane.Delta + 1)) },
 		keys.ShowStderr: func(s *Screen) tea.Cmd { return s.toggle(keys.Stderr, &s.layout.HideStderr) },
 		keys.ShowFinds:  func(s *Screen) tea.Cmd { return s.toggle(keys.Findings, &s.layout.HideFindings) },
@@ -308,9 +307,9 @@ func (s *Screen) back() tea.Cmd {
 	case s.tab().Ctx.Past:
 		return s.tab().timeline.Leave()
 	case s.tab().Ctx.Search.Text != "":
-		return s.tab().setSearch("")
+		return s.setSearch(s.tab(), "")
 	case s.tab().Filter != "" && s.tab().FilterOn:
-		return s.tab().toggleFilter()
+		return s.toggleFilter(s.tab())
 	}
 	return nil
 }
@@ -415,11 +414,6 @@ func (s *Screen) setTimeStyle(style pane.TimeStyle) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func (s *Screen) turnTab(step int) tea.Cmd {
-	s.at = (s.at + step + len(s.tabs)) % len(s.tabs)
-	return s.Say(session.Info, fmt.Sprintf("session %d of %d: %s", s.at+1, len(s.tabs), s.tab().Source.Title()))
-}
-
 // goTo moves the cursor of traffic to a row, and shows it.
 func (s *Screen) goTo(t *tab, row uint32) tea.Cmd {
 	cmd := t.timeline.Goto(row)
@@ -427,28 +421,6 @@ func (s *Screen) goTo(t *tab, row uint32) tea.Cmd {
 		s.layout.page, s.layout.zoom, s.focus = keys.Global, keys.Global, keys.Traffic
 	}
 	return cmd
-}
-
-// setFilter puts a filter in force; empty = none.
-func (t *tab) setFilter(text string) tea.Cmd {
-	t.Filter, t.FilterOn = text, true
-	return t.ApplyFilter()
-}
-
-func (t *tab) toggleFilter() tea.Cmd {
-	t.FilterOn = !t.FilterOn
-	return t.ApplyFilter()
-}
-
-// setSearch changes what is searched for, and goes to the first hit.
-func (t *tab) setSearch(text string) tea.Cmd {
-	t.Ctx.Search = pane.Search{Text: text}
-	cmd := t.Tell(pane.RestyledMsg{})
-	if text == "" {
-		return cmd
-	}
-	next, _ := t.Do(keys.Traffic, keys.SearchNext)
-	return tea.Batch(cmd, next)
 }
 
 // mouseMsg routes the mouse to the pane under it, or drags a border.
@@ -464,7 +436,7 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	}
 	m, body := msg.Mouse(), s.bodyRect()
 	if _, click := msg.(tea.MouseClickMsg); click && s.tabAt(m.X, m.Y) >= 0 {
-		return s.turnTab(s.tabAt(m.X, m.Y) - s.at)
+		return s.toTab(s.tabAt(m.X, m.Y))
 	}
 	switch msg.(type) {
 	case tea.MouseReleaseMsg: // Motions before it may have been left out.
@@ -480,15 +452,23 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 			continue
 		}
 		in := p.inside()
+		merges := s.all && p.scope == keys.Traffic
 		switch msg.(type) {
 		case tea.MouseWheelMsg:
 			wheel, _ := wheelOf(msg)
+			if merges {
+				s.merged.Wheel(wheel.Lines)
+				return nil
+			}
 			return s.tab().TellOne(p.scope, wheel)
 		case tea.MouseClickMsg:
 			if s.drag = s.layout.at(body, m.X, m.Y); s.drag != noBorder || m.Button != tea.MouseLeft {
 				return nil
 			}
 			s.focus = p.scope
+			if merges {
+				return s.clickMerged(m.Y-in.y, s.clicks.Double(m.X, m.Y, time.Now()))
+			}
 			return s.tab().TellOne(p.scope, pane.ClickMsg{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}
 	}

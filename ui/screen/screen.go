@@ -8,11 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/config"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
+	"wiretea/ui/merged"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -27,6 +29,7 @@ type Options struct {
 	NoColour bool
 	Back     tea.Cmd       // Back is what follows where somebody goes back out of the session; nil = the program ends.
 	Says     func() string // Says is a line about what is happening, for the demo; nil = none.
+	Merged   bool          // Merged: several sessions are shown in one list at first.
 	Filter   string        // Filter is the filter of all sessions at first; empty = all rows are shown.
 	History  string        // History is the folder of what was composed for each server; empty = it is not kept.
 }
@@ -42,6 +45,11 @@ type Screen struct {
 	sized  bool // sized: w and h are the terminal's; nothing is drawn before.
 	layout layout
 	focus  keys.Scope
+
+	all    bool         // all: the rows of all sessions are shown in one list; at is the session of the selected row.
+	merged *merged.List // merged is that list; nil before it was shown first.
+	seen   merge.Row    // seen is the row on which the list was when both were on the same one,
+	went   merge.Row    // and went that on which the session's pane was.
 
 	chord   string // chord is the first key of two.
 	prompt  *prompt
@@ -109,6 +117,9 @@ func (s *Screen) Init() tea.Cmd {
 	for _, t := range s.tabs {
 		cmds = append(cmds, t.Tell(pane.RestyledMsg{}), t.Tell(pane.MovedMsg{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes())
 	}
+	if s.opt.Merged && len(s.tabs) > 1 {
+		cmds = append(cmds, s.showAll(true))
+	}
 	return tea.Batch(cmds...)
 }
 
@@ -130,8 +141,10 @@ func (t *tab) wait() tea.Cmd {
 // ticking runs timers: ten times a second while a request waits, else once.
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
-	if t := s.tab(); t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || strings.Contains(t.busyWord(), "⟳")) {
-		pause = 100 * time.Millisecond
+	for _, t := range s.concerned(s.tab()) {
+		if t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || strings.Contains(t.busyWord(), "⟳")) {
+			pause = 100 * time.Millisecond
+		}
 	}
 	return tea.Tick(pause, func(time.Time) tea.Msg { return tickMsg{} })
 }
@@ -150,48 +163,52 @@ func waits(snap *session.Snapshot) bool {
 	return pending > 0
 }
 
-// Update routes a message.
+// Update implements tea.Model.
 func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	model, cmd := s.update(msg)
-	return model, tea.Batch(cmd, s.follow())
+	cmd := s.update(msg)
+	if s.all {
+		cmd = tea.Batch(cmd, s.followMerged())
+	}
+	return s, tea.Batch(cmd, s.follow())
 }
 
-func (s *Screen) update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// update routes a message.
+func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	s.dirty = true
 	defer func() { s.layout.noStderr = s.tab().Ctx.HTTP() }()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.w, s.h, s.sized = max(1, msg.Width), max(1, msg.Height), true
 		s.refocus()
-		return s, nil
+		return nil
 	case tea.BackgroundColorMsg:
-		return s, s.restyle(s.opt.Settings.Theme, msg.IsDark())
+		return s.restyle(s.opt.Settings.Theme, msg.IsDark())
 	case tea.ModeReportMsg:
 		if clusters(msg) {
 			cells.Clusters(true)
-			return s, s.restyle(s.opt.Settings.Theme, s.opt.Dark)
+			return s.restyle(s.opt.Settings.Theme, s.opt.Dark)
 		}
-		return s, nil
+		return nil
 	case tea.ResumeMsg:
 		s.pictures.forget()
-		return s, nil
+		return nil
 	case tea.KeyPressMsg:
-		return s, s.pressed(msg)
+		return s.pressed(msg)
 	case tea.PasteMsg:
-		return s, s.paste(msg.Content)
+		return s.paste(msg.Content)
 	case tea.MouseMsg:
-		return s, s.mouseMsg(msg)
+		return s.mouseMsg(msg)
 	case pane.ProgramMsg:
-		return s, msg.Cmd
+		return msg.Cmd
 	case host.AddressedMsg:
-		return s, s.deliver(msg)
+		return s.deliver(msg)
 	}
 	if s.pictures.terminal.Hear(msg) {
 		s.graphics()
 		return s, nil
 	}
 	cmd, _ := s.handle(s.tab(), msg)
-	return s, cmd
+	return cmd
 }
 
 // deliver gives a message of a part of a tab to the screen where it asks for something,
@@ -216,14 +233,18 @@ func clusters(msg tea.ModeReportMsg) bool {
 // ticked lets time pass for the session that is shown. Nothing is drawn for a
 // recording.
 func (s *Screen) ticked() tea.Cmd {
-	t := s.tab()
-	if !t.Source.Live() && (!t.Ctx.Live || t.Ctx.Past) {
-		s.dirty = s.notice.text != "" || s.opt.Says != nil
-		return nil
+	var cmds []tea.Cmd
+	for _, t := range s.concerned(s.tab()) {
+		if t.Source.Live() || t.Ctx.Live && !t.Ctx.Past {
+			t.Look()
+			t.pulse.look(t.Ctx.Now, t.Ctx.Snap.Len())
+			cmds = append(cmds, t.Tell(pane.MovedMsg{}))
+		}
 	}
-	t.Look()
-	t.pulse.look(t.Ctx.Now, t.Ctx.Snap.Len())
-	return t.Tell(pane.MovedMsg{})
+	if len(cmds) == 0 {
+		s.dirty = s.notice.text != "" || s.opt.Says != nil
+	}
+	return tea.Batch(cmds...)
 }
 
 // Say implements host.Screen: it shows a line in the footer for a while.

@@ -85,16 +85,16 @@ func TestLive(t *testing.T) {
 // TestSessions holds going from one session to the next.
 func TestSessions(t *testing.T) {
 	s := show(t, 120, 40, screen.Options{}, sourceOf(over(talk(t)), "first"), sourceOf(over(handshake(panetest.New(t))), "second"))
-	s.WaitText("[1 ")
+	s.WaitText("[A ")
 	s.Keys("ctrl+n")
 	s.WaitFor(func(screen string) bool {
-		return strings.Contains(screen, "[2 second") && strings.Contains(screen, "second") && !strings.Contains(screen, "Server started!")
+		return strings.Contains(screen, "[B second") && strings.Contains(screen, "second") && !strings.Contains(screen, "Server started!")
 	})
 	s.WaitTerminal(func(term *termtest.Terminal) bool { return term.Title() == "wiretea · second" })
 	s.Keys("alt+p")
 	s.WaitText("Server started!")
 	s.Click(12, 1)
-	s.WaitText("[2 second]")
+	s.WaitText("[B second]")
 }
 
 // TestSays holds that the demo's line is shown.

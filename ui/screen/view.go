@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -152,9 +153,20 @@ func (s *Screen) box(p placed) []string {
 		return cells.Lines(nil, p.w, p.h)
 	}
 	left, right := t.Pane(p.scope).Title(&t.Ctx)
+	if s.all {
+		left = merge.Letter(s.at) + " · " + left
+	}
 	style, title := s.theme.Border, s.theme.Title
 	if focus {
 		style, title = s.theme.BorderFocus, s.theme.Accent
+	}
+	if s.all && p.scope == keys.Traffic {
+		filter := ""
+		if t.FilterOn {
+			filter = t.Filter
+		}
+		left, right = s.merged.Title(s.theme, filter)
+		return cells.BoxAt(s.merged.View(s.theme, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint, s.merged.Scroll())
 	}
 	inside, at := t.Pane(p.scope).View(&t.Ctx, in.w, in.h, focus), cells.Scroll{}
 	if p, scrolls := t.Pane(p.scope).(interface{ Scroll() cells.Scroll }); scrolls {

@@ -91,6 +91,13 @@ func (t *Theme) Severity(s session.Severity) (Style, string) {
 	return t.OK, "✔"
 }
 
+// Session returns the style of the letter of a session among several. A letter is beside it,
+// as there are fewer styles than sessions there may be.
+func (t *Theme) Session(i int) Style {
+	all := [...]Style{t.Accent, t.Asks, t.OK, t.Warning, t.Info, t.Number, t.Key, t.String}
+	return all[i%len(all)]
+}
+
 // Over returns what goes over the styles of a line of a list: nothing, unless the
 // line is the one under the cursor. focus is whether the list has the focus.
 func (t *Theme) Over(cursor, focus bool) Style {

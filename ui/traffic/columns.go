@@ -105,8 +105,12 @@ func (p *Pane) order() []slot {
 // fit chooses the columns for lines of w cells, of exchanges where pairs is set: what matters most comes first, as long as
 // enough is left for the text.
 func fit(c *pane.Context, w int, pairs bool, order []slot) columns {
+	return fitted(WidthsOf(c), w, pairs, order)
+}
+
+// fitted is fit with numbers and times of some width.
+func fitted(widths Widths, w int, pairs bool, order []slot) columns {
 	cols := columns{text: w - markWidth - signWidth - 1}
-	n, t := lengths(c)
 	size := sizeWidth
 	if pairs && w >= bothFrom {
 		size += 1 + sizeWidth
@@ -117,8 +121,8 @@ func fit(c *pane.Context, w int, pairs bool, order []slot) columns {
 		width int
 		least int // least is what must be left for the text.
 	}{
-		{colFinding, 1, 8}, {colLatency, latencyWidth, 12}, {colSize, size, 14}, {colTime, t, 20},
-		{colN, n, 18}, {colID, idWidth, 40}, {colConn, connWidth, 18},
+		{colFinding, 1, 8}, {colLatency, latencyWidth, 12}, {colSize, size, 14}, {colTime, widths.time, 20},
+		{colN, widths.number, 18}, {colID, idWidth, 40}, {colConn, connWidth, 18},
 	} {
 		at := slices.IndexFunc(order, func(s slot) bool { return s.col == col.col })
 		if at >= 0 && order[at].width > 0 {
@@ -168,18 +172,25 @@ func (cols *columns) width(col column) int {
 	return 0
 }
 
-// lengths are how wide numbers and times get in this session.
-func lengths(c *pane.Context) (n, t int) {
+// Widths are how wide numbers and times get, in cells.
+type Widths struct{ number, time int }
+
+// WidthsOf returns those of a session.
+func WidthsOf(c *pane.Context) Widths {
 	last := c.Snap.Row(uint32(max(0, c.Snap.Len()-1)))
-	n = max(4, len(strconv.FormatUint(uint64(last.N), 10)))
-	if c.Time == pane.Absolute && c.Header != nil {
-		return n, len(pane.ClockForm)
+	w := Widths{number: max(4, len(strconv.FormatUint(uint64(last.N), 10))), time: len(pane.ClockForm)}
+	if c.Time != pane.Absolute || c.Header == nil {
+		w.time = max(7, len(strconv.FormatInt(c.Shared(last.T)/1e9, 10))+4)
+		if c.Time == pane.Delta {
+			w.time++
+		}
 	}
-	t = max(7, len(strconv.FormatInt(last.T/1e9, 10))+4)
-	if c.Time == pane.Delta {
-		t++
-	}
-	return n, t
+	return w
+}
+
+// Or returns widths in which both have room.
+func (w Widths) Or(other Widths) Widths {
+	return Widths{max(w.number, other.number), max(w.time, other.time)}
 }
 
 // sign is the cell at which the sign of a row that is not indented begins.

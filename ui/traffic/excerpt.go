@@ -76,6 +76,11 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			rows = append(rows, pair)
 		}
 	}
+	return p.loadRows(c, rows)
+}
+
+// loadRows reads the texts of rows.
+func (p *Pane) loadRows(c *pane.Context, rows []uint32) tea.Cmd {
 	if len(rows) == 0 {
 		return nil
 	}

@@ -22,6 +22,8 @@ type drawer struct {
 	w    int
 	*style.Line
 
+	since *int64 // since is how long before the row the one above it came; nil = it is the one before it in the list.
+
 	spot spot // spot is how the row belongs to a round trip of HTTP.
 
 	at   *session.Conn // at is the connection that was looked up last; nil = none.
@@ -100,7 +102,10 @@ func (d *drawer) numbers(all *[numColumns]cell, list []uint32, at int) {
 	i := list[at]
 	r := d.c.Snap.Row(i)
 	before := int64(0)
-	if at > 0 {
+	switch {
+	case d.since != nil:
+		before = r.T - *d.since
+	case at > 0:
 		before = d.c.Snap.Row(list[at-1]).T
 	}
 	all[colN] = cell{d.th.Dim, number(r.N)}

@@ -123,23 +123,7 @@ func (w *seekWork) look(k, end int, out *sought) int {
 // nextFinding goes to the next row at which something was found, by a rule that was
 // not silenced, or that says that its request failed.
 func (p *Pane) nextFinding(c *pane.Context, dir int) tea.Cmd {
-	is := func(s *session.Snapshot, i uint32) bool {
-		r := s.Row(i)
-		return r.Sev > session.NoSeverity || r.Failed()
-	}
-	if quiet := c.Silenced; len(quiet) > 0 {
-		var loud session.RowSet
-		is = func(s *session.Snapshot, i uint32) bool {
-			if r := s.Row(i); r.Sev == session.NoSeverity || r.Failed() {
-				return r.Failed()
-			}
-			if loud == nil {
-				loud = s.RowsWhere(func(f *session.Finding) bool { return !slices.Contains(quiet, f.Rule) })
-			}
-			return loud.Has(i)
-		}
-	}
-	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no finding and no error in the rows shown", is: is})
+	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no finding and no error in the rows shown", is: isFound(c.Silenced)})
 }
 
 // nextOfOperation goes to the next frame of the operation: of all exchanges that

@@ -26,6 +26,7 @@ type checkOptions struct {
 	calls   []string
 	probe   bool
 	maxTime time.Duration
+	merged  bool   // merged: the findings of all recordings are in one list.
 	patient bool   // patient: no timeout was given, so a package manager may take its time.
 	config  string // config is a file of settings that the user names; empty = that of the folder.
 	hold    policyFlags
@@ -54,7 +55,8 @@ the file, or with --config. docs/check.md lists them.`,
   wiretea check --tools-lock mcp-tools.json --format github -- node dist/index.js
   wiretea check --format json -- ./my-server > baseline.json
   wiretea check --baseline baseline.json --fail-on error -- ./my-server
-  wiretea check session.mcpcap.jsonl`,
+  wiretea check session.mcpcap.jsonl
+  wiretea check --merged weather files mail`,
 		Args: term.Args(1, 0, "wiretea check FILE, or wiretea check -- CMD ARGS…", "neither a recording nor a server command given"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
@@ -69,6 +71,7 @@ func (o *checkOptions) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool, `NAME[=ARGUMENTS]`; repeatable")
 	f.BoolVar(&o.probe, "probe", false, "start the server twice more and probe it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL; at a URL also: foreign Host and Origin, several clients at the same time, missing, unknown and ended sessions, versions, no credentials, a preflight of a browser")
 	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "time limit for a live server; a request gets a third of it, a tool nearly all, unless --timeout is given")
+	f.BoolVar(&o.merged, "merged", false, "with several recordings: their findings in one list, in the order of the clock, each with the letter of its session; as text or json")
 	f.StringVar(&o.config, "config", "", "take the settings of this `FILE` instead of the folder's wiretea.toml, all of them")
 	o.hold.add(cmd)
 	o.Client.Add(cmd)
@@ -93,6 +96,9 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.merged && !slices.Contains(report.MergedFormats(), o.format) {
+		return term.Usage("it is one of "+strings.Join(report.MergedFormats(), ", "), "--merged does not go with the format %s", o.format)
+	}
 	at := cmd.ArgsLenAtDash()
 	if at < 0 && len(args) == 1 && flags.IsURL(args) {
 		at = 0
@@ -101,6 +107,9 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	case -1:
 		return o.files(cmd, rules, args)
 	case 0:
+		if o.merged {
+			return term.Usage("wiretea check --merged FILE FILE…", "--merged needs recordings")
+		}
 		if o.maxTime <= 0 {
 			return term.Usage("as in --max-time 1m", "--max-time %v leaves no time", o.maxTime)
 		}
@@ -164,6 +173,9 @@ func (o *checkOptions) write(w io.Writer, reports ...*report.Report) error {
 		if width, _ := term.TerminalSize(w); width >= minWidth {
 			look.Width = width
 		}
+	}
+	if o.merged {
+		return report.WriteMerged(w, o.format, look, report.Merge(reports))
 	}
 	return report.Write(w, o.format, look, reports...)
 }

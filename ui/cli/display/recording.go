@@ -5,9 +5,10 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/merge"
+	"wiretea/session"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
-	"wiretea/ui/source"
 )
 
 // A Recording is a capture.Recording as the screen shows it. Its requests can be sent
@@ -34,17 +35,20 @@ func (r *Recording) Close() {
 	r.Recording.Close()
 }
 
-// ShowFiles runs the screen on recordings.
-func ShowFiles(ctx context.Context, paths []string, filter, theme string, fresh FreshOptions) error {
-	var sources []source.Source
+// ShowFiles runs the screen on recordings. Those of one client at the same time are shown
+// as one list at first.
+func ShowFiles(ctx context.Context, paths []string, opt screen.Options, theme string, fresh FreshOptions) error {
 	says := &Notices{}
+	var headers []*session.Header
 	for _, path := range term.OnlyRecordings(paths, says) {
 		src, err := OpenRecording(path, fresh)
 		if err != nil {
 			return err
 		}
 		defer src.Close()
-		sources = append(sources, src)
+		opt.Sources = append(opt.Sources, src)
+		headers = append(headers, src.Header())
 	}
-	return Show(ctx, screen.Options{Sources: sources, Filter: filter}, says, theme, nil)
+	opt.Merged = opt.Merged || merge.OneClient(headers)
+	return Show(ctx, opt, says, theme, nil)
 }

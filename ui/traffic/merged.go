@@ -1,0 +1,106 @@
+package traffic
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+// What follows is for a list of the rows of several sessions, which draws each row as the
+// pane of its session does.
+
+// Rows returns the rows that are shown, ascending. The slice must not be changed, and
+// never is.
+func (p *Pane) Rows() []uint32 {
+	list := p.list()
+	return list[:len(list):len(list)]
+}
+
+// All returns how many rows there are without a filter.
+func (p *Pane) All(c *pane.Context) int64 { return p.listed(c.Snap) }
+
+// Line draws a row that is shown. since is how long before it the row above it came, in
+// nanoseconds.
+func (p *Pane) Line(c *pane.Context, row uint32, w int, widths Widths, since int64, over style.Style) string {
+	list := p.list()
+	at, shown := slices.BinarySearch(list, row)
+	line := style.NewLine(w, over)
+	if !shown { // The list has changed since its rows were asked for.
+		return line.String()
+	}
+	d := drawer{p: p, c: c, th: c.Theme, cols: fitted(widths, w, p.folds.pairs, p.order()), w: w, Line: line, since: &since}
+	return d.line(list, at, over)
+}
+
+// Following reports whether the cursor stays on the newest row.
+func (p *Pane) Following() bool { return p.follow }
+
+// Searching reports whether a search is under way.
+func (p *Pane) Searching() bool { return p.search.running() }
+
+// Load reads the texts of rows that are shown.
+func (p *Pane) Load(c *pane.Context, rows []uint32) tea.Cmd {
+	if p.texts.busy || c.Log == nil {
+		return nil
+	}
+	var todo []uint32
+	for _, i := range rows[:min(len(rows), loadAtOnce)] {
+		if p.unread(c.Snap, i) {
+			todo = append(todo, i)
+		}
+		if pair := c.Snap.Row(i).Pair; p.folds.inLine(c.Snap, i) && p.unread(c.Snap, pair) {
+			todo = append(todo, pair)
+		}
+	}
+	return p.loadRows(c, todo)
+}
+
+// Sought returns what an action looks for among the rows that are shown, nil for one that
+// does not look for the next row of a kind. What is returned can be called in a command.
+func (p *Pane) Sought(c *pane.Context, a keys.Action) func(row uint32) bool {
+	snap := c.Snap
+	switch a {
+	case keys.FindNext, keys.FindPrev:
+		is := isFound(c.Silenced)
+		return func(i uint32) bool { return is(snap, i) }
+	case keys.MarkNext, keys.MarkPrev:
+		return among(p.noted)
+	case keys.SearchNext, keys.SearchPrev:
+		return among(slices.Clone(p.search.hits))
+	}
+	return nil
+}
+
+// among reports whether a row is one of a list, which is ascending.
+func among(list []uint32) func(uint32) bool {
+	return func(i uint32) bool {
+		_, there := slices.BinarySearch(list, i)
+		return there
+	}
+}
+
+// isFound reports whether something was found at a row by a rule that was not silenced, or
+// its request failed.
+func isFound(silenced []string) func(s *session.Snapshot, i uint32) bool {
+	if len(silenced) == 0 {
+		return func(s *session.Snapshot, i uint32) bool {
+			r := s.Row(i)
+			return r.Sev > session.NoSeverity || r.Failed()
+		}
+	}
+	var loud session.RowSet
+	return func(s *session.Snapshot, i uint32) bool {
+		if r := s.Row(i); r.Sev == session.NoSeverity || r.Failed() {
+			return r.Failed()
+		}
+		if loud == nil {
+			loud = s.RowsWhere(func(f *session.Finding) bool { return !slices.Contains(silenced, f.Rule) })
+		}
+		return loud.Has(i)
+	}
+}
