@@ -84,7 +84,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/highlight":               {},
 	"wiretea/recorder/recordertest":      {"wiretea/session", "wiretea/session/mcp", "wiretea/recorder"},
 	"wiretea/ui/termtest":                {},
-	"wiretea/ui/config":                  {"wiretea/session", "wiretea/session/atomicfile"},
+	"wiretea/ui/config":                  {"wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/style", "wiretea/session", "wiretea/session/atomicfile"},
 	"wiretea/ui/style":                   leaves("wiretea/session", "wiretea/ui/cells"),
 	"wiretea/ui/jsonview":                leaves("wiretea/ui/keys", "wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
 	"wiretea/ui/pane":                    leaves("wiretea/recorder/merge", "wiretea/session", "wiretea/recorder", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/source", "wiretea/ui/style"),

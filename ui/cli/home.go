@@ -57,7 +57,7 @@ func (o *homeOptions) show(ctx context.Context, found *homeFinder, out io.Writer
 	set, dir := display.Settings(says, o.theme)
 	opens := &opener{folder: found.Dir, says: says}
 	shell := screen.NewShell(screen.ShellOptions{
-		Doors: opens, Finder: found, Editor: &inventory.Editor{Place: found.Place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(),
+		Doors: opens, Finder: found, Editor: &inventory.Editor{Place: found.Place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(), Folder: dir,
 	})
 	// A server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { opens.end(ctx) })()

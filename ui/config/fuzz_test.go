@@ -1,10 +1,15 @@
 package config
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
+
+	"wiretea/session"
 )
 
 // FuzzLoad checks that no settings and no state bring the program down, and that what is
@@ -21,8 +26,25 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 		s, _ := Load(dir)
-		if s.Notice < 0 {
-			t.Errorf("a notice stays for %v", s.Notice)
+		if span := s.NoticeFor(session.Info); span <= 0 {
+			t.Errorf("a notice stays for %v", span)
+		}
+		for _, f := range s.Faults {
+			if strings.ContainsFunc(f.Key, func(r rune) bool { return r < ' ' }) {
+				t.Errorf("the key of a fault is %q", f.Key)
+			}
+		}
+		// What is written is read, and nothing else changes, or nothing is written.
+		if err := Write(dir, Change{"filters", "a b", "is:error"}); err == nil {
+			again, _ := Load(dir)
+			filters := maps.Clone(s.Filters)
+			if filters == nil {
+				filters = map[string]string{}
+			}
+			filters["a b"] = "is:error"
+			if !maps.Equal(again.Filters, filters) || again.Theme != s.Theme || !reflect.DeepEqual(again.Keys, s.Keys) || !slices.Equal(again.Colours, s.Colours) {
+				t.Errorf("after a filter was written into\n%s\nthe settings are %+v", settings, again)
+			}
 		}
 		if err := s.Save(dir); err != nil {
 			t.Fatalf("saving what was loaded: %v", err)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -20,16 +21,25 @@ import (
 
 // Settings are what the user has set, and the state that was kept.
 type Settings struct {
-	Theme string              `toml:"theme"` // Theme is the name of a theme; empty = ours.
-	Time  string              `toml:"time"`  // Time is relative, absolute or delta; empty = relative.
-	Keys  map[string][]string `toml:"keys"`  // Keys replace the keys of actions: "pair" = ["o", "enter"].
+	Theme      string              // Theme is the name of a theme; empty = ours.
+	Background string              // Background is auto, dark or light; empty = auto.
+	Time       string              // Time is relative, absolute or delta; empty = relative.
+	Columns    string              // Columns are the columns of traffic, as after :columns; empty = those of Layout.
+	NoticeText string              // NoticeText is how long a notice stays, as in 10s; empty = 4s.
+	Keys       map[string][]string // Keys replace the keys of actions: "pair" = ["o", "enter"].
 
-	Limits Limits `toml:"limits"`
+	Limits Limits
 
-	// Notice is how long a notice stays, and an error three times as long; 0 = 4 s.
-	Notice time.Duration `toml:"notice"`
+	Filters map[string]string // Filters are saved filters, by name.
+	Layouts map[string]Layout // Layouts are saved layouts, by name.
+	Colours []Colour          // Colours are rules for the colours of rows; the first whose filter selects a row holds.
 
-	Layout  Layout              `toml:"-"` // Layout is kept in the state.
+	Faults Faults // Faults are what config.toml has that cannot be used.
+
+	Unsaved []Change // Unsaved are changes that are still to be written to config.toml.
+
+	Layout  Layout              // Layout is kept in the state.
+	Used    map[string]bool     // Used are the panes whose line of guidance was followed, by scope; kept in the state.
 	history map[string][]string // history is what was typed, by prompt, oldest first.
 }
 
@@ -55,11 +65,15 @@ type Layout struct {
 	Columns string `toml:"columns,omitempty"` // Columns are the columns of traffic, as after :columns; empty = the usual ones.
 }
 
+// Shares of panes go from LeastShare to MostShare, in percent.
+const LeastShare, MostShare = 15, 85
+
 // state is the file that the program writes.
 type state struct {
 	Theme   string              `toml:"theme,omitempty"` // Theme and Time as set last on the screen.
 	Time    string              `toml:"time,omitempty"`
 	Layout  Layout              `toml:"layout"`
+	Used    map[string]bool     `toml:"used,omitempty"`
 	History map[string][]string `toml:"history"`
 }
 
@@ -79,54 +93,134 @@ func Dir() (string, error) {
 	return filepath.Join(home, ".config", "wiretea"), nil
 }
 
-// Load reads config.toml and state.toml in a folder. What cannot be understood is
-// left out and said in the error; the Settings hold all the rest.
-func Load(dir string) (Settings, error) {
-	var s Settings
-	var faults []error
-	meta, err := decode(filepath.Join(dir, "config.toml"), &s)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s, faults = Settings{}, append(faults, fmt.Errorf("reading config.toml: %w", err))
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		faults = append(faults, fmt.Errorf("config.toml: unknown setting %s", unknown[0]))
-	}
-	if !slices.Contains([]string{"", "relative", "absolute", "delta"}, s.Time) {
-		faults = append(faults, fmt.Errorf("config.toml: time is relative, absolute or delta, not %q", s.Time))
-		s.Time = ""
-	}
-	if s.Notice < 0 {
-		faults = append(faults, fmt.Errorf("config.toml: notice is a time such as 10s, not %s", s.Notice))
-		s.Notice = 0
-	}
-	var kept state
-	// The state is our own file: where it is damaged, it is started again.
-	if _, err := decode(filepath.Join(dir, "state.toml"), &kept); err == nil {
-		s.Layout, s.history = kept.Layout, kept.History
-		s.Theme, s.Time = cmp.Or(s.Theme, kept.Theme), cmp.Or(s.Time, kept.Time)
-	}
-	return s, errors.Join(faults...)
-}
-
 // maxFile is the longest file of settings that is read, in bytes.
 const maxFile = 4 << 20
 
-// decode reads a file of settings, which is a regular one.
-func decode(path string, to any) (toml.MetaData, error) {
-	text, err := atomicfile.Read(path, maxFile)
-	if err != nil {
-		return toml.MetaData{}, err
+// Load reads config.toml and state.toml in a folder. What cannot be understood is left out
+// and said in the error, which is Faults; the Settings hold all the rest.
+func Load(dir string) (Settings, error) {
+	var s Settings
+	data, err := atomicfile.Read(filepath.Join(dir, "config.toml"), maxFile)
+	switch {
+	case err == nil:
+		got, faults := decode(string(data))
+		s.Faults = append(faults, s.take(got, string(data))...)
+	case !errors.Is(err, fs.ErrNotExist):
+		s.Faults = Faults{{Says: err.Error()}}
 	}
-	return toml.Decode(string(text), to)
+	wrong := s.Faults.sorted()
+	var kept state
+	// The state is our own file: where it is damaged, it is started again.
+	if err := readState(filepath.Join(dir, "state.toml"), &kept); err == nil {
+		s.Layout, s.history, s.Used = kept.Layout, kept.History, kept.Used
+		s.Theme, s.Time = cmp.Or(s.Theme, kept.Theme), cmp.Or(s.Time, kept.Time)
+	}
+	if s.Time != "" && !slices.Contains([]string{"relative", "absolute", "delta"}, s.Time) {
+		s.Time = ""
+	}
+	return s, wrong
 }
 
-// Save writes state.toml, replacing it whole. config.toml belongs to the person.
+// readState reads our own file, which is a regular one.
+func readState(path string, to *state) error {
+	text, err := atomicfile.Read(path, maxFile)
+	if err != nil {
+		return err
+	}
+	_, err = toml.Decode(string(text), to)
+	return err
+}
+
+// ErrNoFolder is returned where the settings have no folder to be saved in.
+var ErrNoFolder = errors.New("there is no folder for config.toml")
+
+// A Change sets a key of config.toml. In the table colours, which has rules in place of
+// keys, a Colour is added and a Without removed.
+type Change struct {
+	Table, Key string // Table is empty for a key that is in none.
+	Value      any    // Value is a text, a number or a truth value; nil removes the key.
+}
+
+// Without is a rule that is to be removed.
+type Without Colour
+
+// apply makes the change in a text.
+func (c Change) apply(text string) (string, error) {
+	switch v := c.Value.(type) {
+	case Colour:
+		return addRule(text, v)
+	case Without:
+		out, ok := removeRule(text, Colour(v))
+		if !ok {
+			return "", fmt.Errorf("colours: %w", ErrShape)
+		}
+		return out, nil
+	}
+	return replace(text, c.Table, c.Key, c.Value)
+}
+
+// Write makes changes in config.toml in a folder, all or none, and leaves the rest of the
+// file as it is. It may be called from any goroutine.
+func Write(dir string, changes ...Change) error {
+	return edit(dir, func(text string) (string, error) {
+		for _, c := range changes {
+			var err error
+			if text, err = c.apply(text); err != nil {
+				return "", err
+			}
+		}
+		return text, nil
+	})
+}
+
+// writing is held while config.toml is read and replaced.
+var writing sync.Mutex
+
+// edit changes config.toml in a folder.
+func edit(dir string, change func(text string) (string, error)) error {
+	if dir == "" {
+		return ErrNoFolder
+	}
+	writing.Lock()
+	defer writing.Unlock()
+	data, err := atomicfile.Read(filepath.Join(dir, "config.toml"), maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("writing config.toml: %w", err)
+	}
+	text, err := change(string(data))
+	if err != nil {
+		return fmt.Errorf("writing config.toml: %w", err)
+	}
+	return writeText(dir, text)
+}
+
+// writeText replaces config.toml.
+func writeText(dir, text string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("writing config.toml: %w", err)
+	}
+	path := filepath.Join(dir, "config.toml")
+	if there, err := filepath.EvalSymlinks(path); err == nil {
+		path = there // A link stays one.
+	}
+	if err := atomicfile.WriteBytes(path, atomicfile.Options{}, []byte(text)); err != nil {
+		return fmt.Errorf("writing config.toml: %w", err)
+	}
+	return nil
+}
+
+// Save writes state.toml, replacing it whole, and what is unsaved to config.toml.
 func (s Settings) Save(dir string) error {
+	if len(s.Unsaved) > 0 {
+		if err := Write(dir, s.Unsaved...); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("saving the settings: %w", err)
 	}
 	err := atomicfile.Write(filepath.Join(dir, "state.toml"), atomicfile.Options{}, func(w io.Writer) error {
-		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Layout, s.history})
+		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Layout, s.Used, s.history})
 	})
 	if err != nil {
 		return fmt.Errorf("saving the settings: %w", err)
@@ -134,9 +228,24 @@ func (s Settings) Save(dir string) error {
 	return nil
 }
 
+// Dark reports whether colours are for a dark background. terminal is what the terminal says
+// of its own, true until it does.
+func (s *Settings) Dark(terminal bool) bool {
+	switch s.Background {
+	case "dark":
+		return true
+	case "light":
+		return false
+	}
+	return terminal
+}
+
 // NoticeFor is how long a notice of that severity stays.
 func (s *Settings) NoticeFor(severity session.Severity) time.Duration {
-	span := cmp.Or(s.Notice, 4*time.Second)
+	span, err := time.ParseDuration(s.NoticeText)
+	if err != nil || span <= 0 {
+		span = 4 * time.Second
+	}
 	if severity == session.Error {
 		span *= 3
 	}

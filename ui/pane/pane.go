@@ -46,6 +46,8 @@ type Context struct {
 
 	Base time.Time // Base is when the clock of several sessions began, which are shown as one; zero = the session is shown by its own.
 
+	Colours []RowColour // Colours are rules for the colours of rows; it is replaced, never changed.
+
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
 }
 
@@ -53,6 +55,12 @@ type Context struct {
 type Other struct {
 	Name string // Name is safe to print.
 	Snap *session.Snapshot
+}
+
+// A RowColour is a rule: rows that its filter selects look like that.
+type RowColour struct {
+	Filter *session.Filter
+	Look   style.Style
 }
 
 // HTTP reports whether the session is one over HTTP, which has no process of its own.

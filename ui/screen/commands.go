@@ -66,13 +66,7 @@ func init() {
 			}
 			return t.Comment(rest)
 		}, nil},
-		{"layout", "reset", "every pane at its place and size as at first", func(s *Screen, t *tab, rest string) tea.Cmd {
-			if rest != "reset" {
-				return t.Say(session.Error, "layout reset")
-			}
-			s.layout, s.focus = newLayout(), keys.Traffic
-			return s.setColumns("")
-		}, func(*tab) []string { return []string{"reset"} }},
+		{"layout", "reset | list | save NAME | NAME", "every pane at its place and size as at first; a saved layout", (*Screen).layoutCommand, (*tab).layoutNames},
 		{"columns", "[NAME[:WIDTH]]… | reset", "the columns of traffic, in their order, with widths in cells: n time what info latency size id connection finding", func(s *Screen, t *tab, rest string) tea.Cmd {
 			switch {
 			case rest == "reset":
@@ -82,7 +76,13 @@ func init() {
 			}
 			return s.setColumns(rest)
 		}, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},
-		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
+		{"set", "NAME [VALUE]", "change a setting, and keep it in config.toml; without a value, to its default", (*Screen).set, completeSettings},
+		{"settings", "", "all settings, each changed at once, and the faults of config.toml", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openSettings() }, nil},
+		{"themes", "", "the themes, each seen while it is chosen", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openThemes() }, nil},
+		{"filters", "", "saved filters", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openFilters() }, nil},
+		{"save-filter", "NAME", "save the filter that is set", (*Screen).saveFilter, nil},
+		{"colours", "", "the rules for the colours of rows", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openColours() }, nil},
+		{"colour", "COLOUR [FILTER]", "give a colour to the rows that a filter selects: #rrggbb, " + strings.Join(style.Colours(), ", "), (*Screen).colourCommand, func(*tab) []string { return style.Colours() }},
 		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.ignorePath(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
 		{"watch", "[on|off]", "the state of the watch on files; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},
 		{"build", "", "build and restart the server now", func(_ *Screen, t *tab, _ string) tea.Cmd {
@@ -211,14 +211,6 @@ func withPrefix(before, typed string, words []string) []string {
 	return out
 }
 
-func completeSettings(*tab) []string {
-	out := []string{"time relative", "time absolute", "time delta"}
-	for _, name := range style.Names() {
-		out = append(out, "theme "+name)
-	}
-	return out
-}
-
 // setColumns changes the columns of traffic in all tabs; empty = the usual ones.
 func (s *Screen) setColumns(text string) tea.Cmd {
 	for _, t := range s.tabs {
@@ -238,25 +230,6 @@ func (s *Screen) gotoNumber(t *tab, word string) tea.Cmd {
 		return s.Say(session.Error, fmt.Sprintf("%q is not a frame number", word))
 	}
 	return s.goTo(t, uint32(min(host.RowFrom(snap, n), snap.Len()-1)))
-}
-
-// set changes a setting.
-func (s *Screen) set(_ *tab, rest string) tea.Cmd {
-	name, value, _ := strings.Cut(rest, " ")
-	value = strings.TrimSpace(value)
-	switch name {
-	case "theme":
-		if !slices.Contains(style.Names(), value) {
-			return s.Say(session.Error, fmt.Sprintf("unknown theme %q; tab lists the themes", value))
-		}
-		return s.restyle(value, s.opt.Dark)
-	case "time":
-		if style := slices.Index(timeWords[:], value); style >= 0 {
-			return s.setTimeStyle(pane.TimeStyle(style))
-		}
-		return s.Say(session.Error, "set time relative, absolute or delta")
-	}
-	return s.Say(session.Error, "set theme NAME, or set time relative|absolute|delta")
 }
 
 // exported says what became of an export.

@@ -49,7 +49,7 @@ func TestDifference(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			src := sourceOf(twice(t), "weather.mcpcap.jsonl")
 			src.path = filepath.Join(t.TempDir(), src.title) // marks are kept beside it
-			s := show(t, 80, 24, screen.Options{Settings: config.Settings{Notice: time.Minute}}, src)
+			s := show(t, 80, 24, screen.Options{Settings: config.Settings{NoticeText: "1m"}}, src)
 			s.WaitText("no such city")
 			// Row 11 is the answer about Berlin that came second.
 			s.Type(":11")

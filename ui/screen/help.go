@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/config"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
@@ -161,13 +162,25 @@ func (b *helpBox) sessions() {
 // settings adds what :set changes. Themes are found by a search alone.
 func (b *helpBox) settings() {
 	s := b.screen
-	for _, word := range completeSettings(s.tab()) {
-		e := keyhelp.Entry{Keys: ":set " + word, Text: "times are " + strings.TrimPrefix(word, "time "), Group: "settings", Also: keys.Also("set") + " clock",
-			Do: func() tea.Cmd { return s.set(s.tab(), word) }}
-		if name, theme := strings.CutPrefix(word, "theme "); theme {
-			e.Page, e.Text, e.Also = "themes", "the theme "+name, keys.Also("set")
+	known := config.Known()
+	for i := range known {
+		k := &known[i]
+		if k.Values == nil {
+			b.Entries = append(b.Entries, keyhelp.Entry{Keys: ":set " + k.Path(), Text: k.Says, Group: "settings", Also: keys.Also("set"),
+				Do: func() tea.Cmd { return s.prefill(commandPrompt, "set "+k.Path()+" ") }})
 		}
-		b.Entries = append(b.Entries, e)
+		for _, value := range k.Values {
+			e := keyhelp.Entry{Keys: ":set " + k.Path() + " " + value, Text: k.Says, Group: "settings", Also: keys.Also("set") + " clock",
+				Do: func() tea.Cmd { return s.set(s.tab(), k.Path()+" "+value) }}
+			if k.Key == "theme" {
+				e.Page, e.Text, e.Also = "themes", "the theme "+value, keys.Also("set")
+			}
+			b.Entries = append(b.Entries, e)
+		}
+	}
+	for name, text := range s.opt.Settings.Filters {
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "filter", Text: format.Visible([]byte(name), mostName) + "  " + format.Visible([]byte(text), 200), Group: "saved filters", Page: "saved",
+			Do: func() tea.Cmd { return s.setFilter(s.tab(), text) }})
 	}
 }
 

@@ -37,7 +37,7 @@ func newLayout() layout { return layout{Layout: config.Layout{Main: 56, Body: 72
 
 // Limits of shares, in percent, and of panes, in cells.
 const (
-	minShare, maxShare = 15, 85
+	minShare, maxShare = config.LeastShare, config.MostShare
 	beside             = 100 // from this width on detail has room beside traffic
 	tall               = 27  // from this height of the body on there is room for stderr and findings
 	leastHeight        = 4

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"wiretea/session/client"
 	"wiretea/ui/config"
@@ -60,7 +59,7 @@ func TestBothBorders(t *testing.T) {
 func TestSentUnderAFilter(t *testing.T) {
 	written := talk(t)
 	src := serverOf(written, "node server.js")
-	s := show(t, 120, 40, screen.Options{Settings: config.Settings{Notice: time.Hour}}, src)
+	s := show(t, 120, 40, screen.Options{Settings: config.Settings{NoticeText: "1h"}}, src)
 	s.WaitText("brew")
 	s.Type(":filter t:nothing\r")
 	s.WaitText("no row matches")
@@ -135,7 +134,7 @@ func TestBoxesKeepOffBorders(t *testing.T) {
 
 // TestTheOnlyMark: where there is no other mark, that is said instead of going round (bug 16).
 func TestTheOnlyMark(t *testing.T) {
-	s := show(t, 120, 40, screen.Options{Settings: config.Settings{Notice: time.Hour}}, recording(t))
+	s := show(t, 120, 40, screen.Options{Settings: config.Settings{NoticeText: "1h"}}, recording(t))
 	s.WaitText("pour")
 	s.Keys("g", "m")
 	s.WaitText("notes are not saved")

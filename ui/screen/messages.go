@@ -45,6 +45,7 @@ func init() {
 			return nil
 		}),
 		on((*Screen).newsCame),
+		on((*Screen).wrote),
 		on(func(_ *Screen, _ *tab, msg merged.Msg) tea.Cmd { return msg.Take() }),
 		on(func(s *Screen, _ *tab, _ endedMsg) tea.Cmd { return s.left() }),
 

@@ -3,7 +3,6 @@ package screen_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"wiretea/ui/config"
 	"wiretea/ui/screen"
@@ -98,7 +97,7 @@ func TestMoves(t *testing.T) {
 // TestNoticeEnds holds that a notice of no weight goes where a key leads to other
 // keys, and that what is wrong stays.
 func TestNoticeEnds(t *testing.T) {
-	s := show(t, 120, 40, screen.Options{Settings: config.Settings{Notice: time.Hour}}, recording(t))
+	s := show(t, 120, 40, screen.Options{Settings: config.Settings{NoticeText: "1h"}}, recording(t))
 	s.WaitText("pour")
 	footer := func(screen string) string {
 		screen = strings.TrimRight(screen, "\n")

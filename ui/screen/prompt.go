@@ -100,6 +100,11 @@ func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 			return s.openHelp(filterPage, "")
 		}
 		return s.openHelp(allPage, "")
+	case "f2":
+		if p.kind == filterPrompt {
+			s.prompt = nil
+			return s.openFilters()
+		}
 	case "tab", "shift+tab":
 		p.complete(s, msg.String() == "tab")
 		return nil

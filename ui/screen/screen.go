@@ -31,6 +31,7 @@ type Options struct {
 	Says     func() string // Says is a line about what is happening, for the demo; nil = none.
 	Merged   bool          // Merged: several sessions are shown in one list at first.
 	Filter   string        // Filter is the filter of all sessions at first; empty = all rows are shown.
+	Folder   string        // Folder is that of config.toml; empty = settings are not written.
 	History  string        // History is the folder of what was composed for each server; empty = it is not kept.
 }
 
@@ -78,7 +79,7 @@ type notice struct {
 // New returns the screen of some sessions.
 func New(opt Options) *Screen {
 	s := &Screen{opt: opt, layout: newLayout(), focus: keys.Traffic, mouse: true, dirty: true, w: 80, h: 24}
-	s.theme = style.New(opt.Settings.Theme, opt.Dark, opt.NoColour)
+	s.theme = style.New(opt.Settings.Theme, opt.Settings.Dark(opt.Dark), opt.NoColour)
 	s.keys, _ = keys.Rebind(opt.Settings.Keys) // whoever read the settings has said what is wrong with them
 	if opt.Settings.Layout.Main > 0 {
 		def, l := s.layout, &s.layout
@@ -89,6 +90,9 @@ func New(opt Options) *Screen {
 				*f.share = *f.def
 			}
 		}
+	}
+	if opt.Settings.Columns != "" {
+		s.layout.Columns = opt.Settings.Columns
 	}
 	for _, src := range opt.Sources {
 		s.tabs = append(s.tabs, s.newTab(src))
@@ -205,7 +209,7 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	}
 	if s.pictures.terminal.Hear(msg) {
 		s.graphics()
-		return s, nil
+		return nil
 	}
 	cmd, _ := s.handle(s.tab(), msg)
 	return cmd
@@ -276,10 +280,10 @@ func (s *Screen) pressed(msg tea.KeyPressMsg) tea.Cmd {
 // restyle changes the theme.
 func (s *Screen) restyle(name string, dark bool) tea.Cmd {
 	s.opt.Dark, s.opt.Settings.Theme = dark, name
-	s.theme = style.New(name, dark, s.opt.NoColour)
+	s.theme = style.New(name, s.opt.Settings.Dark(dark), s.opt.NoColour)
 	var cmds []tea.Cmd
 	for _, t := range s.tabs {
-		t.Ctx.Theme = s.theme
+		t.Ctx.Theme, t.Ctx.Colours = s.theme, s.rowColours()
 		cmds = append(cmds, t.Tell(pane.RestyledMsg{}))
 	}
 	return tea.Batch(cmds...)

@@ -46,6 +46,7 @@ type ShellOptions struct {
 	Settings config.Settings
 	Dark     bool // Dark: the terminal's background, until it answers.
 	NoColour bool
+	Folder   string // Folder is that of config.toml; empty = settings are not written.
 	History  string // History is the folder of what was composed for each server; empty = it is not kept.
 }
 
@@ -95,7 +96,7 @@ func NewShell(opt ShellOptions) *Shell {
 }
 
 func (s *Shell) theme() *style.Theme {
-	return style.New(s.opt.Settings.Theme, s.opt.Dark, s.opt.NoColour)
+	return style.New(s.opt.Settings.Theme, s.opt.Settings.Dark(s.opt.Dark), s.opt.NoColour)
 }
 
 // Settings returns what is to be kept for the next time.
@@ -216,7 +217,7 @@ func (s *Shell) enter(msg openedMsg) tea.Cmd {
 	s.number++
 	s.visit = msg.visit
 	s.screen = New(Options{
-		Sources: msg.visit.Sources, Settings: s.opt.Settings, Dark: s.opt.Dark, NoColour: s.opt.NoColour, Says: msg.visit.Says, History: s.opt.History,
+		Sources: msg.visit.Sources, Settings: s.opt.Settings, Dark: s.opt.Dark, NoColour: s.opt.NoColour, Says: msg.visit.Says, History: s.opt.History, Folder: s.opt.Folder,
 		Back: func() tea.Msg { return wentBackMsg{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())

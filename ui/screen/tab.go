@@ -4,6 +4,7 @@ import (
 	"slices"
 	"wiretea/recorder/watch"
 	"wiretea/ui/composer"
+	"wiretea/ui/config"
 	"wiretea/ui/host"
 	"wiretea/ui/pane"
 	"wiretea/ui/questions"
@@ -20,15 +21,17 @@ type tab struct {
 	questions *questions.Questions
 	composer  *composer.Composer
 
-	built  *watch.Built // built is the latest build; nil = none.
-	pulse  pulse        // pulse is how many rows came in the last seconds.
-	beside *tab         // beside is the session whose statistics are laid over this one's; nil = none.
-	unseen bool         // unseen: a difference that came unasked was not looked at.
+	saved  *config.Settings // saved are the screen's settings.
+	built  *watch.Built     // built is the latest build; nil = none.
+	pulse  pulse            // pulse is how many rows came in the last seconds.
+	beside *tab             // beside is the session whose statistics are laid over this one's; nil = none.
+	unseen bool             // unseen: a difference that came unasked was not looked at.
 }
 
 func (s *Screen) newTab(src source.Source) *tab {
 	t := &tab{Tab: host.New(s, src, s.theme)}
 	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
+	t.saved, t.Ctx.Colours = &s.opt.Settings, s.rowColours()
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)
 	if t.Traffic.SetColumns(s.layout.Columns) != nil { // It came from a file.
 		s.layout.Columns = ""

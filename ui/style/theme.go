@@ -1,6 +1,9 @@
 package style
 
 import (
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -96,6 +99,40 @@ func (t *Theme) Severity(s session.Severity) (Style, string) {
 func (t *Theme) Session(i int) Style {
 	all := [...]Style{t.Accent, t.Asks, t.OK, t.Warning, t.Info, t.Number, t.Key, t.String}
 	return all[i%len(all)]
+}
+
+// roles are the styles that a rule can give to rows, by name.
+var roles = map[string]func(*Theme) Style{
+	"ok": func(t *Theme) Style { return t.OK }, "info": func(t *Theme) Style { return t.Info },
+	"warning": func(t *Theme) Style { return t.Warning }, "error": func(t *Theme) Style { return t.Error },
+	"dim": func(t *Theme) Style { return t.Dim }, "strong": func(t *Theme) Style { return t.Strong },
+	"accent": func(t *Theme) Style { return t.Accent }, "client": func(t *Theme) Style { return t.Client },
+	"server": func(t *Theme) Style { return t.Server }, "asks": func(t *Theme) Style { return t.Asks },
+}
+
+// Colours returns the names of the colours that a rule can give to rows, sorted.
+func Colours() []string { return slices.Sorted(maps.Keys(roles)) }
+
+// IsColour reports whether a word is a colour: one of Colours, or #rrggbb.
+func IsColour(word string) bool {
+	if roles[word] != nil {
+		return true
+	}
+	hex, is := strings.CutPrefix(word, "#")
+	_, err := strconv.ParseUint(hex, 16, 32)
+	return is && len(hex) == 6 && err == nil
+}
+
+// Colour returns the style of a colour. Without colours #rrggbb is underlined.
+func (t *Theme) Colour(word string) Style {
+	if role := roles[word]; role != nil {
+		return role(t)
+	}
+	if t.NoColour {
+		return compile(lipgloss.NewStyle().Underline(true))
+	}
+	n, _ := strconv.ParseUint(strings.TrimPrefix(word, "#"), 16, 32)
+	return compile(lipgloss.NewStyle().Foreground(rgb(n)))
 }
 
 // Over returns what goes over the styles of a line of a list: nothing, unless the

@@ -20,6 +20,8 @@ const (
 type excerpt struct {
 	text string
 	len  uint32 // len is how long the body was.
+
+	rules uint64 // rules has a bit for each colour rule that selects the row by its body.
 }
 
 // excerpts are the texts of the rows that have been on the screen lately: those
@@ -85,7 +87,7 @@ func (p *Pane) loadRows(c *pane.Context, rows []uint32) tea.Cmd {
 		return nil
 	}
 	p.texts.busy = true
-	snap, log := c.Snap, c.Log
+	snap, log, rules := c.Snap, c.Log, c.Colours
 	return pane.Work(p, func() pane.Then {
 		texts := make([]excerpt, len(rows))
 		read := newBodies(log)
@@ -94,11 +96,14 @@ func (p *Pane) loadRows(c *pane.Context, rows []uint32) tea.Cmd {
 			if r.Kind == session.RowTrip {
 				r = snap.Row(r.Pair)
 			}
-			texts[k] = excerpt{readText(read, snap, r), snap.Row(i).Len}
+			texts[k] = excerpt{readText(read, snap, r), snap.Row(i).Len, rulesOf(rules, read, snap, i)}
 		}
 		return func(c *pane.Context) tea.Cmd {
 			e := &p.texts
 			e.busy = false
+			if !sameRules(rules, c.Colours) {
+				return p.load(c)
+			}
 			for k, row := range rows {
 				if e.now == nil || len(e.now) >= keepTexts {
 					e.now, e.old = make(map[uint32]excerpt, keepTexts), e.now

@@ -34,7 +34,7 @@ type drawer struct {
 func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
 	r := d.c.Snap.Row(i)
-	d.Reset(d.w, over)
+	d.Reset(d.w, d.p.colour(d.c, i).With(over))
 	marked, whole := d.isMarked(i), d.p.folds.inLine(d.c.Snap, i)
 	switch {
 	case d.p.comments[i] != "":

@@ -21,6 +21,8 @@ type Pane struct {
 	texts  excerpts
 	only   bool // only the rows of there are shown.
 
+	rules []pane.RowColour // rules are the colour rules by which texts were read.
+
 	columns []slot // columns are those chosen; nil = the usual ones.
 
 	answers bool // answers: of an exchange in one line the answer is selected.

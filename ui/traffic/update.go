@@ -21,9 +21,11 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		p.folds.restart()
 		return tea.Batch(p.moved(c), p.searchAnew(c))
 	case pane.RestyledMsg:
+		p.recolour(c)
 		if c.Search.Text != p.search.text {
-			return p.searchAnew(c)
+			return tea.Batch(p.searchAnew(c), p.load(c))
 		}
+		return p.load(c)
 	case pane.ClickMsg:
 		return p.click(c, msg)
 	case pane.WheelMsg:

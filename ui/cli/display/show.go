@@ -21,7 +21,6 @@ import (
 	"wiretea/ui/cli/term"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
-	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/screen"
 	"wiretea/ui/style"
@@ -35,7 +34,7 @@ func Show(ctx context.Context, opt screen.Options, says *Notices, themeName stri
 		return err
 	}
 	set, dir := Settings(says, themeName)
-	opt.Settings, opt.Dark, opt.NoColour, opt.History = set, true, term.Getenv("NO_COLOR") != "", HistoryFolder()
+	opt.Settings, opt.Dark, opt.NoColour, opt.History, opt.Folder = set, true, term.Getenv("NO_COLOR") != "", HistoryFolder(), dir
 	return Run(ctx, screen.New(opt), dir, says, begun)
 }
 
@@ -47,12 +46,13 @@ func Settings(says io.Writer, themeName string) (config.Settings, string) {
 	if err != nil {
 		dir = ""
 	}
-	set, err := config.Load(dir)
-	if err != nil {
-		fmt.Fprintln(says, term.OneLine(err.Error()))
-	}
-	if _, err := keys.Rebind(set.Keys); err != nil {
-		fmt.Fprintln(says, term.OneLine("config.toml: "+err.Error()))
+	set, _ := config.Load(dir)
+	switch n := len(set.Faults); n {
+	case 0:
+	case 1:
+		fmt.Fprintln(says, term.OneLine(set.Faults[0].Error()))
+	default:
+		fmt.Fprintf(says, "%s; %d more are listed in :settings\n", term.OneLine(set.Faults[0].Error()), n-1)
 	}
 	if themeName != "" {
 		set.Theme = themeName
