@@ -12,8 +12,8 @@ import (
 	"wiretea/ui/termtest"
 )
 
-// written waits until config.toml has a text.
-func written(t *testing.T, s *termtest.Session, dir, text string) {
+// inConfig waits until config.toml has a text.
+func inConfig(t *testing.T, s *termtest.Session, dir, text string) {
 	t.Helper()
 	s.WaitFor(func(string) bool {
 		data, _ := os.ReadFile(filepath.Join(dir, "config.toml"))
@@ -47,17 +47,17 @@ func TestSettings(t *testing.T) {
 	s.Type("times of rows")
 	s.Keys("right")
 	s.WaitText("10:00:0")
-	written(t, s, dir, "# mine\ncolor = 1\ntime = \"absolute\" # short\n")
+	inConfig(t, s, dir, "# mine\ncolor = 1\ntime = \"absolute\" # short\n")
 	s.Keys("right")
-	written(t, s, dir, "time = \"delta\" # short\n")
+	inConfig(t, s, dir, "time = \"delta\" # short\n")
 	s.Keys("esc")
 	s.Type(":set background light\r")
-	written(t, s, dir, "background = \"light\"\n")
+	inConfig(t, s, dir, "background = \"light\"\n")
 	s.WaitTerminal(func(term *termtest.Terminal) bool { return hasStyle(term, style.New("", false, false)) })
 	s.Type(":set background\r")
 	s.WaitTerminal(func(term *termtest.Terminal) bool { return hasStyle(term, style.New("", true, false)) })
 	s.Type(":set limits.timeout 30s\r")
-	written(t, s, dir, "[limits]\ntimeout = \"30s\"\n")
+	inConfig(t, s, dir, "[limits]\ntimeout = \"30s\"\n")
 	s.Type(":set tiem delta\r")
 	s.WaitText("unknown setting \"tiem\"")
 	s.Type(":set background blue\r")
@@ -103,7 +103,7 @@ func TestThemes(t *testing.T) {
 	s.Type("monokai")
 	at("monokai")
 	s.Keys("enter")
-	written(t, s, dir, "theme = \"monokai")
+	inConfig(t, s, dir, "theme = \"monokai")
 	sane(t, s)
 }
 
@@ -116,7 +116,7 @@ func TestSavedFilters(t *testing.T) {
 	s.Type(":filter t:brew\r")
 	s.WaitText("traffic · t:brew")
 	s.Type(":save-filter tea time\r")
-	written(t, s, dir, "\"tea time\" = \"t:brew\"\n")
+	inConfig(t, s, dir, "\"tea time\" = \"t:brew\"\n")
 	s.Keys("esc", "f", "f2")
 	s.WaitText("tea time")
 	s.WaitText("lat>100ms")
@@ -146,8 +146,8 @@ func TestSavedLayouts(t *testing.T) {
 	s.Keys("S", "S")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "╭─ stderr") })
 	s.Type(":layout save no noise\r")
-	written(t, s, dir, "[layouts.\"no noise\"]\n")
-	written(t, s, dir, "hide_stderr = true\n")
+	inConfig(t, s, dir, "[layouts.\"no noise\"]\n")
+	inConfig(t, s, dir, "hide_stderr = true\n")
 	s.Type(":layout reset\r")
 	s.WaitText("╭─ stderr")
 	s.Type(":layout no noise\r")
@@ -185,7 +185,7 @@ func TestColourRules(t *testing.T) {
 	coloured("-32602", "#010203")
 	s.Type(":colour #0a0b0c b~\"hello t[a-z]ere\"\r")
 	coloured("message=\"hello", "#0a0b0c")
-	written(t, s, dir, "colour = \"#0a0b0c\"\n")
+	inConfig(t, s, dir, "colour = \"#0a0b0c\"\n")
 	s.Type(":colours\r")
 	s.WaitText("delete removes one")
 	s.Keys("delete")
