@@ -191,22 +191,23 @@ func edit(dir string, change func(text string) (string, error)) error {
 	if err != nil {
 		return fmt.Errorf("writing config.toml: %w", err)
 	}
-	return writeText(dir, text)
-}
-
-// writeText replaces config.toml.
-func writeText(dir, text string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("writing config.toml: %w", err)
-	}
-	path := filepath.Join(dir, "config.toml")
-	if there, err := filepath.EvalSymlinks(path); err == nil {
-		path = there // A link stays one.
-	}
-	if err := atomicfile.WriteBytes(path, atomicfile.Options{}, []byte(text)); err != nil {
+	err = replaceFile(dir, "config.toml", func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	if err != nil {
 		return fmt.Errorf("writing config.toml: %w", err)
 	}
 	return nil
+}
+
+// replaceFile writes a file of the folder whole, where it is a link the one that it leads to.
+func replaceFile(dir, name string, fill func(io.Writer) error) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, name)
+	if there, err := filepath.EvalSymlinks(path); err == nil {
+		path = there
+	}
+	return atomicfile.Write(path, atomicfile.Options{}, fill)
 }
 
 // Save writes state.toml, replacing it whole, and what is unsaved to config.toml.
@@ -216,10 +217,7 @@ func (s Settings) Save(dir string) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("saving the settings: %w", err)
-	}
-	err := atomicfile.Write(filepath.Join(dir, "state.toml"), atomicfile.Options{}, func(w io.Writer) error {
+	err := replaceFile(dir, "state.toml", func(w io.Writer) error {
 		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Layout, s.Used, s.history})
 	})
 	if err != nil {
