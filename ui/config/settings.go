@@ -39,7 +39,6 @@ type Settings struct {
 	Unsaved []Change // Unsaved are changes that are still to be written to config.toml.
 
 	Layout  Layout              // Layout is kept in the state.
-	Used    map[string]bool     // Used are the panes whose line of guidance was followed, by scope; kept in the state.
 	history map[string][]string // history is what was typed, by prompt, oldest first.
 }
 
@@ -73,7 +72,6 @@ type state struct {
 	Theme   string              `toml:"theme,omitempty"` // Theme and Time as set last on the screen.
 	Time    string              `toml:"time,omitempty"`
 	Layout  Layout              `toml:"layout"`
-	Used    map[string]bool     `toml:"used,omitempty"`
 	History map[string][]string `toml:"history"`
 }
 
@@ -112,7 +110,7 @@ func Load(dir string) (Settings, error) {
 	var kept state
 	// The state is our own file: where it is damaged, it is started again.
 	if err := readState(filepath.Join(dir, "state.toml"), &kept); err == nil {
-		s.Layout, s.history, s.Used = kept.Layout, kept.History, kept.Used
+		s.Layout, s.history = kept.Layout, kept.History
 		s.Theme, s.Time = cmp.Or(s.Theme, kept.Theme), cmp.Or(s.Time, kept.Time)
 	}
 	if s.Time != "" && !slices.Contains([]string{"relative", "absolute", "delta"}, s.Time) {
@@ -218,7 +216,7 @@ func (s Settings) Save(dir string) error {
 		}
 	}
 	err := replaceFile(dir, "state.toml", func(w io.Writer) error {
-		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Layout, s.Used, s.history})
+		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Layout, s.history})
 	})
 	if err != nil {
 		return fmt.Errorf("saving the settings: %w", err)
