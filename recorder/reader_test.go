@@ -3,6 +3,7 @@ package recorder
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,11 +26,17 @@ func describe(t testing.TB, file []byte) string {
 	var b strings.Builder
 	for _, rec := range list {
 		fmt.Fprintf(&b, "%d+%d kind=%d n=%d c=%d t=%d", rec.Off, rec.Size, rec.Kind, rec.N, rec.Conn, rec.T)
+		if rec.Trip != 0 {
+			fmt.Fprintf(&b, " trip=%d pre=%q mid=%v post=%q", rec.Trip, rec.Pre, rec.Mid, rec.Post)
+		}
 		switch rec.Kind {
 		case session.RecHeader:
 			fmt.Fprintf(&b, " header=%+v", *rec.Header)
 		case session.RecFrame, session.RecRaw:
 			fmt.Fprintf(&b, " t1=%d %s way=%q of=%d body=%q term=%q", rec.T1, rec.Stream, rec.Way, rec.Of, rec.Body, rec.Term)
+		case session.RecHTTP:
+			text, err := json.Marshal(rec.HTTP)
+			fmt.Fprintf(&b, " %s %q %v", text, rec.HTTP.Text, err)
 		case session.RecIO:
 			fmt.Fprintf(&b, " %s %+v", rec.Stream, rec.IO)
 		case session.RecProc:
