@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -185,8 +186,12 @@ func (p *Proxy) Close(why string) error {
 	return err
 }
 
-// isInitialize reports whether the body of a request is an initialize request.
+// isInitialize reports whether the body of a request is an initialize request. A long body
+// waits for it: one that cannot have the word, not even in escapes, is not parsed.
 func isInitialize(body []byte) bool {
+	if !bytes.Contains(body, []byte(mcp.Initialize)) && !bytes.Contains(body, []byte(`\u`)) {
+		return false
+	}
 	is := false
 	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
 		method, _ := m.Method.Unquoted()
