@@ -361,6 +361,9 @@ func (st *stream) end(term []byte) {
 	}
 	st.c.Frames[st.id]++
 	st.a.totals.Frames[st.id]++
+	if cur.acted && cur.way == WayIn {
+		st.a.totals.Altered++
+	}
 	if st.id == Stderr {
 		text, _ := st.decoded()
 		st.a.see(st.c, st.facts(term, text))

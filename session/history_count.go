@@ -134,6 +134,9 @@ func (t *counts) frame(c *connCounts, r *Row) {
 		n++
 	}
 	t.totals.Frames[r.Stream]++
+	if r.Flags&FlagDecided != 0 && r.Way == WayIn {
+		t.totals.Altered++
+	}
 	t.totals.Bytes[r.Stream] += n
 	if c == nil {
 		return

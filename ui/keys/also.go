@@ -15,7 +15,7 @@ var also = sync.OnceValue(func() map[string]string {
 		"finding-next": "error fault problem violation warning jump", "finding-previous": "error fault problem violation warning",
 		"pair": "response answer request jump match", "operation-next": "related stream", "operation-previous": "related stream",
 		"mark": "bookmark flag select", "mark-next": "bookmark jump", "mark-previous": "bookmark jump", "marks-only": "bookmark",
-		"comment": "note annotate", "difference": "diff compare changes", "side-by-side": "columns split", "ignore": "exclude timestamp",
+		"comment": "note annotate", "original": "altered replacement replaced policy fault denied", "difference": "diff compare changes", "side-by-side": "columns split", "ignore": "exclude timestamp",
 		"play": "replay start time", "step-back": "undo rewind time travel", "step-on": "forward time travel", "slower": "speed", "faster": "speed",
 		"follow": "tail scroll live", "pause": "freeze stop hold", "time-format": "clock timestamp absolute relative delta wall",
 		"findings": "errors problems violations warnings diagnosis", "stderr": "log output console", "process": "pid exit environment crash memory",

@@ -121,6 +121,7 @@ const (
 	Grow       Action = "grow"
 	Shrink     Action = "shrink"
 	Mouse      Action = "mouse"
+	Original   Action = "original"
 	Difference Action = "difference"
 	DiffNext   Action = "difference-next"
 	DiffPrev   Action = "difference-previous"
@@ -215,7 +216,8 @@ var Table = []Binding{
 	{FoldTrips, []string{"Z"}, []Scope{Traffic}, "fold", "fold or unfold all round trips", "find", ""},
 	{Exchanges, []string{"E"}, []Scope{Traffic}, "exchanges", "one line for each exchange, with both sizes, or one for each message; there the pair key selects request or answer", "find", ""},
 
-	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, or with the previous answer; on the page s of several sessions, lay the next one over this one", "find", "difference"},
+	{Original, []string{"O"}, []Scope{Traffic, Detail}, "original", "jump between a message that was changed or stopped on its way and what took its place", "find", ""},
+	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, with what took the message's place, or with the previous answer; on the page s of several sessions, lay the next one over this one", "find", "difference"},
 	{DiffNext, []string{"n", "w"}, []Scope{Compare}, "", "next difference", "find", "next"},
 	{DiffPrev, []string{"N", "W"}, []Scope{Compare}, "", "previous difference", "find", ""},
 	{Ignore, []string{"i"}, []Scope{Compare}, "ignore", "ignore this value when comparing", "find", "ignore"},

@@ -31,6 +31,8 @@ func (s *Screen) noDifference() string {
 		return "no row is selected"
 	case len(marks) == 1 && marks[0] != t.Ctx.Cursor:
 		return ""
+	case s.altered():
+		return ""
 	case t.Ctx.Snap.RequestOf(t.Ctx.Cursor) == session.NoRow:
 		return "Select an answer, or mark two rows with m to compare them."
 	}
@@ -59,9 +61,15 @@ func (s *Screen) difference() tea.Cmd {
 	case 1:
 		old, new = min(row, marks[0]), max(row, marks[0])
 	}
+	altered := old == new && s.altered()
 	return t.Addressed(t, func() tea.Msg {
 		var cmp pane.CompareMsg
 		var err error
+		if altered {
+			if other, err := compare.Replaced(snap, log, row); err == nil && sameKind(snap, row, other) {
+				old, new = min(row, other), max(row, other)
+			}
+		}
 		if old != new {
 			cmp, err = compare.Frames(snap, log, old, new)
 		} else {
@@ -71,6 +79,33 @@ func (s *Screen) difference() tea.Cmd {
 			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}
 		return cmp
+	})
+}
+
+// altered reports whether somebody decided on the selected row, so that it did not cross.
+func (s *Screen) altered() bool {
+	t := s.tab()
+	return t.Ctx.Snap.Row(t.Ctx.Cursor).Flags&session.FlagDecided != 0
+}
+
+// sameKind reports whether two rows are both requests, both notifications, or both
+// responses, so that one can be compared with the other.
+func sameKind(snap *session.Snapshot, a, b uint32) bool {
+	x, y := snap.Row(a).Kind, snap.Row(b).Kind
+	response := func(k session.RowKind) bool { return k == session.RowResult || k == session.RowError }
+	return x == y || response(x) && response(y)
+}
+
+// original goes to what took the place of the selected message, or to that message.
+func (s *Screen) original() tea.Cmd {
+	t := s.tab()
+	snap, log, row := t.Ctx.Snap, t.Ctx.Log, t.Ctx.Cursor
+	return t.Addressed(t, func() tea.Msg {
+		other, err := compare.Replaced(snap, log, row)
+		if err != nil {
+			return pane.SayMsg{Text: err.Error(), Severity: session.Info}
+		}
+		return pane.PointMsg{Row: other}
 	})
 }
 

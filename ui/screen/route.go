@@ -123,6 +123,10 @@ func (s *Screen) disabled(a keys.Action) string {
 			return t.Tools.Disabled(&t.Ctx, a)
 		}
 		return t.requests.NoCancel()
+	case keys.Original:
+		if t.Ctx.Cursor == session.NoRow {
+			return "no row is selected"
+		}
 	case keys.Difference:
 		return s.noDifference()
 	case keys.NextFile, keys.PrevFile:
@@ -198,6 +202,7 @@ func init() {
 		},
 		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
 		keys.Help:       func(s *Screen) tea.Cmd { return s.openHelp(allPage, "") },
+		keys.Original:   (*Screen).original,
 		keys.Difference: (*Screen).difference,
 		keys.Answer:     of(func(t *tab) tea.Cmd { return t.questions.AnswerOldest() }),
 		keys.LogLevel:   of(func(t *tab) tea.Cmd { return t.requests.OpenLevels() }),

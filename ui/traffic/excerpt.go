@@ -19,6 +19,7 @@ const (
 // to print.
 type excerpt struct {
 	text string
+	by   string // by is who decided on the row, empty for nobody.
 	len  uint32 // len is how long the body was.
 
 	rules uint64 // rules has a bit for each colour rule that selects the row by its body.
@@ -96,7 +97,7 @@ func (p *Pane) loadRows(c *pane.Context, rows []uint32) tea.Cmd {
 			if r.Kind == session.RowTrip {
 				r = snap.Row(r.Pair)
 			}
-			texts[k] = excerpt{readText(read, snap, r), snap.Row(i).Len, rulesOf(rules, read, snap, i)}
+			texts[k] = excerpt{readText(read, snap, r), readBy(read, r), snap.Row(i).Len, rulesOf(rules, read, snap, i)}
 		}
 		return func(c *pane.Context) tea.Cmd {
 			e := &p.texts
@@ -123,6 +124,29 @@ func (p *Pane) unread(s *session.Snapshot, i uint32) bool {
 	}
 	x, ok := p.texts.of(i)
 	return !ok || !isMessage(r) && x.len < r.Len && x.len < excerptLen
+}
+
+// longestBy is how much of who decided on a row is shown, in characters.
+const longestBy = 60
+
+// readBy reads who decided on a row; empty for nobody.
+func readBy(read *bodies, r session.Row) string {
+	if r.Flags&session.FlagDecided == 0 {
+		return ""
+	}
+	if rec := read.read.Record(r.Off); rec != nil {
+		return format.Visible([]byte(rec.By), longestBy)
+	}
+	return ""
+}
+
+// way says what became of a row that did not cross, and by whom; empty for what crossed.
+func (p *Pane) way(i uint32, r session.Row) string {
+	word := wayWord(r)
+	if x, ok := p.texts.of(i); ok && x.by != "" {
+		word += " by " + x.by
+	}
+	return word
 }
 
 // readText reads the beginning of a row's body, of a message what it says, or words its

@@ -256,7 +256,7 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 		keep -= gap
 	}
 	left += keep
-	left = d.part(d.th.Warning, wayWord(r), left)
+	left = d.part(d.th.Warning, d.p.way(i, r), left)
 	left = d.standing(i, r, left)
 	if gap := left - (w - d.cols.tab); d.cols.tab > 0 && words != "" && gap > 0 {
 		d.Space(gap)

@@ -43,9 +43,11 @@ func signOf(r session.Row) string {
 
 // wayWord is what an arrow with a bar says, in a word; empty for what crossed.
 func wayWord(r session.Row) string {
-	switch {
-	case r.Way == session.WayOut && r.Flags&session.FlagDecided != 0:
+	switch decided := r.Flags&session.FlagDecided != 0; {
+	case r.Way == session.WayOut && decided:
 		return "put in"
+	case r.Way == session.WayIn && decided:
+		return "stopped"
 	case r.Way == session.WayOut:
 		return "injected"
 	case r.Way == session.WayIn && r.Stream == session.S2C:
@@ -70,6 +72,8 @@ var Signs = []keyhelp.Sign{
 	{Sign: "# _", Means: "a header line, a blank line", Look: dim},
 	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client", Look: warned},
 	{Sign: "⇤", Means: "taken out: the response to it, hidden from the client", Look: warned},
+	{Sign: "⇥ ⇤", Means: "stopped: a policy, a fault or a person kept the message from crossing as it was; who is behind it", Look: warned},
+	{Sign: "↦ ↤", Means: "put in: what wiretea sent in its place; O jumps between the two, d compares them", Look: warned},
 	{Sign: "┆", Means: "a line on stderr", Look: dim},
 	{Sign: "●", Means: "the process started, ended, or got a signal", Look: func(th *style.Theme) style.Style { return th.Accent }},
 	{Sign: "○", Means: "an event on a stream, such as its end", Look: dim},
