@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,12 @@ type Settings struct {
 	Faults Faults // Faults are what config.toml has that cannot be used.
 
 	Unsaved []Change // Unsaved are changes that are still to be written to config.toml.
+
+	// Hold is after how much of the time that its sender waits a held message is released, in
+	// percent; 0 = 80, more than 100 = never. It is kept in the state.
+	Hold int
+
+	Intercepts map[string]string // Intercepts are filters of held messages by name, kept in the state.
 
 	Layout  Layout              // Layout is kept in the state.
 	history map[string][]string // history is what was typed, by prompt, oldest first.
@@ -71,6 +78,8 @@ const LeastShare, MostShare = 15, 85
 type state struct {
 	Theme   string              `toml:"theme,omitempty"` // Theme and Time as set last on the screen.
 	Time    string              `toml:"time,omitempty"`
+	Hold    int                 `toml:"hold,omitempty"`
+	Holds   map[string]string   `toml:"intercepts,omitempty"`
 	Layout  Layout              `toml:"layout"`
 	History map[string][]string `toml:"history"`
 }
@@ -112,6 +121,7 @@ func Load(dir string) (Settings, error) {
 	if err := readState(filepath.Join(dir, "state.toml"), &kept); err == nil {
 		s.Layout, s.history = kept.Layout, kept.History
 		s.Theme, s.Time = cmp.Or(s.Theme, kept.Theme), cmp.Or(s.Time, kept.Time)
+		s.Hold, s.Intercepts = max(0, kept.Hold), kept.Holds
 	}
 	if s.Time != "" && !slices.Contains([]string{"relative", "absolute", "delta"}, s.Time) {
 		s.Time = ""
@@ -216,7 +226,7 @@ func (s Settings) Save(dir string) error {
 		}
 	}
 	err := replaceFile(dir, "state.toml", func(w io.Writer) error {
-		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Layout, s.history})
+		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Hold, s.Intercepts, s.Layout, s.history})
 	})
 	if err != nil {
 		return fmt.Errorf("saving the settings: %w", err)
@@ -251,6 +261,18 @@ func (s *Settings) NoticeFor(severity session.Severity) time.Duration {
 // History returns what was typed in a prompt, oldest first. It must not be
 // changed.
 func (s *Settings) History(prompt string) []string { return s.history[prompt] }
+
+// KeepIntercept keeps a filter of held messages under a name; an empty filter forgets it.
+func (s *Settings) KeepIntercept(name, filter string) {
+	kept := maps.Clone(s.Intercepts)
+	if kept == nil {
+		kept = map[string]string{}
+	}
+	if kept[name] = filter; filter == "" {
+		delete(kept, name)
+	}
+	s.Intercepts = kept
+}
 
 // Remember adds a line to a prompt's history. Lines that may hold a secret are
 // not kept.

@@ -10,6 +10,7 @@ import (
 	"wiretea/ui/compare"
 	"wiretea/ui/detail"
 	"wiretea/ui/findings"
+	"wiretea/ui/held"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/process"
@@ -31,6 +32,7 @@ type Tab struct {
 	Traffic  *traffic.Pane
 	Tools    *tools.Pane
 	Findings *findings.Pane
+	Held     *held.Pane
 	Compare  *compare.Pane
 
 	Filter   string // Filter is the text of the filter, FilterOn whether it is on.
@@ -63,12 +65,13 @@ func (t *Tab) Pane(name keys.Scope) pane.Pane {
 // New returns the tab of a session. A new pane is a line in its list of panes, and its key
 // one in keys.Table.
 func New(s Screen, src source.Source, th *style.Theme) *Tab {
-	t := &Tab{Screen: s, Source: src, Traffic: traffic.New(), Tools: tools.New(), Findings: findings.New(), Compare: compare.New(), FilterOn: true}
+	t := &Tab{Screen: s, Source: src, Traffic: traffic.New(), Tools: tools.New(), Findings: findings.New(), Held: held.New(), Compare: compare.New(), FilterOn: true}
 	t.Panes = []NamedPane{
 		{keys.Traffic, t.Traffic},
 		{keys.Detail, detail.New()},
 		{keys.Stderr, stderr.New()},
 		{keys.Findings, t.Findings},
+		{keys.Held, t.Held},
 		{keys.Process, process.New()},
 		{keys.Stats, stats.New()},
 		{keys.Tools, t.Tools},

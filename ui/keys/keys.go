@@ -18,6 +18,7 @@ const (
 	Stats    Scope = "statistics"
 	Tools    Scope = "tools"
 	Compare  Scope = "difference"
+	Held     Scope = "held"
 	Timeline Scope = "timeline"
 	Home     Scope = "home"
 	Composer Scope = "composer"
@@ -170,6 +171,18 @@ const (
 	OpBack   Action = "operation-back"
 	OpOn     Action = "operation-on"
 
+	Intercept Action = "intercept"
+	HoldOnOff Action = "intercept-toggle"
+	ShowHeld  Action = "held"
+	Release   Action = "release"
+	ReleaseAl Action = "release-all"
+	Follows   Action = "release-follow"
+	EditHeld  Action = "edit-held"
+	EditHead  Action = "edit-status"
+	Revert    Action = "revert"
+	DropHeld  Action = "drop"
+	Respond   Action = "respond"
+
 	Narrow    Action = "narrow"
 	Refresh   Action = "refresh"
 	Subscribe Action = "subscribe"
@@ -285,6 +298,17 @@ var Table = []Binding{
 	{Export, []string{"x"}, []Scope{Global}, "", "write the session in another form, without its secrets", "session", ""},
 	{Answer, []string{"a"}, []Scope{Global}, "answer", "answer the question that waits for you", "session", "answer"},
 	{LogLevel, []string{"ctrl+g"}, []Scope{Global}, "loglevel", "which log messages to ask for", "session", ""},
+	{Intercept, []string{"i"}, []Scope{Global}, "intercept", "hold the messages that match a filter, until you decide on them", "hold", ""},
+	{HoldOnOff, []string{"I"}, []Scope{Global}, "", "intercept on or off, with the filter that was used last; off releases what it held", "hold", ""},
+	{ReleaseAl, []string{"A"}, []Scope{Global}, "release", "release all held messages, those that were edited as edited", "hold", "release all"},
+	{ShowHeld, []string{"B"}, []Scope{Global}, "held", "to the held messages", "hold", "held"},
+	{Release, []string{"a"}, []Scope{Held}, "", "release the message, or allow what a rule asks about", "hold", "release"},
+	{EditHeld, []string{"e"}, []Scope{Held}, "", "edit it: JSON, exact bytes, or in $EDITOR; it goes on when it is released", "hold", "edit"},
+	{DropHeld, []string{"X"}, []Scope{Held}, "drop", "drop or deny it: with an error, a tool error, or without an answer", "hold", "drop"},
+	{Respond, []string{"r"}, []Scope{Held}, "", "answer in the place of its receiver: by hand, as recorded, or from a template", "hold", "respond"},
+	{Follows, []string{"F"}, []Scope{Held}, "", "release the request and hold its response too", "hold", "and its response"},
+	{EditHead, []string{"H"}, []Scope{Held}, "", "edit status and headers of its HTTP response", "hold", ""},
+	{Revert, []string{"V"}, []Scope{Held}, "", "take the edit back", "hold", "revert"},
 	{Compose, []string{"c"}, []Scope{Global}, "", "compose a message: like the selected request, with the selected tool, or of any method", "session", "compose"},
 	{EditSend, []string{"e"}, []Scope{Global}, "edit", "edit the selected request and send it again", "session", "edit"},
 	{Duplicate, []string{"D"}, []Scope{Global}, "duplicate", "the same, and the composer stays open for more", "session", ""},

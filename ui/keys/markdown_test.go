@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var groupTitles = map[string]string{"move": "Moving", "find": "Finding", "time": "Time", "watch": "Watching", "detail": "Detail", "session": "Session", "home": "Home", "compose": "Composing", "layout": "Layout"}
+var groupTitles = map[string]string{"move": "Moving", "find": "Finding", "time": "Time", "watch": "Watching", "detail": "Detail", "session": "Session", "hold": "Holding messages", "home": "Home", "compose": "Composing", "layout": "Layout"}
 
 // writeMarkdown writes the page docs/keys.md.
 func writeMarkdown(w io.Writer) error {

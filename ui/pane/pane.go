@@ -102,6 +102,14 @@ func (c *Context) Shared(t int64) int64 {
 	return merge.Time(c.Base, c.Snap, t)
 }
 
+// Wall is the wall clock at Now; the zero time where the session has not begun.
+func (c *Context) Wall() time.Time {
+	if c.Header == nil || c.Header.T0.IsZero() {
+		return time.Time{}
+	}
+	return c.Header.T0.Add(time.Duration(c.Now))
+}
+
 // When writes a time of the session as Time wants it. before is the time of the row
 // before, for Delta.
 func (c *Context) When(t, before int64) string {

@@ -195,11 +195,11 @@ func (q *Questions) answerKey() string {
 
 // waited is for how long a question waits by the session's clock.
 func (q *Questions) waited(one *source.Question) time.Duration {
-	t := q.tab
-	if t.Ctx.Header == nil {
+	now := q.tab.Ctx.Wall()
+	if now.IsZero() {
 		return 0
 	}
-	return max(0, t.Ctx.Header.T0.Add(time.Duration(t.Ctx.Now)).Sub(one.At))
+	return max(0, now.Sub(one.At))
 }
 
 // Banner is the line that says that the server asks, w cells wide; empty while it does

@@ -48,6 +48,9 @@ var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, 
 // hintOrder is the order in which the actions are hinted at.
 func (s *Screen) hintOrder() []keys.Action {
 	order := []keys.Action{keys.Answer}
+	if s.focus != keys.Held && len(s.tab().Held.State().Held) > 0 {
+		order = append(order, keys.ShowHeld, keys.ReleaseAl)
+	}
 	if s.tab().Ctx.Past {
 		order = append(order, s.hintsOf(func(k *keys.Binding) bool { return k.Group == "time" })...)
 	}

@@ -22,16 +22,16 @@ const narrow = 100
 func (s *Screen) header() string {
 	t, th := s.tab(), s.theme
 	left, least := " ", 12 // least is the room that a title gets before all the rest.
-	if t.Outstanding == 0 && t.InPath == "" || s.w >= narrow {
+	way := s.inTheWay()
+	if way == "" || s.w >= narrow {
 		left += th.Accent.Paint("wiretea") + "  "
 	}
-	if t.Outstanding > 0 || t.InPath != "" {
-		words := "⚠ NOT TRANSPARENT"
-		if t.InPath != "" {
-			words += ": " + format.Visible([]byte(t.InPath), 0)
-		}
-		left += th.Warning.Paint(words) + "  "
+	if way != "" {
+		left += th.Warning.Paint(way) + "  "
 		least = 8
+	}
+	if held := s.heldWord(); held != "" {
+		left += held + "  "
 	}
 	left += t.stateWord()
 	if busy := t.busyWord(); busy != "" {

@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"slices"
+
 	"wiretea/ui/config"
 	"wiretea/ui/keys"
 )
@@ -31,6 +33,8 @@ type layout struct {
 	page keys.Scope // page is the page over everything, Global for none.
 
 	noStderr bool // noStderr: the session has no stderr.
+
+	held func(w, h int) int // held is how high the pane of held messages wants to be in a body, 0 = it is not shown; nil = 0.
 }
 
 func newLayout() layout { return layout{Layout: config.Layout{Main: 56, Body: 72, Low: 42}} }
@@ -52,6 +56,10 @@ func (l *layout) shown(w, h int) []keys.Scope {
 		return []keys.Scope{l.zoom}
 	}
 	list := []keys.Scope{keys.Traffic}
+	_, held := l.withHeld(rect{w: w, h: h})
+	if held.h > 0 {
+		list, h = append(list, keys.Held), h-held.h
+	}
 	if !l.HideDetail && h >= 2*leastHeight {
 		list = append(list, keys.Detail)
 	}
@@ -66,11 +74,27 @@ func (l *layout) shown(w, h int) []keys.Scope {
 	return list
 }
 
+// withHeld divides a body: what the other panes get, and below them the pane of held
+// messages; nothing while none is held.
+func (l *layout) withHeld(body rect) (rest, held rect) {
+	n := 0
+	if l.held != nil && l.page == keys.Global && l.zoom == keys.Global {
+		n = l.held(body.w, body.h)
+	}
+	return rect{body.x, body.y, body.w, body.h - n}, rect{body.x, body.y + body.h - n, body.w, n}
+}
+
 // place gives every pane that is shown its rect in the body.
 func (l *layout) place(body rect) []placed {
 	list := l.shown(body.w, body.h)
 	if len(list) == 1 {
 		return []placed{{list[0], body}}
+	}
+	var out []placed
+	body, held := l.withHeld(body)
+	if held.h > 0 {
+		list = slices.DeleteFunc(list, func(s keys.Scope) bool { return s == keys.Held })
+		out = append(out, placed{keys.Held, held})
 	}
 	top, low := body, rect{}
 	var lower []keys.Scope
@@ -83,7 +107,6 @@ func (l *layout) place(body rect) []placed {
 		top.h = clamp(body.h*l.Body/100, leastHeight, body.h-leastHeight)
 		low = rect{body.x, body.y + top.h, body.w, body.h - top.h}
 	}
-	var out []placed
 	if len(list) > len(lower)+1 {
 		a, b := top, top
 		if l.below(top.w) {
@@ -138,7 +161,7 @@ func (s *Screen) placed(body rect) []placed {
 		return nil
 	}
 	l := s.layout
-	l.page, l.zoom, l.Below, l.HideStderr, l.HideFindings = keys.Global, keys.Global, true, true, true
+	l.page, l.zoom, l.Below, l.HideStderr, l.HideFindings, l.held = keys.Global, keys.Global, true, true, true, nil
 	return l.place(rest)
 }
 
@@ -192,6 +215,7 @@ func (l *layout) at(body rect, x, y int) border {
 
 // drag moves a border to a cell.
 func (l *layout) drag(b border, body rect, x, y int) {
+	body, _ = l.withHeld(body)
 	top := body
 	for _, p := range l.place(body) {
 		if p.scope == keys.Stderr || p.scope == keys.Findings {

@@ -9,6 +9,7 @@ import (
 	"wiretea/recorder/notes"
 	"wiretea/session"
 	"wiretea/ui/cells"
+	"wiretea/ui/intercept"
 	"wiretea/ui/overlay"
 )
 
@@ -19,12 +20,13 @@ const (
 	filterPrompt promptKind = iota
 	searchPrompt
 	commandPrompt
-	commentPrompt // commentPrompt asks what there is to say about the selected row.
-	narrowPrompt  // narrowPrompt asks what items of a page are looked for.
+	commentPrompt   // commentPrompt asks what there is to say about the selected row.
+	narrowPrompt    // narrowPrompt asks what items of a page are looked for.
+	interceptPrompt // interceptPrompt asks which messages are held.
 	numPrompts
 )
 
-var promptSigns = [numPrompts]string{"filter ", "/", ":", "✎ ", "with "}
+var promptSigns = [numPrompts]string{"filter ", "/", ":", "✎ ", "with ", "hold "}
 
 // pasteLimit is how much of a paste a prompt takes, in bytes.
 const pasteLimit = 16 << 10
@@ -55,6 +57,10 @@ func (s *Screen) ask(kind promptKind) tea.Cmd {
 	case commentPrompt:
 		p.input.CharLimit = notes.MaxText / 4
 		text = s.tab().Traffic.Comment(s.tab().Ctx.Cursor)
+	case interceptPrompt:
+		if text, _ = s.tab().intercept.On(); text == "" {
+			text = s.lastIntercept()
+		}
 	case searchPrompt, commandPrompt, numPrompts:
 	}
 	s.prompt = p
@@ -69,13 +75,20 @@ func (p *prompt) set(text string) {
 	p.judge()
 }
 
+// filters reports whether a filter is asked for.
+func (p *prompt) filters() bool { return p.kind == filterPrompt || p.kind == interceptPrompt }
+
 // judge says whether a filter can be understood, while it is typed.
 func (p *prompt) judge() {
 	p.wrong = ""
-	if p.kind != filterPrompt || p.input.Value() == "" {
+	if !p.filters() || p.input.Value() == "" {
 		return
 	}
-	if _, err := session.ParseFilter(p.input.Value()); err != nil {
+	_, err := session.ParseFilter(p.input.Value())
+	if p.kind == interceptPrompt {
+		err = intercept.CheckFilter(p.input.Value())
+	}
+	if err != nil {
 		p.wrong = err.Error()
 	}
 }
@@ -96,7 +109,7 @@ func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 		p.recall(s.opt.Settings.History(promptSigns[p.kind]), -1)
 		return nil
 	case "f1":
-		if p.kind == filterPrompt {
+		if p.filters() {
 			return s.openHelp(filterPage, "")
 		}
 		return s.openHelp(allPage, "")
@@ -204,6 +217,8 @@ func (s *Screen) submit() tea.Cmd {
 		return s.tab().Comment(text)
 	case narrowPrompt:
 		return s.tab().Tools.Narrow(text)
+	case interceptPrompt:
+		return s.tab().intercept.Hold(text)
 	case numPrompts:
 	}
 	return nil
@@ -215,10 +230,12 @@ func (p *prompt) view(s *Screen) string {
 	th := s.theme
 	style, note := th.Accent, ""
 	switch {
-	case p.kind == filterPrompt && p.wrong != "":
+	case p.filters() && p.wrong != "":
 		style, note = th.Error, "✖ "+p.wrong
-	case p.kind == filterPrompt && p.input.Value() != "":
+	case p.filters() && p.input.Value() != "":
 		style, note = th.OK, "✔"
+	case p.kind == interceptPrompt:
+		note = "m:tools/call t:echo d:c2s is:request -m:ping; nothing = off"
 	case p.kind == filterPrompt:
 		note = `m:tools/call t:echo d:s2c is:error lat>500ms sev>=warning b~"rex" -m:ping a|b`
 	}

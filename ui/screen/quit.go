@@ -3,6 +3,7 @@ package screen
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,7 +18,8 @@ import (
 // An ending is how far leaving has come.
 type ending struct {
 	back    bool // back: to where the session was opened from; else the program ends.
-	running bool // running: servers are being ended.
+	running bool // running: servers are being ended, or held messages released.
+	ours    bool // ours: there are servers to end.
 	hurry   context.CancelFunc
 	began   time.Time
 }
@@ -41,8 +43,13 @@ func (s *Screen) servers() (all []source.Server, runs bool) {
 // program. While a server of ours runs, it asks first.
 func (s *Screen) quit(back bool) tea.Cmd {
 	s.ending.back = back
+	held := s.leavesHeld()
 	if _, runs := s.servers(); !runs {
-		return s.leave()
+		if held == "" {
+			return s.leave()
+		}
+		s.Open(&overlay.Confirm{Head: "leave?", Parts: []overlay.Part{overlay.Warn.Of(held)}, Yes: "leaves", Also: []string{"enter", "q", "ctrl+c"}, Do: s.leave})
+		return nil
 	}
 	words := "End the server and leave?"
 	if back && s.opt.Back != nil {
@@ -51,7 +58,11 @@ func (s *Screen) quit(back bool) tea.Cmd {
 	if s.tab().Source.Path() != "" {
 		words += " The session is recorded."
 	}
-	s.Open(&overlay.Confirm{Head: "leave?", Parts: []overlay.Part{overlay.Text.Of(words)}, Yes: "leaves", Also: []string{"enter", "q", "ctrl+c"}, Do: s.leave})
+	parts := []overlay.Part{overlay.Text.Of(words)}
+	if held != "" {
+		parts = append(parts, overlay.Warn.Of(held))
+	}
+	s.Open(&overlay.Confirm{Head: "leave?", Parts: parts, Yes: "leaves", Also: []string{"enter", "q", "ctrl+c"}, Do: s.leave})
 	return nil
 }
 
@@ -64,15 +75,35 @@ func (s *Screen) endingKey(key string) tea.Cmd {
 	return s.Say(session.Warning, "killing the server")
 }
 
-// leave ends the servers properly, and then the program.
+// leavesHeld says what becomes of the messages that are held when the screen is left.
+func (s *Screen) leavesHeld() string {
+	var parts []string
+	for _, t := range s.tabs {
+		if words := t.intercept.Leaving(); words != "" {
+			parts = append(parts, words)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// leave releases what is held here, ends the servers properly, and then the program.
 func (s *Screen) leave() tea.Cmd {
 	servers, _ := s.servers()
-	if len(servers) == 0 {
+	var places []func()
+	for _, t := range s.tabs {
+		if release := t.intercept.Leave(); release != nil {
+			places = append(places, release)
+		}
+	}
+	if len(servers) == 0 && len(places) == 0 {
 		return s.left()
 	}
 	ctx, hurry := context.WithCancel(context.Background())
-	s.ending = ending{back: s.ending.back, running: true, hurry: hurry, began: time.Now()}
+	s.ending = ending{back: s.ending.back, running: true, ours: len(servers) > 0, hurry: hurry, began: time.Now()}
 	return func() tea.Msg {
+		for _, release := range places {
+			release()
+		}
 		for _, server := range servers {
 			_ = server.Close(ctx) // nobody is left to be told
 		}
@@ -93,6 +124,9 @@ func (s *Screen) left() tea.Cmd {
 func (s *Screen) question() string {
 	if !s.ending.running {
 		return ""
+	}
+	if !s.ending.ours {
+		return "releasing the held messages…"
 	}
 	return fmt.Sprintf("ending the server… %s  ctrl-c kills it", format.Duration(int64(time.Since(s.ending.began).Round(100*time.Millisecond))))
 }

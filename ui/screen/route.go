@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/intercept"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
@@ -78,6 +79,9 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 	if act, mine := actions[a]; mine {
 		return act(s)
 	}
+	if cmd, mine := t.intercept.Do(a); mine {
+		return cmd
+	}
 	if cmd, mine := t.timeline.Do(a); mine {
 		return cmd
 	}
@@ -105,7 +109,13 @@ func (s *Screen) disabled(a keys.Action) string {
 	case keys.Comment:
 		return t.NoComment()
 	case keys.Answer:
-		return t.questions.Disabled()
+		if why := t.questions.Disabled(); why != "" && t.intercept.NoHeld() != "" {
+			return why
+		}
+	case keys.Intercept, keys.HoldOnOff:
+		return t.intercept.Disabled()
+	case keys.ReleaseAl, keys.ShowHeld:
+		return t.intercept.NoHeld()
 	case keys.LogLevel:
 		return t.requests.NoLogLevel()
 	case keys.CopyFix:
@@ -148,6 +158,9 @@ func (s *Screen) disabled(a keys.Action) string {
 		if !t.Ctx.Live && a == keys.Pause {
 			return "the session has ended; there is nothing to pause"
 		}
+	}
+	if intercept.Acts(a) {
+		return t.intercept.NoAct(a)
 	}
 	if _, mine := actions[a]; mine {
 		return ""
@@ -204,14 +217,23 @@ func init() {
 		keys.Help:       func(s *Screen) tea.Cmd { return s.openHelp(allPage, "") },
 		keys.Original:   (*Screen).original,
 		keys.Difference: (*Screen).difference,
-		keys.Answer:     of(func(t *tab) tea.Cmd { return t.questions.AnswerOldest() }),
-		keys.LogLevel:   of(func(t *tab) tea.Cmd { return t.requests.OpenLevels() }),
-		keys.Compose:    (*Screen).compose,
-		keys.EditSend:   of(func(t *tab) tea.Cmd { return t.composer.EditSelected() }),
-		keys.Duplicate:  of(func(t *tab) tea.Cmd { return t.composer.Duplicate() }),
-		keys.Recall:     of(func(t *tab) tea.Cmd { return t.composer.Recall() }),
-		keys.CopyFix:    of(func(t *tab) tea.Cmd { return t.copyFixture() }),
-		keys.Resend:     of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
+		keys.Answer: func(s *Screen) tea.Cmd {
+			if t := s.tab(); t.questions.Disabled() == "" {
+				return t.questions.AnswerOldest()
+			}
+			return s.show(keys.Held)
+		},
+		keys.Intercept: (*Screen).askIntercept,
+		keys.HoldOnOff: (*Screen).toggleIntercept,
+		keys.ShowHeld:  func(s *Screen) tea.Cmd { return s.show(keys.Held) },
+		keys.ReleaseAl: of(func(t *tab) tea.Cmd { return t.intercept.ReleaseAll() }),
+		keys.LogLevel:  of(func(t *tab) tea.Cmd { return t.requests.OpenLevels() }),
+		keys.Compose:   (*Screen).compose,
+		keys.EditSend:  of(func(t *tab) tea.Cmd { return t.composer.EditSelected() }),
+		keys.Duplicate: of(func(t *tab) tea.Cmd { return t.composer.Duplicate() }),
+		keys.Recall:    of(func(t *tab) tea.Cmd { return t.composer.Recall() }),
+		keys.CopyFix:   of(func(t *tab) tea.Cmd { return t.copyFixture() }),
+		keys.Resend:    of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
 		keys.Cancel: func(s *Screen) tea.Cmd { // On the page of tools, what is selected there.
 			if s.focus != keys.Tools {
 				return s.tab().requests.Cancel()
@@ -322,7 +344,7 @@ func (s *Screen) back() tea.Cmd {
 // show gives a pane the focus, and brings it up where it is hidden.
 func (s *Screen) show(scope keys.Scope) tea.Cmd {
 	switch scope {
-	case keys.Traffic:
+	case keys.Traffic, keys.Held:
 	case keys.Detail:
 		s.layout.HideDetail = false
 	case keys.Stderr:

@@ -119,7 +119,7 @@ type (
 func (s *Screen) Init() tea.Cmd {
 	cmds := []tea.Cmd{pane.Program(tea.RequestBackgroundColor), s.ticking()}
 	for _, t := range s.tabs {
-		cmds = append(cmds, t.Tell(pane.RestyledMsg{}), t.Tell(pane.MovedMsg{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes())
+		cmds = append(cmds, t.Tell(pane.RestyledMsg{}), t.Tell(pane.MovedMsg{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes(), t.intercept.Open())
 	}
 	if s.opt.Merged && len(s.tabs) > 1 {
 		cmds = append(cmds, s.showAll(true))
@@ -146,7 +146,7 @@ func (t *tab) wait() tea.Cmd {
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
 	for _, t := range s.concerned(s.tab()) {
-		if t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || strings.Contains(t.busyWord(), "⟳")) {
+		if t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || len(t.Held.State().Held) > 0 || strings.Contains(t.busyWord(), "⟳")) {
 			pause = 100 * time.Millisecond
 		}
 	}
@@ -179,7 +179,12 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // update routes a message.
 func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	s.dirty = true
-	defer func() { s.layout.noStderr = s.tab().Ctx.HTTP() }()
+	defer func() {
+		s.layout.noStderr, s.layout.held = s.tab().Ctx.HTTP(), s.tab().Held.Want
+		if s.layout.zoom == keys.Held && len(s.tab().Held.State().Held) == 0 {
+			s.layout.zoom, s.focus = keys.Global, keys.Traffic
+		}
+	}()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.w, s.h, s.sized = max(1, msg.Width), max(1, msg.Height), true

@@ -6,6 +6,7 @@ import (
 	"wiretea/ui/composer"
 	"wiretea/ui/config"
 	"wiretea/ui/host"
+	"wiretea/ui/intercept"
 	"wiretea/ui/pane"
 	"wiretea/ui/questions"
 	"wiretea/ui/requests"
@@ -20,6 +21,7 @@ type tab struct {
 	requests  *requests.Requests
 	questions *questions.Questions
 	composer  *composer.Composer
+	intercept *intercept.Intercept
 
 	saved  *config.Settings // saved are the screen's settings.
 	built  *watch.Built     // built is the latest build; nil = none.
@@ -32,6 +34,7 @@ func (s *Screen) newTab(src source.Source) *tab {
 	t := &tab{Tab: host.New(s, src, s.theme)}
 	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
 	t.saved, t.Ctx.Colours = &s.opt.Settings, s.rowColours()
+	t.intercept = intercept.New(t.Tab, s.opt.Settings.Hold)
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)
 	if t.Traffic.SetColumns(s.layout.Columns) != nil { // It came from a file.
 		s.layout.Columns = ""

@@ -108,6 +108,12 @@ type (
 		SetLogLevel(ctx context.Context, level string) error
 	}
 
+	// An Interceptor is a session in whose path a person can be.
+	Interceptor interface {
+		// Intercept opens a place in the path, by which people know it.
+		Intercept(ctx context.Context, by string) (session.Intercept, error)
+	}
+
 	// An Ender leads to a server that another process has started and that can be
 	// ended there.
 	Ender interface {

@@ -1,0 +1,133 @@
+package intercept
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+	"wiretea/ui/composer/form"
+	"wiretea/ui/format"
+	"wiretea/ui/held"
+	"wiretea/ui/overlay"
+	"wiretea/ui/style"
+)
+
+// A dropBox asks how a held message is dropped or denied. It is opened by a key only.
+type dropBox struct {
+	of   *Intercept
+	held session.Held
+	ways []dropWay
+}
+
+// A dropWay is a way to drop a message.
+type dropWay struct {
+	key, words string
+	verb       session.ChoiceVerb
+	asks       bool // asks: its words are asked for first.
+}
+
+// newDropBox returns the box of a message, with the ways that it allows.
+func newDropBox(q *Intercept, h session.Held) *dropBox {
+	b := &dropBox{of: q, held: h}
+	request, response := h.Kind == session.RowRequest, h.Kind == session.RowResult || h.Kind == session.RowError
+	call := h.Method == mcp.ToolsCall && (h.Stream == session.C2S) == request
+	if h.Ask {
+		b.ways = append(b.ways, dropWay{"d", "deny it, as the rule does by itself", session.Deny, true})
+	}
+	switch {
+	case request && !h.Batch:
+		b.ways = append(b.ways, dropWay{"e", "answer it with an error", session.AnswerError, true})
+		if call {
+			b.ways = append(b.ways, dropWay{"t", "answer it with a tool error, which the model reads", session.AnswerToolError, true})
+		}
+		b.ways = append(b.ways, dropWay{"n", "drop it without an answer: its sender waits until it gives up", session.Drop, false})
+	case response && !h.Batch:
+		b.ways = append(b.ways, dropWay{"e", "put an error in its place", session.AnswerError, true})
+		if call {
+			b.ways = append(b.ways, dropWay{"t", "put a tool error in its place, which the model reads", session.AnswerToolError, true})
+		}
+		b.ways = append(b.ways, dropWay{"n", "drop it: who waits for it goes on waiting, until it gives up", session.Drop, false})
+	default:
+		b.ways = append(b.ways, dropWay{"n", "drop it; nobody is told", session.Drop, false})
+	}
+	return b
+}
+
+// Title implements overlay.Box.
+func (b *dropBox) Title() string {
+	if b.held.Ask {
+		return "deny?"
+	}
+	return "drop?"
+}
+
+// Size implements overlay.Box.
+func (b *dropBox) Size(_ *style.Theme, w, _ int) (int, int) {
+	return min(w, 78), len(b.ways) + 6
+}
+
+// View implements overlay.Box.
+func (b *dropBox) View(th *style.Theme, w, _ int) []string {
+	lines := overlay.Thing.Of(held.Subject(&b.held)).Lines(th, w)[:1]
+	if b.held.Reason != "" {
+		lines = append(lines, " "+th.Dim.Paint(format.Visible([]byte(b.held.Rule+": "+b.held.Reason), w-2)))
+	} else {
+		lines = append(lines, "")
+	}
+	for _, way := range b.ways {
+		lines = append(lines, " "+th.Accent.Paint(way.key)+" "+way.words)
+	}
+	return append(lines, "", " "+th.Accent.Paint("esc")+" keeps it held")
+}
+
+// Key implements overlay.Box.
+func (b *dropBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	i := slices.IndexFunc(b.ways, func(w dropWay) bool { return w.key == msg.String() })
+	switch {
+	case i < 0:
+		return nil, msg.String() == "q"
+	case !b.ways[i].asks:
+		return b.of.decide(b.held.ID, session.Choice{Verb: b.ways[i].verb}), true
+	}
+	return b.of.askWords(b.held, b.ways[i]), false // What it opens takes the place of this box.
+}
+
+// reasonSchema is the form of a reason, and codeSchema that of an error with its code.
+const (
+	reasonSchema = `{"type":"object","properties":{"message":{"type":"string","description":"what its sender is told"}}}`
+	codeSchema   = `{"type":"object","properties":{"code":{"type":"integer","default":-32000,"description":"the code of the error"},"message":{"type":"string","description":"what its sender is told"}}}`
+)
+
+// askWords asks what is said to the sender of a message that is dropped.
+func (q *Intercept) askWords(h session.Held, way dropWay) tea.Cmd {
+	schema, values := reasonSchema, map[string]any{"message": h.Reason}
+	if way.verb == session.AnswerError {
+		schema, values["code"] = codeSchema, -32000
+	}
+	if h.Reason == "" {
+		values["message"] = "stopped by a person at wiretea"
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		return q.tab.Say(session.Error, err.Error())
+	}
+	title, _, _ := strings.Cut(way.words, ",")
+	b := &formBox{of: q, held: h, title: title, keeps: "answers"}
+	b.form = form.New(form.Config{Title: "the answer", Schema: []byte(schema), Values: text, Buttons: true})
+	b.keep = func(f *form.Form) (tea.Cmd, error) {
+		var v struct {
+			Code    int64
+			Message string
+		}
+		if err := json.Unmarshal(f.Values(), &v); err != nil {
+			return nil, fmt.Errorf("the answer cannot be read: %w", err)
+		}
+		return q.decide(h.ID, session.Choice{Verb: way.verb, Code: v.Code, Reason: v.Message}), nil
+	}
+	return b.open()
+}
