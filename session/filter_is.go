@@ -32,7 +32,7 @@ var isWords = []struct {
 	{"sse", "round trips whose response is a stream of events", isStream},
 	{"unterminated", "frames without a line end", hasFlag(FlagUnterminated)},
 	{"injected", "what wiretea sent into another client's session, and its responses", func(at subject) bool { return at.row.Way != Crossed }},
-	{"altered", "what a policy, a fault or a person stopped or changed, and what wiretea put in its place", hasFlag(FlagDecided)},
+	{"decided", "what a policy, a fault or a person held, stopped or changed, and what wiretea sent in its place", hasFlag(FlagDecided)},
 	{"marked", "rows that you marked", func(at subject) bool { return at.p.s.IsMarked(at.i) }},
 	{"finding", "rows with a finding", func(at subject) bool { return at.row.Sev != NoSeverity }},
 }

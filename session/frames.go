@@ -362,7 +362,7 @@ func (st *stream) end(term []byte) {
 	st.c.Frames[st.id]++
 	st.a.totals.Frames[st.id]++
 	if cur.acted && cur.way == WayIn {
-		st.a.totals.Altered++
+		st.a.totals.Decided++
 	}
 	if st.id == Stderr {
 		text, _ := st.decoded()

@@ -135,7 +135,7 @@ func (t *counts) frame(c *connCounts, r *Row) {
 	}
 	t.totals.Frames[r.Stream]++
 	if r.Flags&FlagDecided != 0 && r.Way == WayIn {
-		t.totals.Altered++
+		t.totals.Decided++
 	}
 	t.totals.Bytes[r.Stream] += n
 	if c == nil {

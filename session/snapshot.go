@@ -34,7 +34,7 @@ type Totals struct {
 	Frames  [3]int64 // Frames counts the frames of each stream.
 	Bytes   [3]int64 // Bytes counts the bytes of each stream, terminators included.
 	Gap     int64    // Gap is how many bytes were seen and not stored.
-	Altered int64    // Altered counts the messages that did not cross as they came, by the decision of a policy, a fault or a person.
+	Decided int64    // Decided counts the messages that did not cross as they came, or when they came, by the decision of a policy, a fault or a person.
 
 	Damaged int64 // Damaged counts the lines of the file that are not records.
 	Torn    int64 // Torn is how many bytes of a record the file ends with that was never finished.

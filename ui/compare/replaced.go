@@ -12,7 +12,7 @@ import (
 const farOff = 1 << 16
 
 // errCrossed is said of a row that has no other one.
-var errCrossed = errors.New("the message crossed as it came: nothing took its place; is:altered shows those that did not")
+var errCrossed = errors.New("the message crossed as it came; is:decided shows those that did not")
 
 // Replaced reads which row took the place of one that did not cross, or which one it took
 // the place of: its replacement, or the answer that the sender of a stopped request got

@@ -30,7 +30,7 @@ func (p *Pane) Want(w, h int) int {
 	if w < beside {
 		want += 4
 	}
-	return min(max(want, 8), h/2)
+	return min(max(want, min(12, h*2/7)), h/2)
 }
 
 // Title implements pane.Pane.
@@ -53,7 +53,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		return cells.Fill([]string{c.Theme.Dim.Paint(" Nothing is held.")}, w, h)
 	}
 	if w >= beside {
-		p.left = max(56, w*45/100)
+		p.left = w / 2
 		list, text := p.lines(c, p.left-2, h, focus), p.text(c, w-p.left, h)
 		for i := range list {
 			list[i] += c.Theme.Border.Paint(" │") + text[i]
@@ -95,29 +95,43 @@ func (p *Pane) line(c *pane.Context, h *session.Held, w int) string {
 		arrow, look = "←", th.Server
 	}
 	mark := kindMarks[h.Kind]
-	if h.Batch {
+	switch {
+	case h.Ask:
+		mark, look = "?", th.Warning
+	case h.Batch:
 		mark = "≡"
 	}
 	right := ""
-	if w >= 44 {
-		right = fmt.Sprintf("%8s", format.Size(int64(p.size(h))))
+	if w >= factsW {
+		right = cells.FitLeft(p.facts(h), 20)
 	}
-	if w >= 60 && h.MessageID != "" {
-		right = cells.FitLeft("id "+format.Visible([]byte(h.MessageID), 12), 10) + right
+	if w >= 50 {
+		right += "  " + cells.FitLeft("held "+span(c.Wall().Sub(h.Since)), 10)
 	}
-	since := "held " + span(c.Wall().Sub(h.Since))
 	words, sev := Until(c.Wall(), h)
 	limit, sign := th.Severity(sev)
 	if sev == session.NoSeverity {
 		limit, sign = th.Dim, "◔"
 	}
-	right = th.Dim.Paint(right+"  "+cells.FitLeft(since, 11)) + "  " + limit.Paint(cells.Fit(sign+" "+words, 20))
+	right = th.Dim.Paint(right) + "  " + limit.Paint(cells.Fit(sign+" "+words, 18))
 	left := " " + look.Paint(arrow+cmp.Or(mark, " ")) + " " + p.subject(th, h)
 	if _, edited := p.edits[h.ID]; edited {
 		left += th.Mark.Paint(" ✎ edited")
 	}
 	room := max(8, w-1-cells.Width(right)-1)
 	return cells.Fit(left, room) + " " + right
+}
+
+// factsW is the width of a line from which on it has the id and the size.
+const factsW = 70
+
+// facts are the id and the size of a message.
+func (p *Pane) facts(h *session.Held) string {
+	words := format.Size(int64(p.size(h)))
+	if h.MessageID != "" {
+		words = "id " + format.Visible([]byte(h.MessageID), 12) + "  " + words
+	}
+	return words
 }
 
 // kindMarks are the marks behind the arrow, as in traffic.
@@ -134,9 +148,6 @@ func (p *Pane) size(h *session.Held) int {
 // subject is what a message is about.
 func (p *Pane) subject(th *style.Theme, h *session.Held) string {
 	words := th.Strong.Paint(Subject(h))
-	if h.Ask {
-		words += th.Warning.Paint(" asks")
-	}
 	if h.Status > 0 {
 		words += th.Dim.Paint(fmt.Sprintf(" %d", h.Status))
 	}
@@ -160,7 +171,12 @@ func Subject(h *session.Held) string {
 }
 
 // span writes a time that passes, in whole seconds.
-func span(d time.Duration) string { return format.Wait(max(0, d).Truncate(time.Second)) }
+func span(d time.Duration) string {
+	if d = max(0, d).Truncate(time.Second); d == 0 {
+		return "0 s"
+	}
+	return format.Wait(d)
+}
 
 // Until says what happens to a held message without a person, and when: "released in 12 s".
 // The severity rises as the time runs out: a warning below half of it, an error in the last
@@ -191,7 +207,7 @@ func (p *Pane) text(c *pane.Context, w, h int) []string {
 	if !ok || h < 1 {
 		return cells.Fill(nil, w, max(0, h))
 	}
-	lines := []string{c.Theme.Dim.Paint(cells.Fit(" "+p.why(c, &sel), w))}
+	lines := []string{c.Theme.Dim.Paint(cells.Fit(" "+p.why(c, &sel, w), w))}
 	switch {
 	case h == 1:
 	case p.wrong != "":
@@ -203,16 +219,19 @@ func (p *Pane) text(c *pane.Context, w, h int) []string {
 }
 
 // why says who holds a message, for what reason, and how long the other side waits.
-func (p *Pane) why(c *pane.Context, h *session.Held) string {
+func (p *Pane) why(c *pane.Context, h *session.Held, w int) string {
 	words := "held by " + format.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
 	if strings.HasPrefix(h.By, "hold: ") {
 		words = "held by your filter " + format.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
 	}
 	if h.Ask {
-		words = "rule " + format.Visible([]byte(h.Rule), 40) + " asks whether it may cross"
+		words = "rule " + format.Visible([]byte(h.Rule), 40) + " asks"
 	}
 	if h.Reason != "" {
 		words += ": " + format.Visible([]byte(h.Reason), 120)
+	}
+	if w < factsW+2 { // The line of the message, which is as wide, has no room for them.
+		words += " · " + p.facts(h)
 	}
 	if !h.Timeout.IsZero() {
 		words += " · its sender gives up in " + span(h.Timeout.Sub(c.Wall()))

@@ -10,6 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/held"
 	"wiretea/ui/keys"
+	"wiretea/ui/pane"
 )
 
 // Do carries out an action on the selected held message. It reports false for one that is
@@ -142,4 +143,29 @@ func (q *Intercept) keepText(h session.Held, came, text []byte) (tea.Cmd, error)
 		says = "nothing is changed"
 	}
 	return tea.Batch(q.tab.AddressedTo(keys.Held, q.tab.Held.SetEdit(h.ID, e)), q.tab.Say(session.Info, says)), nil
+}
+
+// NoDifference says why the selected held message cannot be compared with its edit, empty =
+// it can.
+func (q *Intercept) NoDifference() string {
+	if why := q.NoHeld(); why != "" {
+		return why
+	}
+	if h, _ := q.tab.Held.Selected(); q.edited(h.ID).Text == nil {
+		return "the message was not edited"
+	}
+	return ""
+}
+
+// Difference compares the selected message as it came with what goes on in its place.
+func (q *Intercept) Difference() tea.Cmd {
+	h, _ := q.tab.Held.Selected()
+	place, edit := q.place, q.edited(h.ID)
+	return q.tab.Addressed(q, func() tea.Msg {
+		came, err := place.Text(context.Background(), h.ID)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return pane.CompareMsg{Title: held.Subject(&h), Old: pane.Side{Name: "as it came", Body: came}, New: pane.Side{Name: "edited", Body: edit.Text}}
+	})
 }

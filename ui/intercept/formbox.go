@@ -101,14 +101,34 @@ func (b *formBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) { return b.Take(msg),
 func (b *formBox) Take(msg any) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if msg.String() == b.outside() {
+		switch msg.String() {
+		case b.outside():
 			return b.edit()
+		case "ctrl+s", "ctrl+enter", "esc":
+			return b.of.tab.Addressed(b, b.end(msg))
 		}
 	case pane.ClickMsg:
 		msg.Y-- // The line above the form.
 		return b.of.tab.Addressed(b, b.form.Update(msg))
 	}
 	return b.of.tab.Addressed(b, b.form.Update(msg))
+}
+
+// end gives the form a key that may end it. That it is sent or left is taken at once, so that no
+// key that was pressed behind it goes into the form.
+func (b *formBox) end(msg tea.KeyPressMsg) tea.Cmd {
+	cmd := b.form.Update(msg)
+	if cmd == nil {
+		return nil
+	}
+	switch what := cmd().(type) { // A form answers these keys at once.
+	case form.SendMsg, form.LeaveMsg:
+		return b.Update(what)
+	case nil:
+		return nil
+	default:
+		return pane.Tell(what)
+	}
 }
 
 // An editedMsg is what came back from the editor.

@@ -109,13 +109,13 @@ func (p *inPathPage) lines(th *style.Theme, w int) (lines []string) {
 		label("held", fmt.Sprintf("%s now, %s decided on before", format.Count(int64(n)), format.Count(int64(state.Decided))), th.Text)
 	}
 	lines = append(lines, "")
-	switch altered := t.Source.Snapshot().Totals().Altered; {
+	switch decided := t.Source.Snapshot().Totals().Decided; {
 	case !p.counted:
 		lines = append(lines, th.Dim.Paint(" counting…"))
 	case len(p.tallies) == 0:
-		lines = append(lines, th.Dim.Paint(" No message was stopped or changed in this session."))
+		lines = append(lines, th.Dim.Paint(" No message was held, stopped or changed in this session."))
 	default:
-		lines = append(lines, " "+th.Strong.Paint(format.Plural(altered, "message")+" did not cross as they came")+th.Dim.Paint("  the filter is:altered shows them"))
+		lines = append(lines, " "+th.Strong.Paint("Decided on: "+format.Plural(decided, "message"))+th.Dim.Paint("  the filter is:decided shows them"))
 		for _, c := range p.tallies {
 			label(format.Count(c.n)+" ×", format.Visible([]byte(c.by), 0), th.Text)
 		}

@@ -249,7 +249,7 @@ func (q *Intercept) read(id uint64) tea.Cmd {
 	})
 }
 
-// Hold sets which messages are held; empty = none any more. says is said once it is so.
+// Hold sets which messages are held; empty = none any more.
 func (q *Intercept) Hold(filter string) tea.Cmd {
 	if why := q.Disabled(); why != "" {
 		return q.tab.Say(session.Error, why)
@@ -273,12 +273,14 @@ func (q *Intercept) Hold(filter string) tea.Cmd {
 	if filter != "" {
 		q.Last = filter
 	}
-	percent := q.percent
-	return q.open(func() tea.Cmd {
-		place := q.place
-		return q.do(says, func(ctx context.Context) error {
-			return place.Intercept(ctx, session.Interception{Filter: filter, Percent: percent, By: By})
-		})
+	return q.open(func() tea.Cmd { return q.set(filter, says) })
+}
+
+// set sets what the place holds, and says it.
+func (q *Intercept) set(filter, says string) tea.Cmd {
+	place, percent := q.place, q.percent
+	return q.do(says, func(ctx context.Context) error {
+		return place.Intercept(ctx, session.Interception{Filter: filter, Percent: percent, By: By})
 	})
 }
 
@@ -304,8 +306,8 @@ func (q *Intercept) On() (filter string, on bool) {
 // more than 100 = never; 0 = 80.
 func (q *Intercept) Percent(percent int) tea.Cmd {
 	q.percent = percent
-	if filter, on := q.On(); on {
-		return q.Hold(filter)
+	if filter, on := q.On(); on && q.place != nil {
+		return q.set(filter, "")
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (s *Screen) completions(kind promptKind, text string) []string {
 
 // filterWords are what a word of a filter can begin with, or be.
 var filterWords = []string{"m:", "t:", "d:c2s", "d:s2c", "d:err", "id:", "is:pending", "is:error", "is:late", "is:notification", "is:request",
-	"is:text", "is:injected", "is:altered", "is:asking", "is:log", "is:marked", "level>=warning", "lat>", "size>", "sev>=warning", "sev>=error", "rule:", "j:.params.", "j:.result.", `b~"`}
+	"is:text", "is:injected", "is:decided", "is:asking", "is:log", "is:marked", "level>=warning", "lat>", "size>", "sev>=warning", "sev>=error", "rule:", "j:.params.", "j:.result.", `b~"`}
 
 func (s *Screen) filterCompletions(text string) []string {
 	at := strings.LastIndexByte(text, ' ') + 1

@@ -17,6 +17,9 @@ import (
 // it can be tried.
 func (s *Screen) noDifference() string {
 	t := s.tab()
+	if s.focus == keys.Held {
+		return t.intercept.NoDifference()
+	}
 	marks := t.Traffic.Marks()
 	switch {
 	case s.layout.page == keys.Stats && len(s.tabs) < 2:
@@ -46,6 +49,9 @@ func (s *Screen) difference() tea.Cmd {
 	t := s.tab()
 	if s.layout.page == keys.Stats {
 		return s.overlayStatistics()
+	}
+	if s.focus == keys.Held {
+		return t.intercept.Difference()
 	}
 	if t.unseen {
 		return s.openCompare()

@@ -81,6 +81,8 @@ func (s *Screen) hintsOf(want func(*keys.Binding) bool) []keys.Action {
 func (s *Screen) untimely(a keys.Action) bool {
 	covered := s.layout.page != keys.Global
 	switch a {
+	case keys.Answer: // Without a question it only leads to what is held, which has a hint of its own.
+		return s.tab().questions.Disabled() != ""
 	case keys.Play:
 		return s.focus != keys.Traffic
 	case keys.StepBack, keys.StepOn:

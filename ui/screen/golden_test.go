@@ -111,7 +111,7 @@ func states() []state {
 			state{name: fmt.Sprintf("http-folded-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"Z"}, shows: "▸  POST"},
 			state{name: fmt.Sprintf("http-sessions-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"P"}, shows: "round trips"})
 	}
-	return list
+	return append(list, holdStates()...)
 }
 
 // reach brings a screen into the state.

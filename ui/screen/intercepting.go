@@ -131,8 +131,8 @@ func (s *Screen) inTheWay() string {
 	if len(parts) > 0 {
 		words += ": " + strings.Join(parts, ", ")
 	}
-	if n := t.Source.Snapshot().Totals().Altered; n > 0 && s.w >= narrow {
-		words += fmt.Sprintf(" (%s altered)", format.Count(n))
+	if n := t.Source.Snapshot().Totals().Decided; n > 0 && s.w >= narrow {
+		words += fmt.Sprintf(" (%s decided)", format.Count(n))
 	}
 	return words
 }

@@ -58,9 +58,7 @@ func (s *Screen) ask(kind promptKind) tea.Cmd {
 		p.input.CharLimit = notes.MaxText / 4
 		text = s.tab().Traffic.Comment(s.tab().Ctx.Cursor)
 	case interceptPrompt:
-		if text, _ = s.tab().intercept.On(); text == "" {
-			text = s.lastIntercept()
-		}
+		text, _ = s.tab().intercept.On()
 	case searchPrompt, commandPrompt, numPrompts:
 	}
 	s.prompt = p

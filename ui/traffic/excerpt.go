@@ -1,6 +1,8 @@
 package traffic
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
@@ -143,10 +145,20 @@ func readBy(read *bodies, r session.Row) string {
 // way says what became of a row that did not cross, and by whom; empty for what crossed.
 func (p *Pane) way(i uint32, r session.Row) string {
 	word := wayWord(r)
-	if x, ok := p.texts.of(i); ok && x.by != "" {
-		word += " by " + x.by
+	x, ok := p.texts.of(i)
+	if !ok || x.by == "" {
+		return word
 	}
-	return word
+	// What a person held was sent on later, with a filter for its reason.
+	if filter, person := strings.CutPrefix(x.by, "hold: "); person {
+		switch response := r.Kind == session.RowResult || r.Kind == session.RowError; {
+		case r.Way == session.WayIn:
+			return "held by " + filter
+		case !response:
+			return "released"
+		}
+	}
+	return word + " by " + x.by
 }
 
 // readText reads the beginning of a row's body, of a message what it says, or words its

@@ -72,7 +72,7 @@ var Signs = []keyhelp.Sign{
 	{Sign: "# _", Means: "a header line, a blank line", Look: dim},
 	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client", Look: warned},
 	{Sign: "⇤", Means: "taken out: the response to it, hidden from the client", Look: warned},
-	{Sign: "⇥ ⇤", Means: "stopped: a policy, a fault or a person kept the message from crossing as it was; who is behind it", Look: warned},
+	{Sign: "⇥ ⇤", Means: "stopped or held: a policy, a fault or a person kept it from crossing as it was, as the row says", Look: warned},
 	{Sign: "↦ ↤", Means: "put in: what wiretea sent in its place; O jumps between the two, d compares them", Look: warned},
 	{Sign: "┆", Means: "a line on stderr", Look: dim},
 	{Sign: "●", Means: "the process started, ended, or got a signal", Look: func(th *style.Theme) style.Style { return th.Accent }},

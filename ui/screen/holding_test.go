@@ -1,0 +1,274 @@
+package screen_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wiretea/session"
+	"wiretea/ui/screen"
+	"wiretea/ui/source"
+)
+
+// A place is a place in the path of a scripted session: what it holds is written by hand, and
+// what is decided is kept. The real one is in the tests of package cli.
+type place struct {
+	mu      sync.Mutex
+	state   session.InterceptState
+	texts   map[uint64]string
+	decided []string // decided are the decisions, in words.
+	changed chan struct{}
+	closed  bool
+}
+
+func newPlace() *place { return &place{texts: map[uint64]string{}, changed: make(chan struct{}, 1)} }
+
+func (p *place) State() *session.InterceptState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.state
+	s.Held, s.Faults = slices.Clone(s.Held), slices.Clone(s.Faults)
+	return &s
+}
+
+func (p *place) Changed() <-chan struct{} { return p.changed }
+
+func (p *place) Text(_ context.Context, id uint64) ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if text, ok := p.texts[id]; ok {
+		return []byte(text), nil
+	}
+	return nil, session.ErrNotHeld
+}
+
+// change changes the state.
+func (p *place) change(do func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	do()
+	select {
+	case p.changed <- struct{}{}:
+	default: // One is enough.
+	}
+}
+
+func (p *place) Decide(_ context.Context, ids []uint64, c session.Choice) error {
+	p.change(func() {
+		for _, id := range ids {
+			p.decided = append(p.decided, strings.TrimSpace(fmt.Sprintf("%d %s %s %s", id, c.Verb, c.Text, c.Reason)))
+			p.state.Held = slices.DeleteFunc(p.state.Held, func(h session.Held) bool { return h.ID == id })
+			p.state.Decided++
+			p.state.Last = fmt.Sprintf("message %d: %s", id, c.Verb)
+		}
+	})
+	return nil
+}
+
+func (p *place) Intercept(_ context.Context, i session.Interception) error {
+	p.change(func() {
+		p.state.Own, p.state.Places = i, []session.Interception{i}
+		if i.Filter == "" {
+			p.state.Places, p.state.Held = nil, nil
+		}
+	})
+	return nil
+}
+
+func (p *place) SetFaults(_ context.Context, specs []string) error {
+	p.change(func() { p.state.Faults = specs })
+	return nil
+}
+
+func (p *place) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.closed = true
+		close(p.changed)
+	}
+	return nil
+}
+
+// words are the decisions so far.
+func (p *place) words() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.decided, "; ")
+}
+
+// A heldSource is a session with a place in its path.
+type heldSource struct {
+	*server
+	place *place
+}
+
+func (s *heldSource) Intercept(context.Context, string) (session.Intercept, error) {
+	return s.place, nil
+}
+
+// holdingOf is a session in which messages are held; ages are how long each is, in seconds.
+func holdingOf(t *testing.T) *heldSource {
+	written := talk(t)
+	s := &heldSource{serverOf(written, "node server.js"), newPlace()}
+	now := s.Now()
+	t0 := written.Header().T0.Add(time.Duration(now))
+	hold := func(h session.Held, age, limit time.Duration, text string) {
+		h.ID, h.Conn, h.Size, h.Since = uint64(len(s.place.state.Held)+1), 1, len(text), t0.Add(-age)
+		h.Timeout = h.Since.Add(time.Minute)
+		if limit > 0 {
+			h.Deadline = h.Since.Add(limit)
+		}
+		s.place.state.Held = append(s.place.state.Held, h)
+		s.place.texts[h.ID] = text
+	}
+	hold(session.Held{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: "delete_file", MessageID: "7", By: "policy: no-delete", Ask: true, Rule: "no-delete", Reason: "it deletes files", Deny: true}, 50*time.Second, 60*time.Second,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"delete_file","arguments":{"path":"/etc/hosts"}}}`)
+	hold(session.Held{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: "echo", MessageID: "8", By: "hold: m:tools/call"}, 30*time.Second, 48*time.Second,
+		`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"}}}`)
+	hold(session.Held{Stream: session.S2C, Kind: session.RowResult, Method: "tools/call", Target: "brew", MessageID: "4", By: "hold: m:tools/call"}, 2*time.Second, 0,
+		`{"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"tea\u001b[31m"}]}}`)
+	s.place.state.Own = session.Interception{Filter: "m:tools/call", By: "screen"}
+	s.place.state.Places = []session.Interception{s.place.state.Own}
+	s.place.changed <- struct{}{}
+	return s
+}
+
+func holding(t *testing.T) source.Source { return holdingOf(t) }
+
+// holdStates are the screens of held messages.
+func holdStates() (list []state) {
+	for _, size := range sizes {
+		name := func(what string) string { return fmt.Sprintf("%s-%dx%d", what, size[0], size[1]) }
+		list = append(list,
+			state{name: name("held"), size: size, open: holding, keys: []string{"B"}, shows: "no-delete asks"},
+			state{name: name("held-drop"), size: size, open: holding, keys: []string{"B", "X"}, shows: "esc keeps it held"},
+			state{name: name("held-edit"), size: size, open: holding, keys: []string{"B", "j", "e"}, shows: "ctrl-s keep"})
+	}
+	return append(list,
+		state{name: "held-respond", size: sizes[1], open: holding, keys: []string{"B", "j", "r"}, shows: "as in #"},
+		state{name: "held-no-room", size: [2]int{60, 12}, open: holding, shows: "3 held"},
+		state{name: "in-the-path", size: sizes[0], open: holding, typed: ":fault", then: []string{"enter"}, shows: "3 now"},
+		state{name: "intercept-wrong", size: sizes[0], open: holding, keys: []string{"i", "ctrl+u"}, typed: "lat>5s", shows: "is not known before"})
+}
+
+// TestHolding holds what keys do to held messages.
+func TestHolding(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		keys  []string
+		typed string
+		then  []string
+		want  string // want is what was decided.
+		says  string // says is on the screen then.
+	}{
+		{name: "released", keys: []string{"a", "a"}, want: "1 release", says: "‖ 2 held"},
+		{name: "all", keys: []string{"A"}, want: "1 release; 2 release; 3 release", says: "following"},
+		{name: "denied with the reason of the rule", keys: []string{"B", "X", "d", "ctrl+s"}, want: "1 deny  it deletes files", says: "‖ 2 held"},
+		{name: "a tool error", keys: []string{"B", "j", "X", "t", "ctrl+s"}, want: "2 tool-error  stopped by a person at wiretea", says: "‖ 2 held"},
+		{name: "dropped", keys: []string{"B", "j", "X", "n"}, want: "2 drop", says: "‖ 2 held"},
+		{name: "kept", keys: []string{"B", "X", "esc"}, want: "", says: "‖ 3 held"},
+		{name: "edited as bytes", keys: []string{"B", "j", "e", "ctrl+o"}, typed: "  ", then: []string{"ctrl+s", "a"},
+			want: `2 release   {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"}}}`, says: "‖ 2 held"},
+		{name: "edited and reverted", keys: []string{"B", "j", "e", "ctrl+o"}, typed: "x", then: []string{"ctrl+s", "V", "a"}, want: "2 release", says: "‖ 2 held"},
+		{name: "not changed", keys: []string{"B", "j", "e", "ctrl+s", "a"}, want: "2 release", says: "‖ 2 held"},
+		{name: "answered", keys: []string{"B", "j", "r"}, then: []string{"ctrl+s"},
+			want: `2 respond {"content":[{"type":"text","text":"Echo: hello there"}]}`, says: "‖ 2 held"},
+		{name: "off releases", keys: []string{"I"}, says: "intercept is off"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			src := holdingOf(t)
+			s := show(t, 120, 40, screen.Options{}, src)
+			s.WaitText("‖ 3 held")
+			s.WaitText(`"jsonrpc": "2.0"`)
+			for _, key := range c.keys {
+				s.Keys(key)
+				switch key {
+				case "e":
+					s.WaitText("ctrl-s keep")
+				case "ctrl+o":
+					s.WaitText("[malformed]")
+				case "r":
+					s.WaitText("Echo: hello there")
+				case "X":
+					s.WaitText("keeps it held")
+				}
+			}
+			if c.typed != "" {
+				s.Keys("home")
+				s.Type(c.typed)
+			}
+			s.Keys(c.then...)
+			s.WaitFor(func(shown string) bool { return strings.Contains(shown, c.says) && (c.want == "" || src.place.words() != "") })
+			if got := src.place.words(); sorted(got) != sorted(c.want) {
+				t.Errorf("decided %q, want %q", got, c.want)
+			}
+			sane(t, s)
+		})
+	}
+}
+
+// sorted sorts the decisions: those on all are made in no order.
+func sorted(words string) string {
+	parts := strings.Split(words, "; ")
+	slices.Sort(parts)
+	return strings.Join(parts, "; ")
+}
+
+// TestHoldingLeaves holds that leaving says what is held, and closes the place.
+func TestHoldingLeaves(t *testing.T) {
+	src := holdingOf(t)
+	s := show(t, 120, 40, screen.Options{}, src)
+	s.WaitText("‖ 3 held")
+	s.Keys("q")
+	s.WaitText("2 held messages will be released as they came; 1 message stays held by")
+	s.Keys("y")
+	<-src.closing
+	if src.place.mu.Lock(); !src.place.closed {
+		t.Error("the place is open")
+	}
+	src.place.mu.Unlock()
+}
+
+// TestInterceptCommands holds :intercept, its names, and :fault.
+func TestInterceptCommands(t *testing.T) {
+	src := holdingOf(t)
+	s := show(t, 120, 40, screen.Options{}, src)
+	s.WaitText("‖ 3 held")
+	for _, c := range []struct{ typed, says string }{
+		{":intercept keep calls", ":intercept @calls holds m:tools/call"},
+		{":intercept off", "intercept is off; 2 held messages released"},
+		{":intercept @nobody", `no filter is kept as "@nobody"`},
+		{":intercept @calls", "messages that match m:tools/call are held"},
+		{":intercept lat>5s", "lat: is not known before a message is forwarded"},
+		{":intercept forget calls", "calls is forgotten"},
+		{":fault m:ping: drop", "fault in force: m:ping: drop"},
+		{":fault off 2", `unknown fault "2"`},
+		{":fault off 1", "fault off: m:ping: drop"},
+		{":fault off", "faults are off"},
+		{":set hold 0", "set hold 80 releases"},
+		{":set hold 50", "released after 50 %"},
+	} {
+		s.Type(c.typed + "\r")
+		s.WaitText(c.says)
+	}
+	src.place.mu.Lock()
+	defer src.place.mu.Unlock()
+	if own := src.place.state.Own; own.Filter != "m:tools/call" {
+		t.Errorf("held by %+v", own)
+	}
+}
+
+// TestInterceptRefused holds that a recording, and a session that allows nothing, say why.
+func TestInterceptRefused(t *testing.T) {
+	s := show(t, 80, 24, screen.Options{}, recording(t))
+	s.Keys("i")
+	s.WaitText("this is a recording: nothing is on its way")
+	s.Keys("a")
+	s.WaitText("the server has asked nothing in this session")
+}
