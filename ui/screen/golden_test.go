@@ -123,6 +123,9 @@ func (st *state) reach(t *testing.T, opt termtest.SessionOptions, with screen.Op
 		first = "too small"
 	}
 	s.WaitText(first)
+	if strings.HasPrefix(st.name, "held") {
+		s.WaitText("3 held") // What is held comes after the traffic.
+	}
 	s.Keys(st.keys...)
 	s.Type(st.typed)
 	s.Keys(st.then...)
