@@ -251,8 +251,8 @@ func TestInterceptCommands(t *testing.T) {
 		{":fault off 2", `unknown fault "2"`},
 		{":fault off 1", "fault off: m:ping: drop"},
 		{":fault off", "faults are off"},
-		{":set hold 0", "set hold 80 releases"},
-		{":set hold 50", "released after 50 %"},
+		{":hold 0", "hold 80 releases"},
+		{":hold 50", "released after 50 %"},
 	} {
 		s.Type(c.typed + "\r")
 		s.WaitText(c.says)
