@@ -204,7 +204,9 @@ func TestHolding(t *testing.T) {
 				s.Type(c.typed)
 			}
 			s.Keys(c.then...)
-			s.WaitFor(func(shown string) bool { return strings.Contains(shown, c.says) && (c.want == "" || src.place.words() != "") })
+			s.WaitFor(func(shown string) bool {
+				return strings.Contains(shown, c.says) && (c.want == "" || src.place.words() != "")
+			})
 			if got := src.place.words(); sorted(got) != sorted(c.want) {
 				t.Errorf("decided %q, want %q", got, c.want)
 			}
