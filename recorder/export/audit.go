@@ -34,7 +34,7 @@ type decision struct {
 	Who       string    `json:"who"`                 // Who is policy, fault, person or wiretea.
 	Rule      string    `json:"rule,omitempty"`      // Rule is the rule of the policy, or the kind of the fault.
 	By        []string  `json:"by,omitempty"`        // By are all who decided, as the record has them.
-	Outcome   string    `json:"outcome"`             // Outcome is allowed, altered, denied, answered or dropped; of what decides its event: on, changed, broken …; of the session itself session
+	Outcome   string    `json:"outcome"`             // Outcome is allowed, altered, denied, answered or dropped; of what decides its event: on, changed, broken …; of the session itself session, and incomplete where decisions may be missing
 	Replaced  []uint64  `json:"replaced,omitempty"`  // Replaced are the records of what went on in its place, or answers it.
 	Waited    float64   `json:"waited_ms,omitempty"` // Waited is after which time that went on, in ms.
 	Text      string    `json:"text,omitempty"`
@@ -53,6 +53,11 @@ func Audit(ctx context.Context, w io.Writer, r *Recording) error {
 	all, err := r.decisions(ctx)
 	if err != nil {
 		return err
+	}
+	if missing := r.missing(); missing != "" {
+		d := r.stamp(&session.Record{T: r.Snap.Row(uint32(max(r.Snap.Len(), 1) - 1)).T, Conn: 1})
+		d.Who, d.Outcome, d.Text = "wiretea", "incomplete", "missing: "+missing
+		all = append(all, &d)
 	}
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)

@@ -22,12 +22,20 @@ import (
 type dwelling struct {
 	t             *testing.T
 	home, project string
+	temp          string // temp is for temporary files.
 }
 
 func newDwelling(t *testing.T) *dwelling {
 	t.Helper()
 	dir := t.TempDir()
-	d := &dwelling{t: t, home: dir, project: filepath.Join(dir, "shop")}
+	// What other programs of the user could not record is noted among the temporary files. The
+	// name is short, because sockets are there too.
+	temp, err := os.MkdirTemp("", "wt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(temp) })
+	d := &dwelling{t: t, home: dir, project: filepath.Join(dir, "shop"), temp: temp}
 	for _, folder := range []string{d.project, d.sessions(), filepath.Dir(d.desktop()), filepath.Join(dir, ".config", "wiretea")} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
@@ -48,7 +56,7 @@ func (d *dwelling) desktop() string {
 
 // env is the environment of somebody who lives here.
 func (d *dwelling) env() []string {
-	return []string{"HOME=" + d.home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=" + filepath.Join(d.home, ".cache")}
+	return []string{"HOME=" + d.home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=" + filepath.Join(d.home, ".cache"), "TMPDIR=" + d.temp}
 }
 
 // enter starts wiretea without a command.

@@ -108,6 +108,7 @@ var oddKinds = map[string]func(path string) error{
 // runState runs all of stateCommands for one home folder.
 func runState(t *testing.T, home, rec string) {
 	t.Helper()
+	temp := t.TempDir()
 	for _, words := range stateCommands {
 		args := slices.Clone(words)
 		if at := slices.Index(args, "REC"); at >= 0 {
@@ -117,7 +118,7 @@ func runState(t *testing.T, home, rec string) {
 		var out, errw bytes.Buffer
 		// Memory that is asked for without an end is refused before it is there.
 		cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 8388608; exec wiretea "$@"`, "sh"}, args...)...)
-		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+		cmd.Env = append(os.Environ(), "HOME="+home, "TMPDIR="+temp, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
 		cmd.Stdout, cmd.Stderr = &out, &errw
 		cmd.WaitDelay = readTime
 		if cmd.Dir = filepath.Join(home, "project"); !isFolder(cmd.Dir) {
