@@ -16,7 +16,7 @@ func TestSecurityPage(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(text), "| command | reads |")
 	said := map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\|([^|]+)\\|").FindAllStringSubmatch(table, -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\|([^|]+)\|`).FindAllStringSubmatch(table, -1) {
 		for _, name := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(row[1], -1) {
 			said[name[1]] = true
 		}

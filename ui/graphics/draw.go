@@ -34,7 +34,7 @@ func (t *Terminal) encode(b *strings.Builder, img image.Image, w, h int) error {
 	case Kitty:
 		// quiet 2: no answers, which would come as input.
 		return kitty.EncodeGraphics(b, img, &kitty.Options{Action: kitty.TransmitAndPut, Transmission: kitty.Direct, Format: kitty.PNG,
-			Columns: w, Rows: h, DoNotMoveCursor: true, Quite: 2, Chunk: true})
+			Columns: w, Rows: h, DoNotMoveCursor: true, Quiet: 2, Chunk: true})
 	case ITerm:
 		var file bytes.Buffer
 		if err := png.Encode(&file, img); err != nil {
