@@ -22,7 +22,7 @@ var openedDirectly = map[string]string{
 	"ui/cli/call/request.go":               "the same",
 	"ui/cli/term/outfile.go":               "the same, of a pipe that is written to",
 	"ui/cli/replay/replay.go":              "it is known to be a regular file",
-	"ui/composer/editor.go":                "it is a temporary file of ours",
+	"ui/pane/edited.go":                    "it is a temporary file of ours",
 	"recorder/capture/machine.go":          "it is /etc/passwd",
 	"recorder/capture/process_linux.go":    "it is in /proc",
 	"session/transport/processes_linux.go": "it is in /proc",

@@ -204,21 +204,34 @@ func (o *Identity) Apply(cfg *client.Config, human client.Asker) error {
 		}
 		cfg.Capabilities = json.RawMessage(o.Capabilities)
 	}
-	if err := waiting(o.Until, func() error { return cfg.SetSampling(o.Sampling, human) }); err != nil {
+	if err := o.set(cfg, func(c *client.Config) error { return c.SetSampling(o.Sampling, human) }); err != nil {
 		return term.Usage("ask (on a terminal), decline, text:WORDS, or a file of answers", "%w", err)
 	}
-	if err := waiting(o.Until, func() error { return cfg.SetElicitation(o.Elicitation, human) }); err != nil {
+	if err := o.set(cfg, func(c *client.Config) error { return c.SetElicitation(o.Elicitation, human) }); err != nil {
 		return term.Usage("ask (on a terminal), accept, decline, or a file of answers", "%w", err)
 	}
 	return nil
 }
 
+// set has f set something of cfg, which may read a file. A wait for one that was given up
+// changes nothing any more.
+func (o *Identity) set(cfg *client.Config, f func(*client.Config) error) error {
+	own := *cfg
+	changed, err := waiting(o.Until, func() (client.Config, error) {
+		err := f(&own)
+		return own, err
+	})
+	if err == nil {
+		*cfg = changed
+	}
+	return err
+}
+
 // waiting reads a file that a flag names, which may be a pipe, until a context ends; nil =
 // there is none.
-func waiting(until func() context.Context, read func() error) error {
+func waiting[T any](until func() context.Context, read func() (T, error)) (T, error) {
 	if until == nil || until() == nil {
 		return read()
 	}
-	_, err := atomicfile.Within(until(), func() (struct{}, error) { return struct{}{}, read() })
-	return err
+	return atomicfile.Within(until(), read)
 }

@@ -165,8 +165,7 @@ func (o *HTTP) tls() (*tls.Config, error) {
 	if o.cacert == "" && !o.insecure {
 		return nil, nil
 	}
-	var cfg *tls.Config
-	err := waiting(o.until, func() (err error) { cfg, err = client.Trusting(o.cacert, o.insecure); return err })
+	cfg, err := waiting(o.until, func() (*tls.Config, error) { return client.Trusting(o.cacert, o.insecure) })
 	if err != nil {
 		return nil, term.Usage("--cacert FILE names a file of certificates in PEM", "--cacert: %w", err)
 	}
