@@ -17,8 +17,9 @@ func TestFilterBy(t *testing.T) {
 	s.WaitText(`t:"echo"`)
 	s.Keys("enter")
 	s.WaitText("traffic · t:echo")
-	s.Keys("tab", "}", "}", "j", "j")
-	s.WaitText("request")
+	s.Keys("tab", "}", "}")
+	s.WaitText(`"result"`) // The keys that follow move in the response.
+	s.Keys("j", "j")
 	s.Type("&")
 	s.WaitText("messages that have this member")
 	s.Keys("enter")
