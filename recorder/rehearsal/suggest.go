@@ -8,7 +8,6 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide/policy"
-	"wiretea/session/json/lex"
 )
 
 // used is a method that a session has used in one direction.
@@ -47,7 +46,7 @@ func Suggest(s *session.Snapshot) (text string, batches int) {
 	var b strings.Builder
 	b.WriteString("# The least that the recorded session needs: everything else is denied.\ndefault = \"deny\"\non_error = \"closed\"\n")
 	for _, u := range all {
-		fmt.Fprintf(&b, "\n[[rule]]\nfilter = %s\naction = \"allow\"\n", tomlText(u.filter()))
+		fmt.Fprintf(&b, "\n[[rule]]\nfilter = %s\naction = \"allow\"\n", policy.Quote(u.filter()))
 	}
 	return b.String(), batches
 }
@@ -76,13 +75,5 @@ func exactly(texts ...string) string {
 	if len(texts) == 1 {
 		text = "^" + quoted[0] + "$"
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
-}
-
-// tomlText is a TOML string: a literal one where that is possible.
-func tomlText(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\'' || r == 0x7f }) {
-		return "'" + text + "'"
-	}
-	return lex.Quote(text) // Its escapes are TOML's too.
+	return policy.QuoteWord(text)
 }

@@ -20,6 +20,9 @@ func Explain(p *policy.Policy) string {
 	}
 	for _, r := range p.Rules {
 		line := fmt.Sprintf("  %-*s  %-5s  %s", width, r.ID, r.Action, r.Filter)
+		for _, c := range r.Where {
+			line += "  where " + c.String()
+		}
 		if r.Reason != "" {
 			line += "  (" + r.Reason + ")"
 		}

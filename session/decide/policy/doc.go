@@ -16,6 +16,8 @@
 // request: see Exempt. Tools, prompts and resources whose use is denied are left out of the
 // lists that name them.
 //
+// A rule may look at the arguments of a request too, with where: see Condition.
+//
 // The actions ask and hold have a message wait for a person: session/control does that, and
 // refuses or releases it after the rule's timeout.
 //

@@ -36,7 +36,8 @@ type Rule struct {
 	ID     string // ID names the rule; rule-N where the file gives none.
 	Filter string
 	Action Action
-	Reason string // Reason is told to the sender of a denied message, and to who is asked; empty for none.
+	Where  []Condition // Where are what the arguments of a request must meet too.
+	Reason string      // Reason is told to the sender of a denied message, and to who is asked; empty for none.
 
 	// Timeout is for how long Ask and Hold wait for a person; 0 = for 80 % of the time that
 	// the sender of a request waits for its response. Then TimedOut applies: Allow or Deny.
@@ -77,12 +78,13 @@ type file struct {
 	OnError string `toml:"on_error"`
 	OnExit  string `toml:"on_exit"`
 	Rule    []struct {
-		ID        string `toml:"id"`
-		Filter    string `toml:"filter"`
-		Action    string `toml:"action"`
-		Reason    string `toml:"reason"`
-		Timeout   string `toml:"timeout"`
-		OnTimeout string `toml:"on_timeout"`
+		ID        string           `toml:"id"`
+		Filter    string           `toml:"filter"`
+		Action    string           `toml:"action"`
+		Reason    string           `toml:"reason"`
+		Where     []map[string]any `toml:"where"`
+		Timeout   string           `toml:"timeout"`
+		OnTimeout string           `toml:"on_timeout"`
 	} `toml:"rule"`
 }
 
@@ -101,7 +103,7 @@ func Parse(text []byte) (*Policy, error) {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, action, reason, timeout and on_timeout", unknown[0])
+		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout and on_timeout", unknown[0])
 	}
 	p := &Policy{known: map[name]verdict{}}
 	if p.Default, err = word("default", f.Default, "allow", "deny"); err != nil {
@@ -127,7 +129,7 @@ func Parse(text []byte) (*Policy, error) {
 		if r.ID == "" {
 			r.ID = fmt.Sprintf("rule-%d", i+1)
 		}
-		err := r.compile(text.Action)
+		err := r.compile(text.Action, text.Where)
 		if err == nil {
 			err = r.wait(text.Timeout, text.OnTimeout)
 		}
@@ -154,7 +156,7 @@ func word(key, text, first, second string) (Action, error) {
 	return 0, fmt.Errorf("%s = %q: it is %s or %s", key, text, first, second)
 }
 
-func (r *Rule) compile(action string) error {
+func (r *Rule) compile(action string, where []map[string]any) error {
 	i := slices.Index(actions, action)
 	if i < 0 {
 		return fmt.Errorf("action = %q: it is %s", action, strings.Join(actions, ", "))
@@ -167,8 +169,28 @@ func (r *Rule) compile(action string) error {
 	if err != nil {
 		return fmt.Errorf("filter = %q: %w", r.Filter, err)
 	}
-	r.byName, r.responses = r.filter.ByName(), r.filter.Responses()
+	if r.Where, err = conditions(where); err != nil {
+		return err
+	}
+	r.byName, r.responses = r.filter.ByName() && len(r.Where) == 0, r.filter.Responses()
+	if r.responses && len(r.Where) > 0 {
+		return errors.New("where is for the arguments of requests, and its filter names responses")
+	}
 	return nil
+}
+
+// judge is what the rule says of a message: Body where its text is not known and decides.
+func (r *Rule) judge(m *session.Passing) session.Verdict {
+	v := r.filter.Passing(m)
+	switch {
+	case v != session.Yes || len(r.Where) == 0:
+		return v
+	case m.Body == nil:
+		return session.Body
+	case met(r.Where, m.Body):
+		return session.Yes
+	}
+	return session.No
 }
 
 // wait reads how long the rule waits for a person.
@@ -270,11 +292,20 @@ const maxKnown = 4096
 // message passes and no rule says anything. Undecided messages, whose text is not known, are
 // allowed unless they are denied whatever their text is.
 func (p *Policy) Judge(m *session.Passing) (Action, *Rule) {
+	action, rule := p.First(m)
+	if action == Allow {
+		rule = nil
+	}
+	return action, rule
+}
+
+// First is Judge, and returns a rule that allows too.
+func (p *Policy) First(m *session.Passing) (Action, *Rule) {
 	v := p.verdict(m)
 	for _, r := range v.first {
-		switch r.filter.Passing(m) {
+		switch r.judge(m) {
 		case session.Yes:
-			return r.said()
+			return r.Action, r
 		case session.Body:
 			if r.Action != Deny {
 				return Allow, nil // It may be allowed.
@@ -284,19 +315,11 @@ func (p *Policy) Judge(m *session.Passing) (Action, *Rule) {
 	}
 	switch {
 	case v.rule != nil:
-		return v.rule.said()
+		return v.rule.Action, v.rule
 	case p.Default == Deny && (m.Kind == session.RowRequest || m.Kind == session.RowNotification) && !slices.Contains(exempt, m.Method):
 		return Deny, &Rule{ID: defaultID, Action: Deny}
 	}
 	return Allow, nil
-}
-
-// said is what a rule that matches says.
-func (r *Rule) said() (Action, *Rule) {
-	if r.Action == Allow {
-		return Allow, nil
-	}
-	return r.Action, r
 }
 
 // mayMatch reports whether the names of a message leave open whether the rule matches.

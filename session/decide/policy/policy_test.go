@@ -156,6 +156,42 @@ action = "deny"`, []step{
 	}
 }
 
+// TestWhere holds what each condition on the arguments of a call says.
+func TestWhere(t *testing.T) {
+	const all = `{"text":"ab\u0063","n":1e3,"yes":true,"list":["\u0072m", {"b":1.50,"a":"<"}],"in":{"x":{"y":"deep"}},"in.x":{"y":1},"a.b":"dotted","null":null,"big":1e21}`
+	for _, test := range []struct {
+		where string
+		met   bool
+	}{
+		{`field = "text", equals = "abc"`, true}, {`field = "text", equals = "ab"`, false}, {`field = "n", equals = 1000`, true}, {`field = "n", equals = 1000.0`, true},
+		{`field = "n", equals = "1000"`, false}, {`field = "yes", equals = true`, true}, {`field = "yes", equals = "true"`, false}, {`field = "none", equals = "a"`, false},
+		{`field = "text", not_equals = "x"`, true}, {`field = "none", not_equals = "x"`, false}, {`field = "null", not_equals = "x"`, true},
+		{`field = "text", contains = "bc"`, true}, {`field = "n", contains = "1"`, false}, {`field = "text", starts_with = "ab"`, true}, {`field = "text", ends_with = "ab"`, false},
+		{`field = "n", greater_than = 999.5`, true}, {`field = "n", greater_than = 1000`, false}, {`field = "n", less_than = 1001`, true}, {`field = "text", less_than = 1`, false},
+		{`field = "null", exists = true`, true}, {`field = "none", exists = true`, false}, {`field = "none", exists = false`, true},
+		{`field = "text", one_of = ["a", 1, "abc"]`, true}, {`field = "none", one_of = ["a"]`, false}, {`field = "text", none_of = ["abc"]`, false}, {`field = "none", none_of = ["a"]`, true},
+		{`field = "in.x.y", equals = "deep"`, true}, {`field = "a.b", equals = "dotted"`, true}, {`field = "text.x", exists = true`, false}, {`field = "in.x", matches = '^\{"y":1\}$'`, true},
+		{`field = "text", matches = '^abc$'`, true}, {`field = "list", matches = '^\["rm",\{"a":"<","b":1.5\}\]$'`, true}, {`field = "n", matches = '^1000\.0$'`, true}, {`field = "big", matches = '^1e21$'`, true}, {`field = "none", matches = ''`, false},
+	} {
+		p := compile(t, "[[rule]]\nid = \"a\"\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ "+test.where+" }]")
+		m := session.Passing{Kind: session.RowRequest, Method: "tools/call", Target: "x", Body: []byte(`{"method":"tools/call","params":{"name":"x","arguments":` + all + `}}`)}
+		if action, _ := p.Judge(&m); (action == Deny) != test.met {
+			t.Errorf("%s: %v", test.where, action)
+		}
+		m.Body = nil // As in a list of tools.
+		if action, _ := p.Judge(&m); action == Deny {
+			t.Errorf("%s: a tool is denied whatever its arguments are", test.where)
+		}
+	}
+	both := compile(t, "[[rule]]\nfilter = \"m:tools/call\"\naction = \"allow\"\nwhere = [{ field = 'a', equals = 1 }, { field = 'b', equals = 2 }]\n[[rule]]\naction = 'deny'")
+	for arguments, want := range map[string]Action{`{"a":1,"b":2}`: Allow, `{"a":1}`: Deny, `[]`: Deny, ``: Deny, `{"b":2}`: Deny} {
+		m := session.Passing{Kind: session.RowRequest, Method: "tools/call", Target: "x", Body: []byte(`{"params":{"arguments":` + arguments + `}}`)}
+		if got, _ := both.Judge(&m); got != want {
+			t.Errorf("%s: %v", arguments, got)
+		}
+	}
+}
+
 // TestLongName holds that a name beyond what is captured of a message is judged whole.
 func TestLongName(t *testing.T) {
 	var path decide.Path
@@ -170,11 +206,17 @@ func TestParseErrors(t *testing.T) {
 		return "[[rule]]\nid = \"a\"\nfilter = '" + filter + "'\naction = \"" + action + "\"\n"
 	}
 	for text, want := range map[string]string{
-		"default = 'maybe'":                        `default = "maybe": it is allow or deny`,
-		"on_error = 'ajar'":                        `on_error = "ajar": it is open or closed`,
-		"defualt = 'deny'":                         "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, action, reason, timeout and on_timeout",
-		"\n[[rule]":                                "line 2: ",
-		rule("m:x", "forbid"):                      `rule "a": action = "forbid": it is allow, deny, log`,
+		"default = 'maybe'":   `default = "maybe": it is allow or deny`,
+		"on_error = 'ajar'":   `on_error = "ajar": it is open or closed`,
+		"defualt = 'deny'":    "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout and on_timeout",
+		"\n[[rule]":           "line 2: ",
+		rule("m:x", "forbid"): `rule "a": action = "forbid": it is allow, deny, log`,
+		rule("m:x", "deny") + "where = [{ field = 'a' }]":                            `rule "a": where: a condition has field and one of contains, ends_with, equals`,
+		rule("m:x", "deny") + "where = [{ field = 'a', is = 1 }]":                    `rule "a": where: is is not one of contains`,
+		rule("m:x", "deny") + "where = [{ field = 'a', matches = '(' }]":             `rule "a": where: a matches: regexp: missing closing )`,
+		rule("m:x", "deny") + "where = [{ field = 'a', equals = [1] }]":              `rule "a": where: a equals: it takes a string`,
+		rule("m:x", "deny") + "where = [{ field = 'a', equals = nan }]":              `rule "a": where: a equals: it takes a string`,
+		rule("m:x is:response", "deny") + "where = [{ field = 'a', exists = true }]": `rule "a": where is for the arguments of requests`,
 		rule("m:(", "deny"):                        `rule "a": filter = "m:("`,
 		rule("lat>1s", "deny"):                     `rule "a": filter = "lat>1s": lat: is not known before a message is forwarded`,
 		rule("is:late", "deny"):                    "is:late is not known before",
@@ -223,6 +265,7 @@ func TestReload(t *testing.T) {
 // made of a message is JSON.
 func FuzzPolicy(f *testing.F) {
 	f.Add("default = 'deny'\n[[rule]]\nfilter = \"m:tools/call t:a | b~'x'\"\naction = 'allow'", calls("a"))
+	f.Add("[[rule]]\nfilter = 'm:tools/call'\naction = 'deny'\nwhere = [{ field = 'path', matches = 't.p' }, { field = 'a.b', none_of = [1, 2.5, 'x'] }]", calls("a"))
 	f.Add("on_error = 'closed'", `{"jsonrpc":"2.0","id":1,"method":"x"`)
 	f.Fuzz(func(t *testing.T, text, message string) {
 		p, err := Parse([]byte(text))

@@ -29,13 +29,20 @@ ask and hold, which have it wait for a person: see wiretea approve.
   action = "deny"
   reason = "commands are run by people"
 
+  [[rule]]
+  filter = "m:tools/call t~^read_file$"
+  where = [{ field = "path", starts_with = "/etc/" }]
+  action = "ask"
+
 A policy is not a sandbox: it does not limit what the server itself does.`,
 		Example: `  wiretea policy suggest session.mcpcap.jsonl > policy.toml
   wiretea policy check policy.toml
   wiretea policy test policy.toml --with session.mcpcap.jsonl
+  wiretea policy import kvlar.yaml > policy.toml
+  wiretea policy test policy.toml --suite kvlar.test.yaml
   wiretea tee --policy policy.toml -- ./server`,
 	}
-	cmd.AddCommand(newCheck(), newTest(), newSuggest())
+	cmd.AddCommand(newCheck(), newTest(), newSuggest(), newImport())
 	return cmd
 }
 
@@ -53,18 +60,28 @@ func newCheck() *cobra.Command {
 }
 
 func newTest() *cobra.Command {
-	var with []string
+	var with, suites []string
+	const usage = "wiretea policy test FILE --with RECORDING, or --suite SUITE"
 	cmd := &cobra.Command{
-		Use: "test FILE --with RECORDING…", Short: "say which messages of recordings a policy would deny or ask about; exit code 1 if it denies any", Args: term.Args(1, 0, "wiretea policy test FILE --with RECORDING", "want a policy and recordings"),
+		Use: "test FILE --with RECORDING… | --suite SUITE…", Short: "say which messages of recordings a policy would deny or ask about, or run the test suites of kvlar; exit code 1 if it denies any, or a case fails", Args: term.Args(1, 0, usage, "want a policy and recordings"),
+		Example: `  wiretea policy test policy.toml --with session.mcpcap.jsonl
+  wiretea policy test policy.toml --suite kvlar.test.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := open(args[0])
-			if with = append(with, args[1:]...); len(with) == 0 {
-				err = term.Usage("wiretea policy test FILE --with RECORDING", "no recording is named")
+			if with = append(with, args[1:]...); len(with)+len(suites) == 0 {
+				err = term.Usage(usage, "no recording and no suite is named")
 			}
 			if err != nil {
 				return err
 			}
-			denied := 0
+			failed := 0
+			for _, path := range suites {
+				n, err := runSuite(cmd.OutOrStdout(), path, p.Policy())
+				if err != nil {
+					return err
+				}
+				failed += n
+			}
 			for _, path := range with {
 				f, s, err := term.Known(cmd.Context(), path, cmd.ErrOrStderr())
 				if err != nil {
@@ -75,13 +92,14 @@ func newTest() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				denied += res.Denied
+				failed += res.Denied
 				fmt.Fprint(cmd.OutOrStdout(), res.Text(path))
 			}
-			return term.Silently(min(denied, term.ExitFound))
+			return term.Silently(min(failed, term.ExitFound))
 		},
 	}
 	cmd.Flags().StringArrayVar(&with, "with", nil, "play the messages of the session file `RECORDING`; repeatable")
+	cmd.Flags().StringArrayVar(&suites, "suite", nil, "run the test suite of kvlar in the YAML file `SUITE`; repeatable")
 	return cmd
 }
 

@@ -1,0 +1,276 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wiretea/session/json/lex"
+)
+
+// A Condition is what a rule requires of one argument of a request: of a member of its
+// params.arguments.
+type Condition struct {
+	Field string // Field names the argument; a.b is the member b of the argument a, where no argument is named a.b.
+	Op    string // Op is one of operators.
+	Value any    // Value is a string, int64, float64, bool, or a list of them.
+
+	holds func(found []byte) bool // holds judges the JSON of the argument; nil = there is none.
+}
+
+// String returns the condition in words.
+func (c Condition) String() string { return fmt.Sprintf("%s %s %v", c.Field, c.Op, c.Value) }
+
+// operators compile the conditions. All but exists and none_of require that there is such an
+// argument.
+var operators = map[string]func(value any) (func(found []byte) bool, error){
+	"equals":       equal(true),
+	"not_equals":   equal(false),
+	"contains":     ofText(strings.Contains),
+	"starts_with":  ofText(strings.HasPrefix),
+	"ends_with":    ofText(strings.HasSuffix),
+	"matches":      matching,
+	"greater_than": ofNumber(func(a, b float64) bool { return a > b }),
+	"less_than":    ofNumber(func(a, b float64) bool { return a < b }),
+	"one_of":       among(true),
+	"none_of":      among(false),
+	"exists": func(value any) (func([]byte) bool, error) {
+		want, ok := value.(bool)
+		if !ok {
+			return nil, errors.New("it takes true or false")
+		}
+		return func(found []byte) bool { return found != nil == want }, nil
+	},
+}
+
+// conditions compiles the conditions of a rule.
+func conditions(text []map[string]any) ([]Condition, error) {
+	var all []Condition
+	for _, t := range text {
+		field, _ := t["field"].(string)
+		if field == "" || len(t) != 2 {
+			return nil, fmt.Errorf("where: a condition has field and one of %s", strings.Join(slices.Sorted(maps.Keys(operators)), ", "))
+		}
+		for op, value := range t {
+			if op == "field" {
+				continue
+			}
+			compile := operators[op]
+			if compile == nil {
+				return nil, fmt.Errorf("where: %s is not one of %s", op, strings.Join(slices.Sorted(maps.Keys(operators)), ", "))
+			}
+			holds, err := compile(value)
+			if err != nil {
+				return nil, fmt.Errorf("where: %s %s: %w", field, op, err)
+			}
+			all = append(all, Condition{Field: field, Op: op, Value: value, holds: holds})
+		}
+	}
+	return all, nil
+}
+
+// met reports whether the arguments of a message meet all conditions.
+func met(all []Condition, body []byte) bool {
+	arguments := lex.Get(bytes.TrimSpace(lex.Get(body, "params")), "arguments")
+	for i := range all {
+		if !all[i].holds(argument(bytes.TrimSpace(arguments), all[i].Field)) {
+			return false
+		}
+	}
+	return true
+}
+
+// argument is the JSON of an argument; nil = there is none.
+func argument(arguments []byte, field string) []byte {
+	if len(arguments) == 0 || arguments[0] != '{' {
+		return nil
+	}
+	if found := bytes.TrimSpace(lex.Get(arguments, field)); len(found) > 0 {
+		return found
+	}
+	value := arguments
+	for name := range strings.SplitSeq(field, ".") {
+		if len(value) == 0 || value[0] != '{' {
+			return nil
+		}
+		value = bytes.TrimSpace(lex.Get(value, name))
+	}
+	if len(value) == 0 {
+		return nil
+	}
+	return value
+}
+
+func equal(wanted bool) func(any) (func([]byte) bool, error) {
+	return func(value any) (func([]byte) bool, error) {
+		is, err := same(value)
+		return func(found []byte) bool { return found != nil && is(found) == wanted }, err
+	}
+}
+
+// same tests for one value. Numbers are the same however they are written.
+func same(value any) (func(found []byte) bool, error) {
+	number := func(want []byte, f float64, whole bool) func([]byte) bool {
+		want = lex.Number(want)
+		return func(found []byte) bool {
+			if !isNumber(found) {
+				return false
+			}
+			if got, _ := strconv.ParseFloat(string(found), 64); !whole && got == f {
+				return true
+			}
+			return bytes.Equal(lex.Number(found), want)
+		}
+	}
+	switch v := value.(type) {
+	case string:
+		return func(found []byte) bool { return found[0] == '"' && lex.Unquote(found) == v }, nil
+	case bool:
+		return func(found []byte) bool { return string(found) == strconv.FormatBool(v) }, nil
+	case int64:
+		return number(strconv.AppendInt(nil, v, 10), float64(v), true), nil
+	case float64:
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			return number(strconv.AppendFloat(nil, v, 'g', -1, 64), v, false), nil
+		}
+	}
+	return nil, errors.New("it takes a string, a number, true or false")
+}
+
+func isNumber(found []byte) bool {
+	return len(found) > 0 && (found[0] == '-' || found[0] >= '0' && found[0] <= '9')
+}
+
+func among(wanted bool) func(any) (func([]byte) bool, error) {
+	return func(value any) (func([]byte) bool, error) {
+		list, ok := value.([]any)
+		if !ok {
+			return nil, errors.New("it takes a list")
+		}
+		var tests []func([]byte) bool
+		for _, v := range list {
+			is, err := same(v)
+			if err != nil {
+				return nil, errors.New("it takes a list of strings, numbers, true or false")
+			}
+			tests = append(tests, is)
+		}
+		return func(found []byte) bool {
+			if found == nil {
+				return !wanted
+			}
+			return slices.ContainsFunc(tests, func(is func([]byte) bool) bool { return is(found) }) == wanted
+		}, nil
+	}
+}
+
+// ofText is a test for strings: no other value passes it.
+func ofText(test func(text, part string) bool) func(any) (func([]byte) bool, error) {
+	return func(value any) (func([]byte) bool, error) {
+		part, ok := value.(string)
+		if !ok {
+			return nil, errors.New("it takes a string")
+		}
+		return func(found []byte) bool {
+			return len(found) > 0 && found[0] == '"' && test(lex.Unquote(found), part)
+		}, nil
+	}
+}
+
+// ofNumber is a test for numbers: no other value passes it.
+func ofNumber(test func(a, b float64) bool) func(any) (func([]byte) bool, error) {
+	return func(value any) (func([]byte) bool, error) {
+		var than float64
+		switch v := value.(type) {
+		case int64:
+			than = float64(v)
+		case float64:
+			than = v
+		default:
+			return nil, errors.New("it takes a number")
+		}
+		return func(found []byte) bool {
+			got, _ := strconv.ParseFloat(string(found), 64) // Beyond its range it is infinite.
+			return isNumber(found) && test(got, than)
+		}, nil
+	}
+}
+
+// matching is a test by a regular expression: for the text of a string, and for the JSON of
+// any other value, in one spelling.
+func matching(value any) (func([]byte) bool, error) {
+	text, ok := value.(string)
+	if !ok {
+		return nil, errors.New("it takes a regular expression")
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "error parsing "))
+	}
+	return func(found []byte) bool {
+		switch {
+		case found == nil:
+			return false
+		case found[0] == '"':
+			return re.MatchString(lex.Unquote(found))
+		}
+		return re.Match(spelled(found))
+	}, nil
+}
+
+// spelled is a JSON value without white space, with sorted members, and with escapes only
+// where they must be, so that its spelling does not decide.
+func spelled(raw []byte) []byte {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if d.Decode(&value) != nil {
+		return lex.AppendCompact(nil, raw)
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if e.Encode(numbers(value)) != nil {
+		return lex.AppendCompact(nil, raw)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// numbers spells the numbers within a value: 1e3 is 1000.0.
+func numbers(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = numbers(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = numbers(v[k])
+		}
+	case json.Number:
+		if _, err := strconv.ParseUint(strings.TrimPrefix(string(v), "-"), 10, 64); err == nil {
+			return v
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return v
+		}
+		if text := strconv.FormatFloat(f, 'f', -1, 64); f == 0 || math.Abs(f) >= 1e-5 && math.Abs(f) < 1e16 {
+			if !strings.Contains(text, ".") {
+				text += ".0"
+			}
+			return json.Number(text)
+		}
+		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
+		n, _ := strconv.Atoi(exponent)
+		return json.Number(mantissa + "e" + strconv.Itoa(n))
+	}
+	return value
+}
