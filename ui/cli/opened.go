@@ -207,7 +207,7 @@ func (d *opener) demo() (*screen.Visit, error) {
 		goodbye(ctx, play.Session)
 		return nil
 	}}
-	return d.enter(v, &screen.Visit{Sources: []source.Source{play.Session}, Says: play.Line})
+	return d.enter(v, &screen.Visit{Sources: []source.Source{play.Session}, Tour: play})
 }
 
 // goodbye is Farewell as lines.

@@ -12,6 +12,7 @@ var also = sync.OnceValue(func() map[string]string {
 		"enter": "open select show", "escape": "back close cancel", "back": "quit exit leave close",
 		"next-pane": "focus window switch", "previous-pane": "focus window switch",
 		"filter": "only hide narrow grep query errors where", "filter-toggle": "clear reset all", "search": "find grep text",
+		"scene-next": "demo tutorial continue", "scene-previous": "demo tutorial back again",
 		"finding-next": "error fault problem violation warning jump", "finding-previous": "error fault problem violation warning",
 		"pair": "response answer request jump match", "operation-next": "related stream", "operation-previous": "related stream",
 		"mark": "bookmark flag select", "mark-next": "bookmark jump", "mark-previous": "bookmark jump", "marks-only": "bookmark",

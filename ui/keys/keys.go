@@ -20,6 +20,7 @@ const (
 	Compare  Scope = "difference"
 	Held     Scope = "held"
 	Timeline Scope = "timeline"
+	Tour     Scope = "tour" // Tour is the tour of the demo, where the focused pane and a search leave the key free.
 	Home     Scope = "home"
 	Composer Scope = "composer"
 )
@@ -69,6 +70,8 @@ const (
 	Pair       Action = "pair"
 	OpNext     Action = "operation-next"
 	OpPrev     Action = "operation-previous"
+	TourNext   Action = "scene-next"
+	TourBack   Action = "scene-previous"
 	FindNext   Action = "finding-next"
 	FindPrev   Action = "finding-previous"
 	Mark       Action = "mark"
@@ -217,6 +220,8 @@ var Table = []Binding{
 	{SearchPrev, []string{"N"}, []Scope{Global}, "", "previous hit", "find", ""},
 	{FindNext, []string{"w"}, []Scope{Global}, "", "next finding or error", "find", "finding"},
 	{FindPrev, []string{"W"}, []Scope{Global}, "", "previous finding or error", "find", ""},
+	{TourNext, []string{"n", ")"}, []Scope{Tour}, "", "the next scene of the tour of wiretea demo; during a search n is its next hit", "find", ""},
+	{TourBack, []string{"N", "("}, []Scope{Tour}, "", "the scene before, played again", "find", ""},
 	{Pair, []string{"o"}, []Scope{Traffic, Detail}, "", "jump between request and response; on an image, audio or a PDF in the tab content, open it with another program", "find", "pair"},
 	{OpNext, []string{"."}, []Scope{Traffic, Detail}, "", "next frame of the operation", "find", ""},
 	{OpPrev, []string{","}, []Scope{Traffic, Detail}, "", "previous frame of the operation", "find", ""},

@@ -13,6 +13,9 @@ import (
 // question that waits before all, then what is done most.
 func (s *Screen) hints() string {
 	line := keyhelp.NewHints(s.theme, s.w, "?")
+	for _, hint := range s.tourHints() {
+		line.Add(hint[0], hint[1])
+	}
 	said := map[keys.Action]bool{}
 	for _, a := range s.hintOrder() {
 		if said[a] {

@@ -39,6 +39,10 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 	if s.composes(name) {
 		return s.tab().composer.Key(msg)
 	}
+	if a := s.tourKey(name); a != "" && s.chord == "" {
+		return s.do(a)
+	}
+	s.toured.own = true
 	if s.chord != "" {
 		name, s.chord = s.chord+" "+name, ""
 		if strings.HasSuffix(name, " esc") {
@@ -176,6 +180,8 @@ func init() {
 		keys.NextPane: func(s *Screen) tea.Cmd { return s.turn(1) },
 		keys.PrevPane: func(s *Screen) tea.Cmd { return s.turn(-1) },
 		keys.Escape:   (*Screen).back,
+		keys.TourNext: func(s *Screen) tea.Cmd { return s.tourStep(1) },
+		keys.TourBack: func(s *Screen) tea.Cmd { return s.tourStep(-1) },
 		keys.Back: func(s *Screen) tea.Cmd {
 			if s.open() {
 				return s.back()
@@ -462,6 +468,7 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 		return s.composerMouse(msg)
 	}
 	m, body := msg.Mouse(), s.bodyRect()
+	s.toured.own = true
 	if _, click := msg.(tea.MouseClickMsg); click && s.tabAt(m.X, m.Y) >= 0 {
 		return s.toTab(s.tabAt(m.X, m.Y))
 	}

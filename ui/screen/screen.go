@@ -27,12 +27,12 @@ type Options struct {
 	Settings config.Settings
 	Dark     bool // Dark: the terminal's background, until it answers.
 	NoColour bool
-	Back     tea.Cmd       // Back is what follows where somebody goes back out of the session; nil = the program ends.
-	Says     func() string // Says is a line about what is happening, for the demo; nil = none.
-	Merged   bool          // Merged: several sessions are shown in one list at first.
-	Filter   string        // Filter is the filter of all sessions at first; empty = all rows are shown.
-	Folder   string        // Folder is that of config.toml; empty = settings are not written.
-	History  string        // History is the folder of what was composed for each server; empty = it is not kept.
+	Back     tea.Cmd // Back is what follows where somebody goes back out of the session; nil = the program ends.
+	Tour     Tour    // Tour is what plays in the session, for the demo; nil = nothing does.
+	Merged   bool    // Merged: several sessions are shown in one list at first.
+	Filter   string  // Filter is the filter of all sessions at first; empty = all rows are shown.
+	Folder   string  // Folder is that of config.toml; empty = settings are not written.
+	History  string  // History is the folder of what was composed for each server; empty = it is not kept.
 }
 
 // A Screen is the root model. It routes; what there is to see is the panes'.
@@ -63,6 +63,7 @@ type Screen struct {
 	mouse  bool
 
 	pictures pictures
+	toured   toured
 
 	last  string // last is the View that was drawn, while dirty is not set.
 	dirty bool
@@ -170,6 +171,9 @@ func waits(snap *session.Snapshot) bool {
 // Update implements tea.Model.
 func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := s.update(msg)
+	if s.opt.Tour != nil {
+		cmd = tea.Batch(cmd, s.followTour())
+	}
 	if s.all {
 		cmd = tea.Batch(cmd, s.followMerged())
 	}
@@ -251,7 +255,7 @@ func (s *Screen) ticked() tea.Cmd {
 		}
 	}
 	if len(cmds) == 0 {
-		s.dirty = s.notice.text != "" || s.opt.Says != nil
+		s.dirty = s.notice.text != "" || s.opt.Tour != nil
 	}
 	return tea.Batch(cmds...)
 }

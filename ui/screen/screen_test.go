@@ -97,12 +97,6 @@ func TestSessions(t *testing.T) {
 	s.WaitText("[B second]")
 }
 
-// TestSays holds that the demo's line is shown.
-func TestSays(t *testing.T) {
-	s := show(t, 100, 30, screen.Options{Says: func() string { return "this is what happens" }}, recording(t))
-	s.WaitText("▸ this is what happens")
-}
-
 func BenchmarkView(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {

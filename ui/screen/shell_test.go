@@ -84,7 +84,7 @@ func (h *house) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 		v.Sources = []source.Source{attachedTo(talk(h.t), "alive").Source()}
 	default:
 		v.Sources = []source.Source{serverOf(talk(h.t), "node server.js")}
-		v.Says = func() string { return "this is said" }
+		v.Tour = &scripting{line: "this is said"}
 		v.Begin = func(ctx context.Context) error {
 			h.begun <- struct{}{}
 			<-ctx.Done()

@@ -65,8 +65,8 @@ func (s *Screen) draw() string {
 // says is what is happening, or how it has ended, in two lines at most.
 func (s *Screen) says() []string {
 	words, mark := s.tab().Ended, s.theme.Warning.Paint(" ■ ")
-	if words == "" && s.opt.Says != nil {
-		words, mark = s.opt.Says(), s.theme.Accent.Paint(" ▸ ")
+	if words == "" {
+		words, mark = s.tourLine(), s.theme.Accent.Paint(" ▸ ")
 	}
 	lines := s.said(words, mark, s.theme.Strong, 2)
 	return append(lines, s.trouble(len(lines))...)
