@@ -22,7 +22,7 @@ func TestTourScreen(t *testing.T) {
 	pressAll(t, p, "n", "n")
 	see(t, p, "3/16  log-object")
 	pressAll(t, p, "q")
-	see(t, p, "end the server")
+	see(t, p, "End the server")
 	pressAll(t, p, "y")
 	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
