@@ -159,6 +159,7 @@ var commands = []struct {
 	{"demo", run.NewDemo, groupWatch, true},
 	{"call", call.New, groupTest, true},
 	{"check", check.New, groupTest, false},
+	{"drill", check.NewDrill, groupTest, false},
 	{"rules", check.NewRules, groupTest, false},
 	{"replay", replay.New, groupTest, false},
 	{"mock", replay.NewMock, groupTest, false},

@@ -23,8 +23,9 @@ type Fault struct {
 	words   string // words are the kind and its argument, for the record.
 	value   value
 	chance  float64
-	most    int  // most is how often it applies; 0 = as often as it can.
-	seeded  bool // seeded: it has a seed of its own.
+	most    int    // most is how often it applies; 0 = as often as it can.
+	seeded  bool   // seeded: it has a seed of its own.
+	given   string // given is the seed that Seed gave it, as it is written in a spec; empty = it gave none.
 	mu      sync.Mutex
 	applied int
 	state   state
@@ -34,12 +35,17 @@ type Fault struct {
 // Kind is the fault's kind.
 func (f *Fault) Kind() *Kind { return f.kind }
 
-// Seed gives a fault that has no seed of its own one. It is called before the fault is used.
+// Seed gives a fault that has no seed of its own one. It is called before the fault is used,
+// and the first call counts.
 func (f *Fault) Seed(seed uint64) {
-	if !f.seeded {
+	if !f.seeded && f.given == "" {
 		f.seed(seed)
+		f.given = fmt.Sprintf(" seed=%d", seed)
 	}
 }
+
+// Text is Spec with the seed that Seed has given: Parse makes the same fault of it again.
+func (f *Fault) Text() string { return f.Spec + f.given }
 
 func (f *Fault) seed(seed uint64) {
 	for s := range f.rand {

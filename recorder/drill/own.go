@@ -1,0 +1,125 @@
+package drill
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"wiretea/recorder/analysis"
+	"wiretea/recorder/capture"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/session/transport"
+)
+
+// connectLimit is the least that a handshake may take: programs are fetched and started in it.
+const connectLimit = 30 * time.Second
+
+// Own is wiretea as the client: it lists the tools, calls one, and sends a ping, or in the
+// modern era, which has none, lists the tools again. It repeats nothing.
+type Own struct {
+	Config  client.Config // Config is the client's; its Timeout is set by Own.
+	Timeout time.Duration // Timeout is how long a request may take.
+
+	// Call is the parameters of the tools/call; nil = the first tool that needs no arguments,
+	// one that says it only reads before others. It is set by the first list.
+	Call json.RawMessage
+
+	Remote func(url string) (capture.Server, error) // Remote returns the server at a proxy's URL.
+}
+
+// Try implements Client.
+func (o *Own) Try(ctx context.Context, at Place) (Result, error) {
+	var server capture.Server = &capture.Process{Argv: at.Command, Grace: transport.Grace{EOF: 5 * time.Second, Term: time.Second}}
+	if at.URL != "" {
+		var err error
+		if server, err = o.Remote(at.URL); err != nil {
+			return Result{}, err
+		}
+	}
+	cfg := o.Config
+	cfg.Timeout = func(method string) time.Duration {
+		if method == mcp.Initialize {
+			return max(o.Timeout, connectLimit)
+		}
+		return o.Timeout
+	}
+	run, err := capture.New(capture.Config{Server: server, Client: cfg, Limits: session.DefaultLimits(), Record: capture.Record{None: true}})
+	if err != nil {
+		return Result{}, err
+	}
+	ended, err := o.use(ctx, run)
+	err = errors.Join(err, run.Close(ctx, "eof"))
+	if last := run.Snapshot().LastConn(); ended.Verdict == Told && last != nil {
+		// What is wrong with the command alone is on stderr.
+		if e := analysis.Gather(run.Snapshot(), run.Log(), last); len(e.Stderr) > 0 && run.Client() == nil {
+			ended.Said += ": " + e.Stderr[len(e.Stderr)-1]
+		}
+	}
+	return ended, errors.Join(err, run.Release())
+}
+
+// use connects and makes the requests. Of several failures the first is told.
+func (o *Own) use(ctx context.Context, run *capture.Run) (Result, error) {
+	c, err := run.Connect(ctx)
+	var unstarted *transport.StartError
+	switch {
+	case errors.As(err, &unstarted):
+		return Result{}, err
+	case err != nil:
+		return Result{Told, "connecting: " + err.Error()}, nil
+	}
+	ended := Result{Verdict: Recovered}
+	took := func(what string, err error) {
+		if err != nil && ended.Verdict == Recovered {
+			ended = Result{Told, what + ": " + err.Error()}
+		}
+	}
+	tools, err := c.List(ctx, mcp.ToolsList)
+	took(mcp.ToolsList, err)
+	if o.Call == nil {
+		o.Call = pick(tools.Items)
+	}
+	if o.Call != nil {
+		_, err = c.Call(ctx, mcp.ToolsCall, o.Call)
+		took(mcp.ToolsCall, err)
+	}
+	if c.Server().Era == mcp.Modern {
+		_, err = c.List(ctx, mcp.ToolsList)
+		took(mcp.ToolsList, err)
+	} else {
+		_, err = c.Call(ctx, mcp.Ping, nil)
+		took(mcp.Ping, err)
+	}
+	return ended, nil
+}
+
+// pick returns a call of a tool that needs no arguments, one that says it only reads before
+// others; nil = there is none.
+func pick(tools []json.RawMessage) json.RawMessage {
+	var first json.RawMessage
+	for _, text := range tools {
+		var tool struct {
+			Name  json.RawMessage `json:"name"`
+			Input struct {
+				Required []json.RawMessage `json:"required"`
+			} `json:"inputSchema"`
+			Notes struct {
+				ReadOnly bool `json:"readOnlyHint"`
+			} `json:"annotations"`
+		}
+		if json.Unmarshal(text, &tool) != nil || len(tool.Name) == 0 || len(tool.Input.Required) > 0 {
+			continue
+		}
+		call := json.RawMessage(`{"name":` + string(tool.Name) + `,"arguments":{}}`)
+		if tool.Notes.ReadOnly {
+			return call
+		}
+		if first == nil {
+			first = call
+		}
+	}
+	return first
+}
