@@ -51,6 +51,9 @@ type Result struct {
 	Said    string  // Said is what the client told its user of a failure, or how its process ended, verbatim.
 }
 
+// ErrNoServer is returned where the server could not be started.
+var ErrNoServer = errors.New("the server could not be started")
+
 // ErrUnused is returned where the client ended well and nothing of it came to the server.
 var ErrUnused = errors.New("the client program ended without an error, and did not use the server through wiretea")
 
@@ -61,6 +64,9 @@ func (d *Drill) Run(ctx context.Context) (Report, error) {
 	base, plain, err := d.try(ctx, 0, nil)
 	if err != nil {
 		return rep, err
+	}
+	if base.lacking {
+		return rep, ErrNoServer
 	}
 	if base.files == 0 || len(base.sent) == 0 && plain.Verdict == Recovered {
 		if plain.Verdict != Recovered {

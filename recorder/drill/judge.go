@@ -100,6 +100,8 @@ func (o *outcome) server(f *fault.Fault, got *side) Acted {
 	}
 	ours := got.cut || slices.Contains(ending, kind)
 	switch {
+	case kind == "kill" && got.applied:
+		return Acted{Ended, "killed"}
 	case got.died != "" && ours:
 		return Acted{Ended, got.died}
 	case got.died != "":

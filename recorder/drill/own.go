@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
@@ -52,12 +51,6 @@ func (o *Own) Try(ctx context.Context, at Place) (Result, error) {
 	}
 	ended, err := o.use(ctx, run)
 	err = errors.Join(err, run.Close(ctx, "eof"))
-	if last := run.Snapshot().LastConn(); ended.Verdict == Told && last != nil {
-		// What is wrong with the command alone is on stderr.
-		if e := analysis.Gather(run.Snapshot(), run.Log(), last); len(e.Stderr) > 0 && run.Client() == nil {
-			ended.Said += ": " + e.Stderr[len(e.Stderr)-1]
-		}
-	}
 	return ended, errors.Join(err, run.Release())
 }
 
@@ -96,7 +89,7 @@ func (o *Own) use(ctx context.Context, run *capture.Run) (Result, error) {
 	return ended, nil
 }
 
-// pick returns a call of a tool that needs no arguments, one that says it only reads before
+// pick returns a call of a tool that needs no arguments and no task, one that says it only reads before
 // others; nil = there is none.
 func pick(tools []json.RawMessage) json.RawMessage {
 	var first json.RawMessage
@@ -106,11 +99,14 @@ func pick(tools []json.RawMessage) json.RawMessage {
 			Input struct {
 				Required []json.RawMessage `json:"required"`
 			} `json:"inputSchema"`
+			Execution struct {
+				Task string `json:"taskSupport"`
+			} `json:"execution"`
 			Notes struct {
 				ReadOnly bool `json:"readOnlyHint"`
 			} `json:"annotations"`
 		}
-		if json.Unmarshal(text, &tool) != nil || len(tool.Name) == 0 || len(tool.Input.Required) > 0 {
+		if json.Unmarshal(text, &tool) != nil || len(tool.Name) == 0 || len(tool.Input.Required) > 0 || tool.Execution.Task == "required" {
 			continue
 		}
 		call := json.RawMessage(`{"name":` + string(tool.Name) + `,"arguments":{}}`)

@@ -3,6 +3,7 @@ package drill
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -82,6 +83,10 @@ func exitOf(run *capture.Run) Result {
 	if c.ExitCode == 0 && c.ExitSig == "" {
 		return Result{Verdict: Recovered}
 	}
+	how := fmt.Sprintf("exit code %d", c.ExitCode)
+	if c.ExitSig != "" {
+		how = c.ExitSig
+	}
 	e := analysis.Gather(s, run.Log(), c)
 	said := e.LastStderr()
 	if len(said) == 0 && len(e.Came) > 0 {
@@ -92,9 +97,9 @@ func exitOf(run *capture.Run) Result {
 	})
 	switch {
 	case c.ExitSig != "" || slices.Contains(shellSignals, c.ExitCode) || panicked:
-		return Result{Crashed, strings.Join(append([]string{e.Process}, said...), "; ")}
+		return Result{Crashed, strings.Join(append([]string{how}, said...), "; ")}
 	case len(said) > 0:
 		return Result{Told, said[len(said)-1]}
 	}
-	return Result{Failed, e.Process}
+	return Result{Failed, how}
 }

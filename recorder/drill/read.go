@@ -28,6 +28,7 @@ type side struct {
 	cut     bool           // cut: it acted on the connection itself.
 	sent    map[string]int // sent counts the requests of the client, by what they ask for.
 	reached map[string]int // reached counts the calls of tools that the server got.
+	lacking bool           // lacking: the server could not be started.
 	died    string         // died is how the server's process failed of itself; empty = it did not.
 	waiting string         // waiting is the request that the server had unaltered and did not answer for longest; empty = none.
 	waited  time.Duration
@@ -91,6 +92,9 @@ func (d *side) read(s *session.Snapshot, log recorder.Log) error {
 	}
 	for i := range s.Conns() {
 		c := &s.Conns()[i]
+		if c.Failed {
+			d.lacking = true
+		}
 		early := c.StdinEOF == 0 || c.ExitT < c.StdinEOF
 		if c.Exited && early && len(c.Signals) == 0 && (c.ExitCode != 0 || c.ExitSig != "") && d.died == "" {
 			e := analysis.Gather(s, log, c)

@@ -147,8 +147,11 @@ func (o *drillOptions) outcome(cmd *cobra.Command, rep *report.Drilled, err erro
 	case err != nil:
 		return drillFailure(err)
 	case !rep.Plain.Fine():
-		return &term.Failure{Code: term.ExitServer, Err: errors.New("the trial without a fault failed, so that no fault was tried"),
-			Hint: "the client must exit with 0, and nobody hang or crash, where nothing is broken; see wiretea drill --help"}
+		hint := "the client must exit with 0 where nothing is broken"
+		if o.client == "" {
+			hint = "--call NAME=ARGUMENTS has wiretea call another tool; wiretea check -- CMD says what is wrong with the server"
+		}
+		return &term.Failure{Code: term.ExitServer, Hint: hint, Err: errors.New("the trial without a fault failed, so that no fault was tried")}
 	case !rep.Fine():
 		return term.Silently(term.ExitFound)
 	}
@@ -161,6 +164,8 @@ func drillFailure(err error) error {
 	switch {
 	case errors.As(err, &unstarted):
 		return term.StartFailure(err)
+	case errors.Is(err, drill.ErrNoServer):
+		return &term.Failure{Code: term.ExitServer, Err: err, Hint: "wiretea run --plain -- CMD shows why"}
 	case errors.Is(err, drill.ErrUnused):
 		return &term.Failure{Code: term.ExitServer, Err: err, Hint: "use {server} or $WIRETEA_SERVER for a command, {url} or $WIRETEA_URL for a URL; see wiretea drill --help"}
 	}
