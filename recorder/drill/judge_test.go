@@ -86,3 +86,19 @@ func TestPick(t *testing.T) {
 		}
 	}
 }
+
+// TestReason checks which line of a program's stderr says why it failed.
+func TestReason(t *testing.T) {
+	for _, step := range []struct {
+		said []string
+		want string
+	}{
+		{[]string{"connecting", "no tea today"}, "no tea today"},
+		{[]string{"file:///client.js:7", "McpError: MCP error -32001: Request timed out", "  code: -32001,", "}", "Node.js v20.20.2"}, "McpError: MCP error -32001: Request timed out"},
+		{[]string{"Traceback (most recent call last):", `  File "client.py", line 7`, "mcp.shared.exceptions.McpError: Connection closed"}, "mcp.shared.exceptions.McpError: Connection closed"},
+	} {
+		if got := reason(step.said); got != step.want {
+			t.Errorf("of %q: %q", step.said, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +89,7 @@ func exitOf(run *capture.Run) Result {
 		how = c.ExitSig
 	}
 	e := analysis.Gather(s, run.Log(), c)
-	said := e.LastStderr()
+	said := e.Stderr
 	if len(said) == 0 && len(e.Came) > 0 {
 		said = e.Came[len(e.Came)-1:]
 	}
@@ -97,9 +98,23 @@ func exitOf(run *capture.Run) Result {
 	})
 	switch {
 	case c.ExitSig != "" || slices.Contains(shellSignals, c.ExitCode) || panicked:
-		return Result{Crashed, strings.Join(append([]string{how}, said...), "; ")}
+		return Result{Crashed, how + strings.Join(append([]string{""}, e.LastStderr()...), "; ")}
 	case len(said) > 0:
-		return Result{Told, said[len(said)-1]}
+		return Result{Told, reason(said)}
 	}
 	return Result{Failed, how}
+}
+
+// thrown matches what runtimes print of an exception that nobody caught, before or behind
+// its stack.
+var thrown = regexp.MustCompile(`^[\w.]*(Error|Exception)\b.*: `)
+
+// reason is the line that says why a program failed: the last exception, else the last line.
+func reason(said []string) string {
+	for _, line := range slices.Backward(said) {
+		if thrown.MatchString(line) {
+			return line
+		}
+	}
+	return said[len(said)-1]
 }
