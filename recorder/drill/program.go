@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"wiretea/recorder/analysis"
@@ -107,12 +108,12 @@ func exitOf(run *capture.Run) Result {
 
 // thrown matches what runtimes print of an exception that nobody caught, before or behind
 // its stack.
-var thrown = regexp.MustCompile(`^[\w.]*(Error|Exception)\b.*: `)
+var thrown = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.]*(Error|Exception)\b.*: `) })
 
 // reason is the line that says why a program failed: the last exception, else the last line.
 func reason(said []string) string {
 	for _, line := range slices.Backward(said) {
-		if thrown.MatchString(line) {
+		if thrown().MatchString(line) {
 			return line
 		}
 	}
