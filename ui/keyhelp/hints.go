@@ -41,5 +41,8 @@ func (h *Hints) Add(key, what string) bool {
 	return true
 }
 
+// Used is how many cells the hints that were added take; the key of the help comes next.
+func (h *Hints) Used() int { return h.used }
+
 // String returns the line.
 func (h *Hints) String() string { return cells.Fit(h.line.String()+h.last, h.w) }

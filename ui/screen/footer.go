@@ -11,10 +11,16 @@ import (
 
 // hints are the keys that matter in the focused pane, as far as there is room: the
 // question that waits before all, then what is done most.
-func (s *Screen) hints() string {
+func (s *Screen) hints() string { return s.eachHint(func(keys.Action, int) {}) }
+
+// eachHint returns the line of hints, and calls at with the action of each and the column
+// at which its hint ends, from left to right.
+func (s *Screen) eachHint(at func(a keys.Action, end int)) string {
 	line := keyhelp.NewHints(s.theme, s.w, "?")
 	for _, hint := range s.tourHints() {
-		line.Add(hint[0], hint[1])
+		if line.Add(hint.key, hint.what) {
+			at(hint.action, line.Used())
+		}
 	}
 	said := map[keys.Action]bool{}
 	for _, a := range s.hintOrder() {
@@ -33,10 +39,15 @@ func (s *Screen) hints() string {
 		if a == keys.Enter {
 			what = enters[s.focus]
 		}
-		if what != "" && !line.Add(keys.Word(k.Keys[0]), what) {
+		if what == "" {
+			continue
+		}
+		if !line.Add(keys.Word(k.Keys[0]), what) {
 			break
 		}
+		at(a, line.Used())
 	}
+	at(keys.Help, line.Used()+len("  ? help"))
 	return line.String()
 }
 

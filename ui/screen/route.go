@@ -472,6 +472,11 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	if _, click := msg.(tea.MouseClickMsg); click && s.tabAt(m.X, m.Y) >= 0 {
 		return s.toTab(s.tabAt(m.X, m.Y))
 	}
+	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
+		if cmd, mine := s.clickLine(m.X, m.Y); mine {
+			return cmd
+		}
+	}
 	switch msg.(type) {
 	case tea.MouseReleaseMsg: // Motions before it may have been left out.
 		s.layout.drag(s.drag, body, m.X, m.Y)

@@ -130,9 +130,15 @@ func (s *Screen) tourKey(name string) keys.Action {
 	return ""
 }
 
-// tourHints are the keys that go through a tour with what they do, in pairs; none where
-// there is no tour, or it cannot go there.
-func (s *Screen) tourHints() (hints [][2]string) {
+// A tourHint is a key that goes through a tour.
+type tourHint struct {
+	action    keys.Action
+	key, what string
+}
+
+// tourHints are the keys that go through a tour; none where there is no tour, or it
+// cannot go there.
+func (s *Screen) tourHints() (hints []tourHint) {
 	scene := s.scene()
 	for _, way := range []struct {
 		action keys.Action
@@ -145,7 +151,7 @@ func (s *Screen) tourHints() (hints [][2]string) {
 		}
 		for _, key := range b.Keys {
 			if s.tourKey(key) == way.action {
-				hints = append(hints, [2]string{keys.Word(key), way.what})
+				hints = append(hints, tourHint{way.action, keys.Word(key), way.what})
 				break
 			}
 		}
@@ -181,7 +187,7 @@ func (s *Screen) tourLine() string {
 		if i > 0 {
 			sep = ", "
 		}
-		line += sep + hint[0] + " " + hint[1]
+		line += sep + hint.key + " " + hint.what
 	}
 	return line
 }

@@ -62,13 +62,16 @@ func (s *Screen) draw() string {
 	return strings.Join(lines, "\n")
 }
 
+// sayLines is how many lines are said at most.
+const sayLines = 2
+
 // says is what is happening, or how it has ended, in two lines at most.
 func (s *Screen) says() []string {
 	words, mark := s.tab().Ended, s.theme.Warning.Paint(" ■ ")
 	if words == "" {
 		words, mark = s.tourLine(), s.theme.Accent.Paint(" ▸ ")
 	}
-	lines := s.said(words, mark, s.theme.Strong, 2)
+	lines := s.said(words, mark, s.theme.Strong, sayLines)
 	return append(lines, s.trouble(len(lines))...)
 }
 
