@@ -214,6 +214,12 @@ func (t *tab) counts() string {
 			sev = session.NoSeverity
 		}
 		style, sign := t.Ctx.Theme.Severity(sev)
+		if c := t.Ctx.Snap.LastConn(); sev == session.Error && c != nil && c.Failed && !c.Started {
+			if t.Ctx.Live && !t.Ctx.Past && !t.Ctx.Paused {
+				return "" // The word for how the session stands says it.
+			}
+			return style.Paint(sign + " not started")
+		}
 		return style.Paint(sign)
 	}
 	return strings.Join(parts, "  ")

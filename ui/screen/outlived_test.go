@@ -68,18 +68,18 @@ func TestNeverStarted(t *testing.T) {
 	s.WaitText("the server could not be started")
 	s.WaitFor(func(screen string) bool {
 		head, _, _ := strings.Cut(screen, "\n")
-		return strings.Contains(head, "recording") && strings.Contains(head, "✖") && !strings.Contains(head, "✔")
+		return strings.Contains(head, "recording") && strings.Count(head, "✖") == 1 && strings.Contains(head, "✖ not started") && !strings.Contains(head, "✔")
 	})
 }
 
 // TestNeverStartedLive holds that a session whose command could not be started is
-// not called live.
+// not called live, and that its header has the sign of an error once, with a word.
 func TestNeverStartedLive(t *testing.T) {
 	written := panetest.New(t)
 	written.Proc(1, session.Proc{Event: "failed", Err: `starting "pyhton": command not found in PATH`})
 	s := show(t, 100, 30, screen.Options{}, serverOf(written, "pyhton server.py"))
 	s.WaitFor(func(screen string) bool {
 		head, _, _ := strings.Cut(screen, "\n")
-		return strings.Contains(head, "✖ not started") && !strings.Contains(head, "● live")
+		return strings.Contains(head, "✖ not started") && strings.Count(head, "✖") == 1 && !strings.Contains(head, "● live")
 	})
 }
