@@ -190,6 +190,7 @@ func TestManyQuestions(t *testing.T) {
 	first := server.pose(t, "elicitation/create", teaForm)
 	s.WaitText("enter answers")
 	second := server.pose(t, "elicitation/create", payURL)
+	s.WaitText("2 questions") // They are in the order in which they came.
 	third := server.pose(t, "sampling/createMessage", askPoem)
 	s.WaitText("3 questions")
 	s.WaitText("1 of 3")
