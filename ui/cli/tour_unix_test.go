@@ -21,6 +21,8 @@ func TestTourScreen(t *testing.T) {
 	see(t, p, "1/16  healthy")
 	pressAll(t, p, "n", "n")
 	see(t, p, "3/16  log-object")
+	pressAll(t, p, "N", "N")
+	see(t, p, "1/16  healthy") // This server stays until the next step.
 	pressAll(t, p, "q")
 	see(t, p, "End the server")
 	pressAll(t, p, "y")
