@@ -232,7 +232,7 @@ func (s *Session) wait(patience time.Duration, is func() bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	late := false
-	defer after(patience, func() {
+	defer after(patience, s.moved.Broadcast, func() {
 		s.mu.Lock()
 		late = true
 		s.moved.Broadcast()
@@ -247,16 +247,19 @@ func (s *Session) wait(patience time.Duration, is func() bool) bool {
 	return true
 }
 
-// after calls late once we have run for a time, unless it is called off before. Of the
+// after calls late once we have run for a time, unless it is called off before, and again
+// every now and then meanwhile: what is waited for may be a file, which moves nothing. Of the
 // time in which we were stopped no more than a tick counts: the ticker drops the rest.
-func after(patience time.Duration, late func()) (callOff func()) {
+func after(patience time.Duration, again, late func()) (callOff func()) {
+	const ticks = 1000
 	off := make(chan struct{})
-	tick := time.NewTicker(patience / 100)
+	tick := time.NewTicker(patience / ticks)
 	go func() {
 		defer tick.Stop()
-		for range 100 {
+		for range ticks {
 			select {
 			case <-tick.C:
+				again()
 			case <-off:
 				return
 			}
