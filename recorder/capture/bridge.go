@@ -40,7 +40,7 @@ type Bridge struct {
 	conn    *http.Conn
 	s2c     *transport.Relay
 	record  *sideRecord
-	door    door
+	socket  socket
 	unwatch context.CancelFunc // unwatch ends the watch of the policy.
 }
 
@@ -60,7 +60,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	b := &Bridge{conn: remote.Start(tap)}
-	b.door.interceptor = cfg.InPath.intercept(tap, &hdr)
+	b.socket.interceptor = cfg.InPath.intercept(tap, &hdr)
 	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })
 	b.record = recordBeside(tap, func() *recorder.Writer {
 		note := cfg.Record.unrecorded(&hdr, func(err error) {
@@ -70,14 +70,14 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 		})
 		sink := cfg.Record.openBeside(&hdr, note)
 		if !cfg.NoControl {
-			hdr.Sock = b.door.listen(cfg.Record.Dir, sink, &hdr)
+			hdr.Sock = b.socket.listen(cfg.Record.Dir, sink, &hdr)
 		}
 		return recorder.NewWriter(sink, hdr, besideOptions(tap, cfg.Record.Ring, note))
 	})
 	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: serverInput{b.conn}}
 	b.s2c = &transport.Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: bridged{b.conn}, Dst: cfg.Out}
 	gate := transport.NewGate(nil, 0)
-	b.door.interceptor.Guard(gate)
+	b.socket.interceptor.Guard(gate)
 	c2s.Gate, b.s2c.Gate = gate, gate
 	var ctx context.Context
 	ctx, b.unwatch = context.WithCancel(context.Background())
@@ -95,15 +95,15 @@ func (b *Bridge) Wait(ctx context.Context) error {
 	case <-b.s2c.Done():
 	case <-ctx.Done():
 		why = "signal"
-		b.door.interceptor.End()
+		b.socket.interceptor.End()
 		_, _ = b.conn.ShutdownWithin(context.WithoutCancel(ctx), stopStep)
 		<-b.s2c.Done()
 	}
 	_, err := b.conn.ShutdownWithin(context.WithoutCancel(ctx), stopStep)
 	b.unwatch()
 	b.record.end(why)
-	b.door.end()
-	b.door.interceptor.Close()
+	b.socket.end()
+	b.socket.interceptor.Close()
 	return errors.Join(err, b.s2c.Err())
 }
 

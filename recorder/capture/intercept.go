@@ -13,10 +13,10 @@ const noPlace = "messages of this session cannot be held: it is not live, runs w
 // Intercept opens a place in the path of the session, by which people know it. The error wraps
 // session.ErrRefused where the server is at a URL: a proxy between can hold messages.
 func (r *Run) Intercept(_ context.Context, by string) (session.Intercept, error) {
-	if r.door.interceptor == nil {
+	if r.socket.interceptor == nil {
 		return nil, fmt.Errorf("%w: messages to a server at a URL are not held: put wiretea proxy between", session.ErrRefused)
 	}
-	return r.door.interceptor.Open(by)
+	return r.socket.interceptor.Open(by)
 }
 
 // Intercept opens a place in the path of the session, by which people know it. The error wraps

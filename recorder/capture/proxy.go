@@ -60,8 +60,8 @@ type Proxy struct {
 
 	unwatch context.CancelFunc // unwatch ends the watch of the policy; nil = there is none.
 	mu      sync.Mutex
-	taps    []*transport.Tap // taps are those of the servers; mu guards them, and doors.
-	doors   []*door          // doors has one for each server.
+	taps    []*transport.Tap // taps are those of the servers; mu guards them, and sockets.
+	sockets []*socket        // sockets has one for each server.
 }
 
 // StartProxy listens, begins the records and forwards requests.
@@ -120,10 +120,10 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	up = http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}
-	d := &door{interceptor: p.cfg.InPath.intercept(tap, &hdr)}
+	d := &socket{interceptor: p.cfg.InPath.intercept(tap, &hdr)}
 	up.Judge = bodyJudge{d.interceptor}
 	p.mu.Lock()
-	p.taps, p.doors = append(p.taps, tap), append(p.doors, d)
+	p.taps, p.sockets = append(p.taps, tap), append(p.sockets, d)
 	p.mu.Unlock()
 	return up, func() {
 		hdr.Via = p.proxy.URL(server.Name)
@@ -167,9 +167,9 @@ func (p *Proxy) Close(why string) error {
 			p.unwatch()
 		}
 		p.mu.Lock()
-		doors := slices.Clone(p.doors)
+		sockets := slices.Clone(p.sockets)
 		p.mu.Unlock()
-		for _, d := range doors {
+		for _, d := range sockets {
 			d.interceptor.End()
 		}
 		err = p.proxy.Close()
@@ -178,7 +178,7 @@ func (p *Proxy) Close(why string) error {
 			ending.Go(func() { record.end(why) })
 		}
 		ending.Wait()
-		for _, d := range doors {
+		for _, d := range sockets {
 			d.end()
 			d.interceptor.Close()
 		}

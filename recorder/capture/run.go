@@ -71,7 +71,7 @@ type Run struct {
 	analyzer *session.Analyzer
 	giveUp   context.CancelFunc // giveUp stops the analysis where it is.
 	leave    context.CancelFunc // leave ends attend.
-	door     door               // door has what holds messages, which is nil where the server is no process.
+	socket   socket             // socket has the interceptor, which is nil if the server is not a process.
 	launcher text               // launcher is Launcher.
 	pulls    text               // pulls is the container program that fetches the server's image; empty = none does.
 
@@ -121,10 +121,10 @@ func New(cfg Config) (*Run, error) {
 	r.analyzer = session.NewAnalyzer(session.Config{Checkers: append(check.New(), &answerWatch{raise: r.weigh, pulls: &r.pulls})})
 	r.tap = transport.NewTap(hdr.T0, transport.TapConfig{})
 	if process, ok := cfg.Server.(*Process); ok {
-		r.door.interceptor = cfg.InPath.intercept(r.tap, &hdr)
-		process.guard = r.door.interceptor.Guard
+		r.socket.interceptor = cfg.InPath.intercept(r.tap, &hdr)
+		process.guard = r.socket.interceptor.Guard
 		if cfg.InPath.Policy != nil {
-			hdr.Sock = r.door.listen(cfg.Record.Dir, sink, &hdr) // The policy may ask people, in another shell too.
+			hdr.Sock = r.socket.listen(cfg.Record.Dir, sink, &hdr) // The policy may ask people, in another shell too.
 		}
 	}
 	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.placeChanged})
@@ -138,7 +138,7 @@ func New(cfg Config) (*Run, error) {
 	}
 	attending, leave := context.WithCancel(context.Background())
 	r.leave = leave
-	if r.door.interceptor != nil {
+	if r.socket.interceptor != nil {
 		cfg.InPath.watch(attending, func(text string) { fmt.Fprintln(cfg.Warn, "wiretea: "+text) }, only(r.tap))
 	}
 	r.guard("watch over waits", func() error {
@@ -215,10 +215,10 @@ func (r *Run) end(ctx context.Context, why string) error {
 		_ = c.Close()
 	}
 	r.leave()
-	r.door.end()
-	if r.door.interceptor != nil {
-		r.door.interceptor.End()
-		defer r.door.interceptor.Close()
+	r.socket.end()
+	if r.socket.interceptor != nil {
+		r.socket.interceptor.End()
+		defer r.socket.interceptor.Close()
 	}
 	r.acting.Lock()
 	defer r.acting.Unlock()

@@ -9,11 +9,11 @@ import (
 	"wiretea/session/transport"
 )
 
-// A door leads nowhere: there is no socket here.
-type door struct{ interceptor *control.Interceptor }
+// A socket does nothing here: sessions have none.
+type socket struct{ interceptor *control.Interceptor }
 
-func (*door) listen(string, *recorder.Sink, *session.Header) string { return "" }
-func (*door) end()                                                  {}
+func (*socket) listen(string, *recorder.Sink, *session.Header) string { return "" }
+func (*socket) end()                                                  {}
 
 // A teeControl does nothing: there is no socket here.
 type teeControl struct{}

@@ -15,7 +15,7 @@ import (
 // A teeControl lets viewers act on the session of a tee; nil lets nobody. Whatever
 // goes wrong here, the traffic goes on.
 type teeControl struct {
-	door
+	socket
 	injector *control.Injector
 	gate     handshakeGate
 	begun    atomic.Bool // begun: the server was started.
@@ -35,13 +35,13 @@ func newTeeControl(tee *transport.Tee, interceptor *control.Interceptor) *teeCon
 	return c
 }
 
-// listen is door.listen; the handshake is looked for in the record.
+// listen is socket.listen; the handshake is looked for in the record.
 func (c *teeControl) listen(dir string, sink *recorder.Sink, hdr *session.Header) string {
 	if c == nil {
 		return ""
 	}
 	c.gate.log.Store(sink)
-	return c.door.listen(dir, sink, hdr)
+	return c.socket.listen(dir, sink, hdr)
 }
 
 // begin says that the server was started.
@@ -54,13 +54,13 @@ func (c *teeControl) begin() {
 // sweep removes what killed tees have left.
 func (c *teeControl) sweep() {
 	if c != nil {
-		c.door.sweep()
+		c.socket.sweep()
 	}
 }
 
 // end removes the socket.
 func (c *teeControl) end() {
 	if c != nil {
-		c.door.end()
+		c.socket.end()
 	}
 }

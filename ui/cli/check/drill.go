@@ -158,7 +158,7 @@ func (o *drillOptions) outcome(cmd *cobra.Command, rep *report.Drilled, err erro
 	return nil
 }
 
-// drillFailure words why there is no trial.
+// drillFailure says why no trial was made.
 func drillFailure(err error) error {
 	var unstarted *transport.StartError
 	switch {
@@ -206,7 +206,7 @@ func (o *drillOptions) drill(args []string) (*drill.Drill, error) {
 	}
 	d := &drill.Drill{Faults: faults, Server: args, Timeout: o.limit()}
 	if d.Timeout <= 0 {
-		return nil, term.Usage("as in --timeout 30s", "--timeout %s is no time", o.timeout)
+		return nil, term.Usage("as in --timeout 30s", "--timeout %s: a time must be longer than 0", o.timeout)
 	}
 	if over == fault.HTTP {
 		if d.Proxy, err = o.proxy(args); err != nil {

@@ -11,9 +11,9 @@ import (
 	"wiretea/session/control"
 )
 
-// A door is the socket through which viewers in other processes act on a session, or hold its
+// A socket is the unix socket through which viewers in other processes act on a session, or hold its
 // messages. Whatever goes wrong here, the traffic goes on.
-type door struct {
+type socket struct {
 	control     session.Control      // control sends messages; nil = none are.
 	interceptor *control.Interceptor // interceptor holds messages; nil = none are.
 	server      control.Server
@@ -22,7 +22,7 @@ type door struct {
 
 // listen makes the socket of a session and returns its path, empty where it could
 // not be made: then nobody acts on the session.
-func (d *door) listen(dir string, sink *recorder.Sink, hdr *session.Header) string {
+func (d *socket) listen(dir string, sink *recorder.Sink, hdr *session.Header) string {
 	if sink.Path() == "" {
 		return "" // Without a file nobody can look at it.
 	}
@@ -46,14 +46,14 @@ func (d *door) listen(dir string, sink *recorder.Sink, hdr *session.Header) stri
 }
 
 // sweep removes what killed processes have left.
-func (d *door) sweep() {
+func (d *socket) sweep() {
 	if path := d.path.Load(); path != nil {
 		control.Sweep(*path)
 	}
 }
 
 // end removes the socket.
-func (d *door) end() {
+func (d *socket) end() {
 	if d.path.Load() != nil {
 		d.server.Remove()
 	}
