@@ -63,7 +63,7 @@ IFS= read -r line; IFS= read -r line
 		"a key is missing": {
 			server: sh(`echo "KeyError: 'API_KEY'" >&2; exit 1`), code: term.ExitServer,
 			first: "server exited with code 1, ",
-			says:  []string{"  likely: the environment variable API_KEY is not set", "  hint: set API_KEY: --env API_KEY=…"},
+			says:  []string{"  likely: the environment variable API_KEY is not set", "  hint: set API_KEY, here with --env API_KEY=…"},
 		},
 		"killed": {
 			flags: legacy, server: answers(`kill -KILL $$`), code: term.ExitServer,

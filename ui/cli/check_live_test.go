@@ -49,7 +49,7 @@ func TestCheckFirstLine(t *testing.T) {
 		},
 		"variable": {
 			server: dies("KeyError: DATABASE_URL", "3"), code: term.ExitServer,
-			first: "✖ server exited with code 3, ", mend: "set DATABASE_URL: --env DATABASE_URL=…",
+			first: "✖ server exited with code 3, ", mend: "set DATABASE_URL, here with --env DATABASE_URL=…",
 		},
 		"port": {
 			server: dies("Error: listen EADDRINUSE: address already in use :::3000", "1"), code: term.ExitServer,

@@ -99,7 +99,7 @@ func crashed() *tape {
 func TestCheckText(t *testing.T) {
 	got := inProcess(t.Context(), "check", crashed().save(t, "s.jsonl"))
 	first, _, _ := strings.Cut(got.out, "\n")
-	if want := "✖ server exited with code 3, 20 ms after tools/call: KeyError: 'DATABASE_URL' → set DATABASE_URL: --env DATABASE_URL=… here, \"env\" in a client's configuration"; first != want {
+	if want := "✖ server exited with code 3, 20 ms after tools/call: KeyError: 'DATABASE_URL' → set DATABASE_URL, here with --env DATABASE_URL=…, in a client's configuration with \"env\""; first != want {
 		t.Errorf("the first line is\n%s\nwant\n%s", first, want)
 	}
 	for _, want := range []string{

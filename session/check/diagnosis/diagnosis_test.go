@@ -123,7 +123,7 @@ func TestSentences(t *testing.T) {
 			story: "1 proc start\n9 s2c 2026-01-01 12:00:00 INFO starting\n10 c2s " + initialize + "\n" +
 				lastLines(60, "3", "Traceback (most recent call last):", `  File "s.py", line 3, in <module>`, "KeyError: 'DATABASE_URL'"),
 			sentence: "server printed a log line on stdout, then exited with code 3, 51 ms after initialize: KeyError: 'DATABASE_URL'",
-			mend:     "set DATABASE_URL: --env DATABASE_URL=…", cause: "missing-variable",
+			mend:     "set DATABASE_URL, here with --env DATABASE_URL=…", cause: "missing-variable",
 		},
 		"what it wrote before the request it died in": {
 			story:    greeting + "40 err Error: cannot find module cache\n50 c2s " + list + "\n" + lastLines(60, "SIGSEGV"),

@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 		{"Error: listen EADDRINUSE: address already in use :::3000", "port-in-use", "stop the program that uses port 3000"},
 		{"OSError: [Errno 98] Address already in use", "port-in-use", "stop the program that uses the port"},
 		{"Error: connect ECONNREFUSED 127.0.0.1:5432", "service-unreachable", ""},
-		{"KeyError: 'DATABASE_URL'", "missing-variable", "set DATABASE_URL: --env DATABASE_URL=…"},
+		{"KeyError: 'DATABASE_URL'", "missing-variable", "set DATABASE_URL, here with --env DATABASE_URL=…"},
 		{"Error: GITHUB_TOKEN environment variable is required", "missing-variable", "set GITHUB_TOKEN"},
 		{"Error: Missing API key", "missing-key", "key or token"},
 		{"AuthenticationError: 401 Unauthorized", "credentials-refused", ""},

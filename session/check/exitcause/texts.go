@@ -34,7 +34,7 @@ func missingVariables(groups []string) (reason, mend string) {
 	} else {
 		reason = "the environment variables " + all(names) + " are not set"
 	}
-	return reason, fmt.Sprintf(`set %s: %s here, "env" in a client's configuration`, all(names), strings.Join(flags, " "))
+	return reason, fmt.Sprintf(`set %s, here with %s, in a client's configuration with "env"`, all(names), strings.Join(flags, " "))
 }
 
 // all joins names: a, b and c.

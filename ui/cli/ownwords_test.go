@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"wiretea/recorder/redact"
+	"wiretea/session/check"
+)
+
+// TestOwnWordsStay holds that what reports say by themselves is not taken for a secret: the
+// texts of the rules, and the mends of real servers that did not start.
+func TestOwnWordsStay(t *testing.T) {
+	shown := redact.Texts(t.Context(), nil)
+	stays := func(text string) {
+		t.Helper()
+		if got := shown(text); got != text {
+			t.Errorf("%q\nbecomes\n%q", text, got)
+		}
+	}
+	for _, r := range check.All() {
+		stays(r.Title)
+		stays(r.Explain)
+		stays(r.Hint)
+	}
+	files, err := filepath.Glob(filepath.Join("..", "..", "session", "check", "diagnosis", "testdata", "starts", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mends := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^mend:? +(.+)$`).FindAllStringSubmatch(string(text), -1) {
+			mends++
+			stays(m[1])
+		}
+	}
+	if mends < 50 {
+		t.Errorf("only %d mends", mends)
+	}
+}
