@@ -33,7 +33,7 @@ func (s *scan) longFlag(name, end int) {
 		return
 	}
 	from, to := s.argument(end)
-	if from >= to || s.text[from] == '-' || stub(s.text[from:to]) {
+	if from >= to || s.text[from] == '-' || stub(s.text[from:to]) || afterFlag[string(s.text[from:to])] {
 		return
 	}
 	if ofUser {
@@ -41,6 +41,12 @@ func (s *scan) longFlag(name, end int) {
 		return
 	}
 	s.add(from, to, "flag "+clip(flag))
+}
+
+// afterFlag are the words that follow a flag in a sentence about it.
+var afterFlag = map[string]bool{
+	"flag": true, "flags": true, "option": true, "options": true, "argument": true, "parameter": true, "switch": true, "value": true,
+	"and": true, "or": true, "is": true, "was": true, "must": true, "to": true, "with": true, "for": true, "in": true, "instead": true, "when": true, "if": true,
 }
 
 // piped takes what echo writes into a command that reads a password.
