@@ -13,7 +13,7 @@ type apart struct {
 }
 
 const (
-	leastApart = int64(time.Millisecond) // less is no news
+	leastApart = int64(time.Millisecond) // leastApart is the least difference that is recorded
 	maxAparts  = 1 << 16                 // a week of records that come every ten seconds
 )
 

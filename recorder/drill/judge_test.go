@@ -33,7 +33,7 @@ func TestJudge(t *testing.T) {
 		{"as without", ": drop", with(func(*side) {}), Healthy, 0, 0, 0},
 		{"retried, the first was dropped", ": drop", with(twice(1)), Healthy, 1, 0, 0},
 		{"retried, both had an effect", ": drop", with(twice(2)), Healthy, 1, 1, 0},
-		{"our duplicate is no retry", ": duplicate", with(func(s *side) { s.reached["tools/call echo {}"] = 2 }), Healthy, 0, 0, 0},
+		{"our duplicate is not a retry", ": duplicate", with(func(s *side) { s.reached["tools/call echo {}"] = 2 }), Healthy, 0, 0, 0},
 		{"started again", ": kill", with(func(s *side) { s.files, s.sent["initialize "] = 2, 2 }), Ended, 0, 0, 1},
 		{"crashed", ": truncate", with(died), Crashed, 0, 0, 0},
 		{"ended by a reset", ": reset", with(died), Ended, 0, 0, 0},

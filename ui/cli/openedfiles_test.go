@@ -29,7 +29,7 @@ var openedDirectly = map[string]string{
 	"session/transport/guard_unix.go":      "it is in /proc, or /dev/fd",
 	"session/transport/guard.go":           "it is /dev/null",
 	"session/transport/tee_windows.go":     "it is NUL",
-	"recorder/create.go":                   "what is written to is refused if it is no regular file",
+	"recorder/create.go":                   "what is written to is refused if it is not a regular file",
 	"recorder/disk.go":                     "the user names the pipe, and it waits for its reader",
 	"recorder/ring.go":                     "it makes new files only",
 	"recorder/unrecorded.go":               "what is not a regular file was refused before",
