@@ -214,7 +214,8 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 	limit := rule.TimeoutOf(ev.Conn, x.Method)
 	since := w.since(x)
 	waited := ev.T - since
-	timedOut := waited >= limit-limit/20 || waited >= slowAfter(method) && saysTimeout(ev.Frame.Head)
+	// A sender's clock starts before its request is seen here, and its limit may be shorter.
+	timedOut := waited >= limit-limit/20 || waited >= min(slowAfter(method), limit/2) && saysTimeout(ev.Frame.Head)
 	switch {
 	case unbounded(method), ev.Conn.ForHuman(x):
 		w.human = ev.T
