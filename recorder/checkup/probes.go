@@ -140,7 +140,11 @@ func (c *Checkup) without(ctx context.Context, cfg client.Config, rule, message 
 	if peer == nil || ctx.Err() != nil {
 		return nil
 	}
-	if untilEnd(ctx, c.ended(), lived-time.Since(c.began)); c.gone() {
+	age := time.Since(c.began)
+	if child := c.child(); child != nil {
+		age = child.Age() // Starting a process takes its time on a busy machine.
+	}
+	if untilEnd(ctx, c.ended(), lived-age); c.gone() {
 		fmt.Fprintln(c.cfg.Warn, "the server ends by itself: the other probes are left out")
 		return nil
 	}

@@ -25,6 +25,7 @@ type Child struct {
 	proc  *os.Process
 	group Group
 	grace Grace
+	began time.Time // began is when its start was recorded.
 
 	noGrace  context.Context // noGrace is done when no more grace is given.
 	cutGrace context.CancelFunc
@@ -83,6 +84,7 @@ func (c *Child) attend(tap *Tap, conn int, cmd Command, grace Grace) {
 		kinds[i] = k.String()
 	}
 	tap.Proc(conn, session.Proc{Event: "start", PID: c.proc.Pid, FDs: kinds})
+	c.began = time.Now()
 }
 
 func (c *Command) start() (*Child, error) {
@@ -126,6 +128,9 @@ func (c *Command) start() (*Child, error) {
 
 // PID returns the process id.
 func (c *Child) PID() int { return c.proc.Pid }
+
+// Age returns how long ago the start of the process was recorded.
+func (c *Child) Age() time.Duration { return time.Since(c.began) }
 
 // Exited is closed when the process has ended and its exit was recorded.
 func (c *Child) Exited() <-chan struct{} { return c.exited }
