@@ -30,7 +30,7 @@ func TestFaultScripts(t *testing.T) {
 		play := func(t *testing.T, flags, wants string) {
 			t.Parallel()
 			var out, errw bytes.Buffer
-			args := slices.Concat([]string{"check", "--format", "json", "--no-record"}, strings.Fields(flags), []string{"--", "sh", script})
+			args := slices.Concat([]string{"check", "--format", "json", "--no-record", "--max-time", "20m"}, strings.Fields(flags), []string{"--", "sh", script})
 			runMain(t.Context(), args, strings.NewReader(""), &out, &errw)
 			fits(t, schema, out.String())
 			wantFindings(t, out.Bytes(), wants)

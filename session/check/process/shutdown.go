@@ -20,9 +20,10 @@ const (
 	almost = int64(100 * time.Millisecond)
 
 	// closedAfter and heldAfter are how much earlier stdout, or the process,
-	// may end than the other.
+	// may end than the other. Processes that hold stdout are recorded a second after
+	// the exit, and are then the cause.
 	closedAfter = 500 * time.Millisecond
-	heldAfter   = time.Second
+	heldAfter   = 2 * time.Second
 
 	// staysAfter is how long after the server's exit a process that it left is not
 	// about to end.
