@@ -5,6 +5,7 @@ package control
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,8 @@ type Server struct {
 
 	Log Log // Log is what viewers read, for notifications; nil = there are none.
 
+	readTimeout time.Duration // readTimeout is another one than defaultRead; 0 = that.
+
 	silent   queue         // silent have said nothing yet.
 	watching queue         // watching are notified.
 	long     chan struct{} // long are the places for reading long messages,
@@ -54,12 +57,12 @@ const (
 	maxSilent = 128
 
 	// maxLong is how many long messages are read at a time.
-	maxLong = 4
+	maxLong = 2
 	// longMessage is from where on a message is long, in bytes.
 	longMessage = 256 << 10
 
-	// readTimeout is how long a viewer may take to say what it wants.
-	readTimeout = 10 * time.Second
+	// defaultRead is how long a viewer may take to say what it wants.
+	defaultRead = 10 * time.Second
 
 	// writeTimeout is how long a viewer may take to read its answer.
 	writeTimeout = 10 * time.Second
@@ -167,7 +170,7 @@ func (s *Server) read(in *bufio.Reader, length int) ([]byte, error) {
 // serve answers one viewer.
 func (s *Server) serve(conn *net.UnixConn) {
 	defer s.silent.remove(conn)
-	_ = conn.SetReadDeadline(time.Now().Add(readTimeout)) // It fails on a connection that has ended.
+	_ = conn.SetReadDeadline(time.Now().Add(cmp.Or(s.readTimeout, defaultRead))) // It fails on a connection that has ended.
 	in := bufio.NewReader(conn)
 	line, err := readLine(in, maxCommand)
 	s.silent.remove(conn)

@@ -2,7 +2,6 @@ package control
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -174,10 +173,17 @@ func readBehind(in *bufio.Reader, n, limit int) ([]byte, error) {
 	if n < 0 || n > limit {
 		return nil, errTooLong
 	}
-	var b bytes.Buffer
-	b.Grow(min(n, 64<<10))
-	if _, err := io.CopyN(&b, in, int64(n)); err != nil {
-		return nil, fmt.Errorf("reading from the socket: %w", err)
+	b := make([]byte, min(n, 64<<10))
+	for at := 0; ; {
+		read, err := io.ReadFull(in, b[at:])
+		if err != nil {
+			return nil, fmt.Errorf("reading from the socket: %w", err)
+		}
+		if at += read; at == n {
+			return b, nil
+		}
+		grown := make([]byte, min(n, 4*at))
+		copy(grown, b)
+		b = grown
 	}
-	return b.Bytes(), nil
 }
