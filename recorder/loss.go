@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bytes"
+	"slices"
 
 	"wiretea/session"
 )
@@ -14,9 +15,16 @@ const maxEvents = 1000
 // and frames of each stream, and the records of events, which are few and are written
 // later.
 type lossLedger struct {
-	gaps   []streamGap
-	events [][]byte
+	gaps   []streamGap // gaps are those of streams that have not ended.
+	events []lostEvent // events are in their order.
 	parser parser
+}
+
+// A lostEvent is the record of an event, or what is missing of a stream that the event
+// behind it ends: its reader must know of it before the end.
+type lostEvent struct {
+	line []byte
+	gap  *streamGap // gap is nil for a record.
 }
 
 // A streamGap is what is missing of one stream.
@@ -50,12 +58,44 @@ func (m *lossLedger) record(rec *session.Record, line []byte) {
 		g.Bytes += int64(len(rec.Body))
 		g.Frames = -1
 	case session.RecIO, session.RecProc, session.RecGap, session.RecHTTP, session.RecHeader, session.RecEnd, session.RecPath:
+		m.end(rec)
 		if len(m.events) < maxEvents {
-			m.events = append(m.events, bytes.Clone(line))
+			m.events = append(m.events, lostEvent{line: bytes.Clone(line)})
 		}
 	case session.RecClock, session.RecUnknown:
 		// The next clock record says all that this one did.
 	}
+}
+
+// end puts the gaps of streams that an event ends before it.
+func (m *lossLedger) end(rec *session.Record) {
+	m.gaps = slices.DeleteFunc(m.gaps, func(g streamGap) bool {
+		over := false
+		switch {
+		case g.at != origin{rec.Conn, rec.Trip}:
+		case rec.Kind == session.RecIO:
+			over = g.gap.Stream == rec.Stream && (rec.IO.Event == "eof" || rec.IO.Event == "closed")
+		case rec.Kind == session.RecHTTP:
+			over = rec.HTTP.Event == "end" || rec.HTTP.Event == "sent" && g.gap.Stream == session.C2S
+		}
+		if over {
+			m.events = append(m.events, lostEvent{gap: &g})
+		}
+		return over
+	})
+}
+
+// bytes returns how many bytes are missing.
+func (m *lossLedger) bytes() (n int64) {
+	for _, g := range m.gaps {
+		n += g.gap.Bytes
+	}
+	for _, e := range m.events {
+		if e.gap != nil {
+			n += e.gap.gap.Bytes
+		}
+	}
+	return n
 }
 
 // stream returns the gap of a record's stream.

@@ -183,7 +183,7 @@ func (s *Sink) changeOver(last part) {
 	s.parts = append(s.parts, next)
 	s.reason = fmt.Errorf("going on in %s: %w", where, last.disk.err)
 	if s.max == 1 {
-		s.reason = fmt.Errorf("the rest is not kept: %w", last.disk.err) // Unread.
+		s.reason = fmt.Errorf("%w: %w", ErrRest, last.disk.err) // Unread.
 	}
 	s.mu.Unlock()
 	s.sync()
@@ -191,6 +191,10 @@ func (s *Sink) changeOver(last part) {
 
 // failing reports whether the file cannot be written at present.
 func (s *Sink) failing() bool { return s.named != nil && s.named.err != nil }
+
+// ErrRest is in the reason of a session that is recorded up to here, and no further: its
+// file is full, and nobody reads it elsewhere.
+var ErrRest = errors.New("the rest is not kept")
 
 // ErrDeleted is given to Options.Changed when the file was deleted while it was written.
 var ErrDeleted = errors.New("the session file was deleted")

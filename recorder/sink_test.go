@@ -345,7 +345,31 @@ func TestMissing(t *testing.T) {
 		{origin{conn: 1}, session.Gap{Stream: session.Stderr, Bytes: 1, Frames: 1, Why: "disk"}},
 		{origin{conn: 2}, session.Gap{Stream: session.S2C, Bytes: 3, Frames: 1, Why: "disk"}},
 	}
-	if !slices.Equal(m.gaps, want) || len(m.events) != 1 {
-		t.Errorf("got %+v and %d events, want %+v and 1", m.gaps, len(m.events), want)
+	// What is missing of a stream comes before the stream's end.
+	if !slices.Equal(m.gaps, want[1:]) || len(m.events) != 2 || m.events[0].gap == nil || *m.events[0].gap != want[0] || m.events[1].line == nil || m.bytes() != 10 {
+		t.Errorf("got %+v and %+v, want %+v", m.gaps, m.events, want)
+	}
+}
+
+// TestMissingOfTrips holds the same for the bodies of a round trip.
+func TestMissingOfTrips(t *testing.T) {
+	var m lossLedger
+	for _, line := range []string{
+		`{"k":"f","n":1,"t":1,"d":"c2s","b":{}}`, `{"k":"f","n":1,"trip":2,"t":1,"d":"c2s","b":{}}`, `{"k":"raw","n":1,"trip":2,"t":1,"d":"s2c","s":"abcd"}`, `{"k":"raw","n":1,"trip":3,"t":1,"d":"s2c","s":"abcde"}`,
+		`{"k":"http","n":5,"trip":2,"t":1,"ev":"sent"}`, `{"k":"http","n":5,"trip":2,"t":1,"ev":"res"}`, `{"k":"http","n":5,"trip":2,"t":1,"ev":"end"}`,
+	} {
+		m.add([]byte(line + "\n"))
+	}
+	var got []string
+	for _, e := range m.events {
+		if e.gap != nil {
+			got = append(got, fmt.Sprintf("%d %s %d", e.gap.at.trip, e.gap.gap.Stream, e.gap.gap.Bytes))
+		} else {
+			_, event, _ := strings.Cut(string(e.line), `"ev":`)
+			got = append(got, event)
+		}
+	}
+	if want := []string{"2 c2s 3", "\"sent\"}\n", "\"res\"}\n", "2 s2c 4", "\"end\"}\n"}; !slices.Equal(got, want) || len(m.gaps) != 2 {
+		t.Errorf("got %q, want %q, and %+v", got, want, m.gaps)
 	}
 }

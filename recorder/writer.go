@@ -210,11 +210,7 @@ func (w *Writer) record(src Source, on func(backlog int64) bool) (done bool, err
 // Lost returns, once Run has returned, how many bytes of the traffic the file
 // lacks. A Sink that went on elsewhere may have them until it is closed.
 func (w *Writer) Lost() int64 {
-	lost := w.end.Lost
-	for i := range w.losses.gaps {
-		lost += w.losses.gaps[i].gap.Bytes
-	}
-	return lost
+	return w.end.Lost + w.losses.bytes()
 }
 
 // observe takes one observation.
@@ -338,31 +334,38 @@ func (w *Writer) commit() {
 }
 
 // retryFile tries, once a second, to continue a file that failed: first come the
-// records of events, then a gap for each stream of which bytes are missing.
+// records of events, and before the end of a stream what is missing of it, then a gap for
+// each other stream of which bytes are missing.
 func (w *Writer) retryFile(last bool) {
 	if !w.sink.failing() || !last && w.opt.Now()-w.lastSync < syncEvery {
 		return
 	}
 	now := w.opt.Now()
 	w.lastSync = now
-	for len(w.losses.events) > 0 {
-		if !w.sink.retry(w.losses.events[0]) {
+	for ; len(w.losses.events) > 0; w.losses.events = w.losses.events[1:] {
+		e := w.losses.events[0]
+		if e.gap != nil && !w.retryGap(e.gap, now) || e.gap == nil && !w.sink.retry(e.line) {
 			return
 		}
-		w.losses.events = w.losses.events[1:]
 	}
-	for len(w.losses.gaps) > 0 {
-		g := w.losses.gaps[0]
-		if !w.sink.retry(appendGap(nil, w.next(), g.at, now, &g.gap)) {
+	for ; len(w.losses.gaps) > 0; w.losses.gaps = w.losses.gaps[1:] {
+		if !w.retryGap(&w.losses.gaps[0], now) {
 			return
 		}
-		w.end.Lost += g.gap.Bytes
-		w.losses.gaps = w.losses.gaps[1:]
 	}
 	w.losses = lossLedger{}
 	if w.sink.retry(nil) {
 		w.opt.Changed(nil)
 	}
+}
+
+// retryGap writes what is missing of a stream, if the file takes it.
+func (w *Writer) retryGap(g *streamGap, now int64) bool {
+	if !w.sink.retry(appendGap(nil, w.next(), g.at, now, &g.gap)) {
+		return false
+	}
+	w.end.Lost += g.gap.Bytes
+	return true
 }
 
 // close writes what is left and the end record.

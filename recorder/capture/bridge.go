@@ -65,7 +65,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	b.record = recordBeside(tap, func() *recorder.Writer {
 		note := cfg.Record.unrecorded(&hdr, func(err error) {
 			if cfg.Notice != nil {
-				cfg.Notice("this session is not recorded: " + err.Error())
+				cfg.Notice(NotRecorded(err))
 			}
 		})
 		sink := cfg.Record.openBeside(&hdr, note)

@@ -208,6 +208,14 @@ func (t *Tee) told() {
 	t.tee.Told()
 }
 
+// NotRecorded says that a session is not recorded, or not to its end, and why.
+func NotRecorded(err error) string {
+	if errors.Is(err, recorder.ErrRest) {
+		return "a part of this session is not recorded: " + err.Error()
+	}
+	return "this session is not recorded: " + err.Error()
+}
+
 // named reports whether the user named the place of the record.
 func (o Record) named() bool { return o.File != "" || o.Dir != "" }
 

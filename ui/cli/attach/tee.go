@@ -125,7 +125,7 @@ func (o *teeOptions) run(argv []string, inPath capture.InPath) error {
 		Name: o.name, Argv: argv, Record: o.record.Record, InPath: inPath, Visible: term.Visible, NoControl: o.noControl, Guard: []string{"wiretea", TeeGuard},
 		Tidy: func() { o.record.Prune(io.Discard) },
 		Warn: func(err error) string {
-			return "wiretea: this session is not recorded: " + term.Visible(strings.ReplaceAll(err.Error(), "\n", "; "))
+			return "wiretea: " + term.Visible(strings.ReplaceAll(capture.NotRecorded(err), "\n", "; "))
 		},
 	})
 	if err != nil {
