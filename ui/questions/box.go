@@ -285,6 +285,7 @@ func (b *box) accept() tea.Cmd {
 		return b.editRaw()
 	case f.Checked() && !f.Valid() && !b.insists:
 		b.insists = true
+		f.Tried()
 		key := "a"
 		if b.stage == filling {
 			key = "ctrl+s"

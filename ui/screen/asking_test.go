@@ -97,7 +97,7 @@ func TestQuestions(t *testing.T) {
 			`{"action":"accept","content":{"name":"Ada","cups":2}}`},
 		{"decline", "elicitation/create", teaForm, []string{"enter answers", "a", "who it is for", "esc", "d decline", "d"}, `{"action":"decline"}`},
 		{"cancel", "elicitation/create", teaForm, []string{"enter answers", "a", "who it is for", "esc", "c cancel", "c"}, `{"action":"cancel"}`},
-		{"what does not fit is sent by who insists", "elicitation/create", teaForm, []string{"enter answers", "enter", "✖ name", "ctrl+s", "once more sends it anyway", "ctrl+s"},
+		{"what does not fit is sent by who insists", "elicitation/create", teaForm, []string{"enter answers", "enter", "* required: name", "ctrl+s", "once more sends it anyway", "ctrl+s"},
 			`{"action":"accept","content":{"cups":2}}`},
 		{"the raw answer", "elicitation/create", teaForm, []string{"enter answers", "enter", "who it is for", "esc", "r raw", "r", `"action"`, "ctrl+home", "", "ctrl+s", "once more", "ctrl+s"},
 			`{"action":"accept","content":{"cups":2}}`},
@@ -224,11 +224,11 @@ func TestQuestionsOnTheScreen(t *testing.T) {
 			shows          string
 		}{
 			{"form-rests", "elicitation/create", teaForm, nil, "enter answers"},
-			{"form", "elicitation/create", teaForm, []string{"enter"}, "✖ name"},
+			{"form", "elicitation/create", teaForm, []string{"enter"}, "* required: name"},
 			{"form-chosen", "elicitation/create", teaForm, []string{"enter", "esc"}, "d decline"},
 			{"form-aside", "elicitation/create", teaForm, []string{"esc"}, "a answers"},
 			{"url", "elicitation/create", payURL, []string{"enter"}, "o open"},
-			{"sampling", "sampling/createMessage", askPoem, []string{"enter"}, "✖ text"},
+			{"sampling", "sampling/createMessage", askPoem, []string{"enter"}, "* required: text"},
 			{"sampling-chosen", "sampling/createMessage", askPoem, []string{"enter", "esc"}, "d refuse"},
 		} {
 			name := fmt.Sprintf("asks-%s-%dx%d", tt.name, size[0], size[1])

@@ -276,7 +276,14 @@ func (f *Form) nextProblem() {
 	f.notice = "no visible errors"
 }
 
-func (f *Form) send() tea.Cmd { return pane.Tell(SendMsg{f}) }
+func (f *Form) send() tea.Cmd {
+	f.Tried()
+	return pane.Tell(SendMsg{f})
+}
+
+// Tried notes that the values were to be sent: from then on each required field
+// without a value is shown as an error.
+func (f *Form) Tried() { f.tried = true }
 
 // turnMode goes to the next mode that is offered. Text that a form cannot show
 // leads on to the malformed mode, where that is offered, and from there back.

@@ -141,6 +141,19 @@ func (f *Form) take(msg checked) tea.Cmd {
 	return nil
 }
 
+// awaited reports whether a problem is only that a required field has no value yet, and the
+// user has neither left the field nor tried to send.
+func (f *Form) awaited(p Problem) bool {
+	if f.mode != Fields || f.tried {
+		return false
+	}
+	at := f.find(p.Path)
+	return at.awaited() && at.depth() == len(p.Path)
+}
+
+// awaited reports whether a required field has no value because the user has not come to it.
+func (f *field) awaited() bool { return f.required && !f.left && !f.sent() }
+
 // find returns the field that a path leads to, or the last on the way to it that
 // there is.
 func (f *Form) find(path []string) *field {

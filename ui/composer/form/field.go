@@ -56,6 +56,7 @@ type field struct {
 	folded bool
 	listed bool // listed: the items of a check list are shown one by one.
 
+	left     bool // left: the user has changed it, or has moved on from it.
 	problems []string
 }
 
@@ -99,7 +100,7 @@ func (f *field) path() []string {
 // touch notes that the user filled the field in: it is sent, and so is all that
 // it is in.
 func (f *field) touch() {
-	f.origin, f.kept = typed, nil
+	f.origin, f.kept, f.left = typed, nil, true
 	for p := f.parent; p != nil; p = p.parent {
 		if p.origin == absent || p.origin == byDefault {
 			p.origin = typed

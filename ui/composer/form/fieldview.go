@@ -131,13 +131,17 @@ func (p *painting) value(x *field, w int, here bool) []string {
 // missing is where nothing is sent.
 func (p *painting) missing(x *field) string {
 	if x.required {
-		if p.form.checklist(x) != nil {
-			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter chooses")
+		word := p.theme.Warning.Paint("missing")
+		if x.awaited() && !p.form.tried {
+			word = p.theme.Dim.Paint("required")
 		}
-		if x.manner == asObject || x.manner == asArray {
-			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter adds it")
+		switch {
+		case x.manner == asChoice, p.form.checklist(x) != nil:
+			return word + p.theme.Dim.Paint("  enter chooses")
+		case x.manner == asObject || x.manner == asArray:
+			return word + p.theme.Dim.Paint("  enter adds it")
 		}
-		return p.theme.Warning.Paint("missing")
+		return word
 	}
 	for _, s := range []*shape{x.shape, x.base} {
 		if s.initial != nil {
@@ -274,6 +278,9 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 	} else if about != "" && p.h > 8 {
 		line, _, _ := strings.Cut(about, "\n")
 		p.add(cells.Spaces(indent)+t.Dim.Paint(strings.TrimRight(cells.Fit(line, w), " ")), i, -1)
+	}
+	if x.awaited() && !p.form.tried {
+		return
 	}
 	for _, text := range x.problems {
 		put(t.Error, "✖ "+text, 2)

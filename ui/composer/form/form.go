@@ -86,6 +86,7 @@ type Form struct {
 
 	checks     checks
 	completing completing
+	tried      bool   // tried: the values were to be sent.
 	notice     string // notice is what the last key came to, empty = nothing to say.
 	seen       seen
 }

@@ -122,3 +122,35 @@ func TestNotes(t *testing.T) {
 		t.Errorf("note %q", f.checks.note)
 	}
 }
+
+// TestRequiredIsNoErrorYet holds that a required field is marked, and becomes an error once
+// the user has left it empty, or tries to send.
+func TestRequiredIsNoErrorYet(t *testing.T) {
+	begin := func() *Form { return formOf(t, githubSchema, "") }
+	says := func(f *Form, step string, wants ...string) {
+		t.Helper()
+		got := screen(t, f, 100, 30)
+		for _, want := range wants {
+			text, absent := strings.CutPrefix(want, "!")
+			if strings.Contains(got, text) == absent {
+				t.Errorf("%s: want %q in\n%s", step, want, got)
+			}
+		}
+	}
+	f := begin()
+	says(f, "at first", "* required: method, owner, repo", "owner*", "!✖", "!missing")
+	if f.Valid() || len(f.Problems()) != 3 {
+		t.Errorf("what is sent is taken for valid: %s", problems(f))
+	}
+	press(t, f, "tab")
+	says(f, "method is left", "✖ method is required", "missing  enter chooses", "!3 problems")
+	press(t, f, "'ann'")
+	says(f, "owner is typed", "✖ method is required", "!owner is required")
+	press(t, f, "ctrl+u")
+	says(f, "owner is emptied", "✖ 2 problems: method is required")
+	f = begin()
+	press(t, f, "ctrl+s")
+	says(f, "it was to be sent", "✖ 3 problems: method is required", "!* required")
+	f = formOf(t, githubSchema, `{"method":"nope"}`)
+	says(f, "what came is wrong", "✖ ", "method", "!✖ is required")
+}

@@ -87,6 +87,9 @@ func (f *Form) stand(at int) {
 	}
 	if at != f.at {
 		f.menu = nil
+		if x := f.focus().field; x != nil && f.focus().kind == fieldRow {
+			x.left = true
+		}
 		if x := f.focus().field; x != nil && x.keying != nil {
 			f.named(x)
 		}

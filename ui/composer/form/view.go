@@ -137,10 +137,8 @@ func (p *painting) state() string {
 		return t.Warning.Paint("⚠ " + f.notice)
 	case f.mode == Malformed:
 		return t.Warning.Paint("⚠ ") + t.Text.Paint(c.facts)
-	case len(c.problems) == 1:
-		return t.Error.Paint("✖ ") + p.problem(c.problems[0])
-	case len(c.problems) > 1:
-		return t.Error.Paint("✖ "+format.Plural(int64(len(c.problems)), "problem")) + p.theme.Text.Paint(": ") + p.problem(c.problems[0])
+	case len(c.problems) > 0:
+		return p.problems()
 	case c.gen == 0 || c.done != c.gen:
 		return t.Dim.Paint("… checking")
 	case c.note != "":
@@ -149,16 +147,43 @@ func (p *painting) state() string {
 	return t.OK.Paint("✔ ") + t.Text.Paint("valid")
 }
 
+// problems says what is wrong, or, where that is only that required fields have not been
+// filled in yet, which.
+func (p *painting) problems() string {
+	t := p.theme
+	var wrong []Problem
+	var empty []string
+	for _, x := range p.form.checks.problems {
+		if p.form.awaited(x) {
+			empty = append(empty, way(x.Path))
+		} else {
+			wrong = append(wrong, x)
+		}
+	}
+	switch len(wrong) {
+	case 0:
+		return t.Warning.Paint("*") + t.Text.Paint(" required: ") + t.Key.Paint(strings.Join(empty, ", "))
+	case 1:
+		return t.Error.Paint("✖ ") + p.problem(wrong[0])
+	}
+	return t.Error.Paint("✖ "+format.Plural(int64(len(wrong)), "problem")) + t.Text.Paint(": ") + p.problem(wrong[0])
+}
+
 // problem is a problem in a line, with the way to it.
 func (p *painting) problem(x Problem) string {
-	var way []string
-	for _, name := range x.Path {
-		way = append(way, inline(name, 40))
-	}
-	if len(way) == 0 {
+	if len(x.Path) == 0 {
 		return p.theme.Text.Paint(x.Text)
 	}
-	return p.theme.Key.Paint(strings.Join(way, ".")) + p.theme.Text.Paint(" "+x.Text)
+	return p.theme.Key.Paint(way(x.Path)) + p.theme.Text.Paint(" "+x.Text)
+}
+
+// way is a path in a word that is fit for the screen.
+func way(path []string) string {
+	var names []string
+	for _, name := range path {
+		names = append(names, inline(name, 40))
+	}
+	return strings.Join(names, ".")
 }
 
 // text draws raw and malformed mode.
