@@ -55,6 +55,12 @@ type Line struct {
 	// Block is the index of the line's block; -1 = between two.
 	Block int
 
+	Fold  string // Fold is the part that the line begins and that folds, empty = none.
+	Open  bool   // Open: that part is unfolded.
+	Depth int    // Depth is how many parts that fold the line is in.
+
+	Log int // Log is the index in Message.Log of what the line shows, -1 = nothing.
+
 	// Picture is what the line is a part of, and Row which line of that; nil = none.
 	Picture *Picture
 	Row     int

@@ -94,12 +94,12 @@ func textBlock(title, text, language, notes string) Block {
 		}}
 	}
 	if decoded, ok := base64Text(text); ok {
-		return Block{Title: title + " · base64", Notes: noted(notes, size(len(text)), "decoded below"), Name: "decoded.txt", Data: []byte(decoded), draw: func(l *layout) {
+		return Block{Title: title + " · base64 of a text", Notes: noted(notes, size(len(text))), Name: "decoded.txt", Data: []byte(decoded), draw: func(l *layout) {
 			if l.doc.Source {
 				l.text("  ", text, "")
 				return
 			}
-			l.text("  ", decoded, languageOf("", "", decoded))
+			l.encoded("  ", "base64", nil, value(text), decoded, "")
 		}}
 	}
 	if language != "" {

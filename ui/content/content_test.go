@@ -145,8 +145,9 @@ func FuzzContent(f *testing.F) {
 		f.Add([]byte(fix.Request), []byte(fix.Response), fix.Method)
 	}
 	f.Fuzz(func(t *testing.T, request, response []byte, method string) {
-		doc := Read(Message{Request: request, Response: response, Method: method})
+		doc := Read(Message{Request: request, Response: response, Method: method, Log: []LogEntry{{Body: request}, {At: 1, Body: response, Here: true}}})
 		checkLines(t, doc.Layout(60, true), 60)
+		doc.Unfold(deepestOpen)
 		checkLines(t, doc.Layout(41, false), 41)
 	})
 }

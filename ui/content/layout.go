@@ -18,6 +18,8 @@ type Document struct {
 
 	Progress []Step // Progress is how far the request came, in the order of time.
 
+	folds folds
+
 	spans  map[source][]highlight.Span // spans are those of the source code that was laid out.
 	images map[*byte]decoded           // images are those that were laid out, by the first byte of their files.
 	pixels int                         // pixels is how many were decoded.
@@ -37,6 +39,7 @@ type layout struct {
 
 	wrong map[string]string // wrong is what the schema says of the value that is laid out; nil = nothing.
 	path  []string          // path leads to the member that is laid out.
+	depth int               // depth is how many parts that fold it is in.
 }
 
 // Layout lays out a document in lines of at most w cells. colour says whether the
@@ -64,7 +67,7 @@ func (d *Document) Layout(w int, colour bool) []Line {
 		}
 		l.uri = ""
 		if len(l.lines) >= maxLines {
-			l.lines = append(l.lines[:maxLines], Line{Block: -1, Parts: []Part{{Ink: Warn, Text: "… and more; the tab with the JSON shows all of it"}}})
+			l.lines = append(l.lines[:maxLines], Line{Block: -1, Log: -1, Parts: []Part{{Ink: Warn, Text: "… and more; the tab with the JSON shows all of it"}}})
 			break
 		}
 	}
@@ -105,7 +108,7 @@ func (l *layout) progress() {
 // put adds a line.
 func (l *layout) put(parts ...Part) {
 	if len(l.lines) < maxLines {
-		l.lines = append(l.lines, Line{Parts: parts, URI: l.uri, Block: l.block})
+		l.lines = append(l.lines, Line{Parts: parts, URI: l.uri, Block: l.block, Depth: l.depth, Log: -1})
 	}
 }
 

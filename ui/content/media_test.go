@@ -195,7 +195,7 @@ func TestSource(t *testing.T) {
 	for text, in := range map[string][2]string{
 		"# Head\n\n- **bold**": {"• bold", "- **bold**"},
 		`{"a":"{\"b\":1}"}`:    {`"b": 1`, `{"a":"{\"b\":1}"}`},
-		base64.StdEncoding.EncodeToString([]byte("a text that is long enough to be told from a word")): {"a text that is long", "YSB0ZXh0IHRo"},
+		base64.StdEncoding.EncodeToString([]byte("a text that is long enough to be told from a word")): {"▸ YSB0ZXh0", "  YSB0ZXh0IHRo"},
 	} {
 		quoted, _ := json.Marshal(text)
 		doc := Read(Message{Method: "tools/call", Response: []byte(`{"result":{"content":[{"type":"text","text":` + string(quoted) + `}]}}`)})

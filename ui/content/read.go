@@ -91,6 +91,10 @@ type Message struct {
 
 	// Schema is the outputSchema of the tool that was called, nil where none is known.
 	Schema []byte
+
+	// Log is the log around a log message, in the order of time, that one too; nil for other
+	// messages.
+	Log []LogEntry
 }
 
 // Structured reports whether a response has structured content, for which Read can use the
@@ -121,10 +125,13 @@ func Read(m Message) *Document {
 		}
 		asked = append(asked, meta("response", result)...)
 	}
+	if len(m.Log) > 1 {
+		asked = append(asked, logAround(m.Log))
+	}
 	return &Document{Blocks: append(blocks, asked...)}
 }
 
-// meta says in a line what is in _meta, which the tabs with the JSON have whole.
+// meta is _meta, which is folded at first.
 func meta(of string, v value) []Block {
 	var names []string
 	for key := range lex.Members(v.get("_meta")) {
@@ -133,7 +140,18 @@ func meta(of string, v value) []Block {
 	if len(names) == 0 {
 		return nil
 	}
-	return []Block{{Notes: "▸ _meta of the " + of + ": " + strings.Join(names, ", ")}}
+	return []Block{{draw: func(l *layout) {
+		open := l.folding("_meta", false, func(open bool) {
+			words := sign(open) + "_meta of the " + of
+			if !open {
+				words += ": " + strings.Join(names, ", ")
+			}
+			l.wrap(nil, "", Part{Ink: Dim, Text: words})
+		})
+		if open {
+			l.inside("_meta", func() { l.members("  ", v.get("_meta"), 0) })
+		}
+	}}}
 }
 
 // arguments are the arguments of a call.
@@ -330,10 +348,7 @@ func elicited(result value) []Block {
 func logged(params value) []Block {
 	level, data := params.get("level").words(), params.get("data")
 	b := Block{Title: strings.TrimSpace(level + " " + params.get("logger").words())}
-	switch level {
-	case "error", "critical", "alert", "emergency":
-		b.Bad = true
-	}
+	b.Bad = levelInk(level) == Bad
 	if text := data.text(); text != "" {
 		b.draw = func(l *layout) { l.text("  ", text, "") }
 	} else {

@@ -17,7 +17,6 @@ const (
 	deepest    = 12  // deepest is how many levels of values are laid out as lines.
 	mostItems  = 500 // mostItems is how many items of one array are.
 	mostDiffer = 5   // mostDiffer is how many differences are named.
-	asJSON     = 8   // asJSON is how often JSON in a string in JSON is unpacked.
 )
 
 // structured is the structured content of a result, how it differs from the text that the
@@ -144,24 +143,44 @@ func (l *layout) member(indent, name string, width int, m value, depth int) {
 	if l.wrong != nil {
 		defer l.judge(indent + "  ")
 	}
-	label := []Part{{Ink: code + 1, Text: name + strings.Repeat(" ", max(0, width-len(name))) + "  "}}
-	switch text := m.text(); {
-	case depth >= deepest:
-		l.wrap(label, indent, Part{Text: m.words()})
+	label := []Part{{Ink: inkName, Text: name + strings.Repeat(" ", max(0, width-len(name))) + "  "}}
+	what, text := "", m.text()
+	if inner := jsonText(m); inner != nil {
+		m, what, text = inner, "JSON text, ", ""
+	}
+	decoded, encoded := base64Text(text)
+	switch {
+	case depth >= deepest && (m.object() || m.array()):
+		t := jsonTree{layout: l}
+		t.node(indent, "json", label, m, "")
 	case m.object() && hasMembers(m):
-		l.put(Part{Text: indent}, label[0])
-		l.members(indent+"  ", m, depth+1)
-	case m.array() && l.tabular(indent, label, m, depth):
+		n := 0
+		for range lex.Members(m) {
+			n++
+		}
+		if l.within(indent, label, what+format.Plural(int64(n), "member")) {
+			l.inside("", func() { l.members(indent+"  ", m, depth+1) })
+		}
+	case m.array() && l.tabular(indent, label, what, m, depth):
+	case encoded:
+		l.encoded(indent, "", label, m, decoded, "")
 	case strings.Contains(strings.TrimRight(text, "\n"), "\n"):
 		l.put(Part{Text: indent}, label[0])
 		l.text(indent+"  ", text, languageOf("", "", text))
 	case len(text) > longData && isData(text):
-		l.wrap(label, indent, Part{Ink: code + 3, Text: visible(text[:60])}, Part{Ink: Dim, Text: "… base64, " + format.Size(int64(len(text)))})
+		l.wrap(label, indent, Part{Ink: inkString, Text: visible(text[:60])}, Part{Ink: Dim, Text: "… base64, " + format.Size(int64(len(text)))})
 	case len(m) > 0 && m[0] == '"':
-		l.wrap(label, indent, Part{Ink: code + 3, Text: visible(text)})
+		l.wrap(label, indent, Part{Ink: inkString, Text: visible(text)})
 	default:
-		l.wrap(label, indent, Part{Ink: code + 4, Text: m.words()})
+		l.wrap(label, indent, Part{Ink: inkNumber, Text: m.words()})
 	}
+}
+
+// within adds the line of a member that has others in it, and reports whether it is unfolded.
+func (l *layout) within(indent string, label []Part, what string) (open bool) {
+	return l.folding("", true, func(open bool) {
+		l.wrap(label, indent, Part{Ink: Dim, Text: sign(open) + what})
+	})
 }
 
 // longData is from how many bytes on base64 in a member is only named.
@@ -176,12 +195,19 @@ func isData(text string) bool {
 
 // tabular adds an array: of objects with simple members as a table, of simple values as
 // a line each, of others as JSON. It reports false for an empty one.
-func (l *layout) tabular(indent string, label []Part, m value, depth int) bool {
+func (l *layout) tabular(indent string, label []Part, what string, m value, depth int) bool {
 	items := m.items()
 	if len(items) == 0 {
 		return false
 	}
-	l.put(Part{Text: indent}, label[0], Part{Ink: Dim, Text: format.Plural(int64(len(items)), "item")})
+	if l.within(indent, label, what+format.Plural(int64(len(items)), "item")) {
+		l.inside("", func() { l.items(indent, items, depth) })
+	}
+	return true
+}
+
+// items adds the items of an array.
+func (l *layout) items(indent string, items []value, depth int) {
 	more := len(items) - mostItems
 	items = items[:min(len(items), mostItems)]
 	table := format.Table{Indent: indent}
@@ -214,48 +240,4 @@ func (l *layout) tabular(indent string, label []Part, m value, depth int) bool {
 	if more > 0 {
 		l.put(Part{Text: indent + "  "}, Part{Ink: Dim, Text: "… " + format.Plural(int64(more), "more item")})
 	}
-	return true
-}
-
-// json adds a JSON value, indented. Strings that are JSON are unpacked.
-func (l *layout) json(indent string, v value) {
-	if len(v) > MaxText {
-		l.text(indent, string(v), "json")
-		return
-	}
-	var b bytes.Buffer
-	if json.Indent(&b, unpacked(v, asJSON), "", "  ") != nil {
-		l.text(indent, string(v), "")
-		return
-	}
-	l.source(indent, b.String(), "json")
-}
-
-// unpacked is a value in which each string that is a JSON object or array is replaced by that.
-func unpacked(v value, depth int) value {
-	if depth == 0 || !bytes.Contains(v, []byte(`"{`)) && !bytes.Contains(v, []byte(`"[`)) {
-		return v
-	}
-	switch {
-	case v.object():
-		var members []lex.Member
-		for key, m := range lex.Members(v) {
-			members = append(members, lex.Member{Name: lex.Unquote(key), Value: unpacked(m, depth)})
-		}
-		return lex.AppendObject(nil, members...)
-	case v.array():
-		out := []byte{'['}
-		for i, item := range lex.Items(v) {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = append(out, unpacked(item, depth)...)
-		}
-		return append(out, ']')
-	}
-	inner := value(bytes.TrimSpace([]byte(v.text())))
-	if (inner.object() || inner.array()) && json.Valid(inner) {
-		return unpacked(inner, depth-1)
-	}
-	return v
 }

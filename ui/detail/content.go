@@ -13,6 +13,8 @@ import (
 	"wiretea/session/mcp"
 	"wiretea/ui/content"
 	"wiretea/ui/highlight"
+	"wiretea/ui/jsonview"
+	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -22,6 +24,7 @@ type reading struct {
 	of     readingOf
 	busy   bool
 	doc    *content.Document
+	log    []uint32       // log are the rows of the document's log messages.
 	lines  []content.Line // lines are the layout of doc for w and colour.
 	w      int
 	colour bool
@@ -84,7 +87,7 @@ func (p *Pane) ensureContent(c *pane.Context) tea.Cmd {
 	next := reading{of: of, w: w - margin, colour: !c.Theme.NoColour}
 	snap, log := c.Snap, c.Log
 	return pane.Work(p, func() pane.Then {
-		if next.doc, next.err = readContent(snap, log, of); next.err == nil {
+		if next.doc, next.log, next.err = readContent(snap, log, of); next.err == nil {
 			next.lines = next.doc.Layout(next.w, next.colour)
 		}
 		return func(*pane.Context) tea.Cmd {
@@ -100,8 +103,8 @@ func (p *Pane) ensureContent(c *pane.Context) tea.Cmd {
 	})
 }
 
-// readContent reads the messages.
-func readContent(snap *session.Snapshot, log recorder.Log, of readingOf) (*content.Document, error) {
+// readContent reads the messages; around are the rows of the log around a log message.
+func readContent(snap *session.Snapshot, log recorder.Log, of readingOf) (doc *content.Document, around []uint32, err error) {
 	var bodies [2][]byte
 	method := ""
 	for i, row := range []uint32{of.req, of.resp} {
@@ -117,7 +120,7 @@ func readContent(snap *session.Snapshot, log recorder.Log, of readingOf) (*conte
 		}
 		body, err := recorder.ReadValue(log, snap, row, content.MaxMessage)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		bodies[i] = body
 	}
@@ -125,7 +128,10 @@ func readContent(snap *session.Snapshot, log recorder.Log, of readingOf) (*conte
 	if content.Structured(m.Response) {
 		m.Schema = outputSchema(snap, log, of)
 	}
-	return content.Read(m), nil
+	if method == mcp.LogNotification {
+		m.Log, around = logAround(snap, log, of.req)
+	}
+	return content.Read(m), around, nil
 }
 
 // backRows is how many rows before a result the list with its tool is looked for.
@@ -164,7 +170,7 @@ func (p *Pane) content(c *pane.Context, w, h int, focus bool) []string {
 	if colour := !c.Theme.NoColour; r.doc != nil && (r.w != w-margin || r.colour != colour || r.doc.Source != p.source || r.steps != len(p.around.notes)) {
 		r.w, r.colour, r.doc.Source, r.steps = w-margin, colour, p.source, len(p.around.notes)
 		r.doc.Progress = p.progressSteps(c)
-		r.lines = r.doc.Layout(r.w, colour)
+		r.layout()
 	}
 	switch {
 	case r.err != nil:
@@ -238,13 +244,60 @@ func inkStyle(th *style.Theme, k content.Ink) style.Style {
 	}[k]
 }
 
-// openLink asks for the resource that the line under the cursor links to.
-func (p *Pane) openLink() tea.Cmd {
-	at := p.lists[contentTab].At
-	if at < 0 || at >= len(p.reading.lines) || p.reading.lines[at].URI == "" {
+// openLine folds or unfolds what the line under the cursor begins, goes to the log message
+// that it shows, or asks for the resource that it links to.
+func (p *Pane) openLine() tea.Cmd {
+	at, r := p.lists[contentTab].At, &p.reading
+	if at < 0 || at >= len(r.lines) {
 		return nil
 	}
-	return pane.Tell(pane.ComposeMsg{Method: "resources/read", Name: p.reading.lines[at].URI})
+	switch l := r.lines[at]; {
+	case l.Fold != "":
+		r.doc.Toggle(l)
+		r.layout()
+	case l.Log >= 0 && l.Log < len(r.log):
+		return pane.Tell(pane.GotoMsg{Row: r.log[l.Log]})
+	case l.URI != "":
+		return pane.Tell(pane.ComposeMsg{Method: mcp.ResourcesRead, Name: l.URI})
+	}
+	return nil
+}
+
+// layout lays the document out again.
+func (r *reading) layout() { r.lines = r.doc.Layout(r.w, r.colour) }
+
+// foldContent carries out an action that folds in the tab content. It reports false for any
+// other action.
+func (p *Pane) foldContent(a keys.Action) bool {
+	l, r := &p.lists[contentTab], &p.reading
+	if r.doc == nil || l.At < 0 || l.At >= len(r.lines) {
+		return false
+	}
+	if depth, ok := jsonview.Depth(a); ok {
+		r.doc.Unfold(depth)
+		r.layout()
+		return true
+	}
+	line := r.lines[l.At]
+	switch {
+	case a == keys.Fold && line.Fold != "" && line.Open, a == keys.Unfold && line.Fold != "" && !line.Open:
+		r.doc.Toggle(line)
+		r.layout()
+	case a == keys.Fold: // To what the line is in.
+		for i := l.At - 1; i >= 0 && line.Depth > 0; i-- {
+			if above := r.lines[i]; above.Fold != "" && above.Depth < line.Depth {
+				l.At = i
+				break
+			}
+		}
+	case a == keys.Unfold:
+		if line.Fold != "" {
+			l.At = min(l.At+1, len(r.lines)-1)
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // copyLine copies what the line under the cursor says.

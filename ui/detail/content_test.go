@@ -124,6 +124,70 @@ func TestContentActs(t *testing.T) {
 	}
 }
 
+// TestContentFolds holds that parts of the content fold and unfold, by enter and by the keys
+// of JSON.
+func TestContentFolds(t *testing.T) {
+	s := panetest.New(t)
+	s.Client(50, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"brew","arguments":{"of":"{\"leaf\":{\"kind\":\"sencha\"}}"},"_meta":{"progressToken":"t7"}}}`)
+	s.Server(60, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	c, p := s.Context(), detail.New()
+	p.View(c, 80, 30, true)
+	at(t, p, c, 0)
+	says := func(step, want string, there bool) {
+		t.Helper()
+		if text := panetest.Text(t, p, c, 80, 30); strings.Contains(text, want) != there {
+			t.Errorf("%s: %q in\n%s", step, want, text)
+		}
+	}
+	says("at first", "kind  sencha", true)
+	says("at first", "▸ _meta of the request: progressToken", true)
+	panetest.Do(t, p, c, keys.Down, keys.Enter) // The line "of".
+	says("folded", "of  ▸ JSON text, 1 member", true)
+	says("folded", "sencha", false)
+	panetest.Do(t, p, c, keys.Unfold, keys.Unfold, keys.Fold)
+	says("the part within is folded", "leaf  ▸ 1 member", true)
+	panetest.Do(t, p, c, keys.Fold, keys.Fold) // To what it is in, and that.
+	says("folded again", "of  ▸ JSON text, 1 member", true)
+	panetest.Do(t, p, c, keys.UnfoldAll)
+	says("all", "progressToken  t7", true)
+	says("all", "kind  sencha", true)
+	panetest.Do(t, p, c, keys.FoldAll)
+	says("none", "t7", false)
+	says("none", "leaf", false)
+	panetest.Do(t, p, c, keys.Depth1)
+	says("one level", "leaf  ▸ 1 member", true)
+}
+
+// TestContentLog holds that a log message is shown with the log around it, and that a line
+// of that leads to its message.
+func TestContentLog(t *testing.T) {
+	s := panetest.New(t)
+	for i := range 30 {
+		s.Server(float64(100*i), fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"kettle","data":"step %d\n\u001b[2Jmore"}}`, i))
+		s.Client(float64(100*i+50), `{"jsonrpc":"2.0","method":"notifications/other"}`)
+	}
+	s.Server(4000, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":{"why":"no water"}}}`)
+	s.Conn(2)
+	s.Server(5000, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"of another connection"}}`)
+	c, p := s.Context(), detail.New()
+	p.View(c, 80, 50, true)
+	at(t, p, c, 2*25)
+	text := panetest.Text(t, p, c, 80, 50)
+	for _, want := range []string{"the log around it  26 messages", "info   kettle  step 5 ", "›    2.500  info   kettle  step 25 ", `error          {"why":"no water"}`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "step 4 ") || strings.Contains(text, "another connection") || strings.Contains(text, "\x1b") {
+		t.Errorf("what is not around it:\n%s", text)
+	}
+	panetest.Do(t, p, c, keys.Bottom)
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.GotoMsg{Row: 60}) {
+		t.Errorf("enter on the last line: %v", got)
+	}
+	panetest.Sizes(t, p, c)
+}
+
 // TestContentPictures holds that a picture in sight is left to a terminal that draws it.
 func TestContentPictures(t *testing.T) {
 	p, c := openReport(t, 80, 60)

@@ -151,6 +151,9 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	if v := p.view(); v != nil {
 		return nil, v.Do(a)
 	}
+	if p.tab() == contentTab && p.foldContent(a) {
+		return nil, true
+	}
 	return nil, p.lists[p.tab()].Do(a, p.listLen())
 }
 
@@ -184,7 +187,7 @@ func (p *Pane) enter() tea.Cmd {
 		return nil
 	}
 	if p.tab() == contentTab {
-		return p.openLink()
+		return p.openLine()
 	}
 	at := p.lists[p.tab()].At
 	if at < 0 || at >= len(p.sheet.items) {

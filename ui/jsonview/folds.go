@@ -115,6 +115,12 @@ func (d *Document) sensible(height int) int {
 // depths are how deep an action unfolds.
 var depths = map[keys.Action]int{keys.FoldAll: 0, keys.UnfoldAll: noFold, keys.Depth1: 1, keys.Depth2: 2, keys.Depth3: 3, keys.Depth4: 4, keys.Depth5: 5}
 
+// Depth returns how many levels an action unfolds; ok is false for any other action.
+func Depth(a keys.Action) (depth int, ok bool) {
+	depth, ok = depths[a]
+	return depth, ok
+}
+
 // Folds reports whether an action is one that folds, and means something in JSON only.
 func Folds(a keys.Action) bool {
 	_, ok := depths[a]
