@@ -35,7 +35,7 @@ func logAround(entries []LogEntry) Block {
 }
 
 const (
-	longestLevel = 9  // longestLevel is the width of "emergency".
+	longestLevel = 9 // longestLevel is the width of "emergency".
 	logTimeWidth = 8 // logTimeWidth is the width of a time.
 )
 
