@@ -233,7 +233,7 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result))).Hint = c.byHand("tools/call", params)
 		}
 	}
-	c.awaitStream(ctx)
+	c.awaitStreams(ctx)
 	c.died = c.died || c.gone()
 	if !server.Has("tools") && !server.Has("prompts") && !server.Has("resources") {
 		c.tryUndeclared(ctx, peer)

@@ -114,6 +114,7 @@ func (c *Checkup) probe(ctx context.Context) {
 			c.tryUndeclared(ctx, peer)
 		}
 	}
+	c.awaitStreams(ctx)
 	c.examine(ctx)
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		if c.child() == nil || ctx.Err() != nil {

@@ -38,11 +38,16 @@ func (c *Checkup) unspoken(era client.EraChoice) {
 // streamWait is how long the answer to the request for the GET stream is waited for.
 const streamWait = time.Second
 
-// awaitStream waits for what the server answers to the request for its GET stream, which
-// is judged too.
-func (c *Checkup) awaitStream(ctx context.Context) {
+// endWait is how long a stream may stay open behind its response before a rule objects, and
+// a little for its finding.
+const endWait = 5*time.Second + 200*time.Millisecond
+
+// awaitStreams waits for what is judged too: what the server answers to the request for its
+// GET stream, and whether it ends the streams that have brought their responses.
+func (c *Checkup) awaitStreams(ctx context.Context) {
 	if conn, ok := c.run.Conn().(*http.Conn); ok {
 		conn.AwaitStream(ctx, streamWait)
+		conn.AwaitEnds(ctx, endWait)
 	}
 }
 

@@ -31,6 +31,10 @@ type Behaviour struct {
 	// waiting for responses; 0 = each after the response to the previous one.
 	Pace time.Duration
 
+	// Check are the flags with which `wiretea check URL` reports the fault of a behaviour of
+	// HTTP; nil = none are needed. A fault that needs a call is not seen without one.
+	Check []string
+
 	fault fault
 
 	// front is what is in front of the healthy server over HTTP; nil for a

@@ -18,6 +18,20 @@ import (
 // or passes it on to next. m is the message of a POST; for all else it is empty.
 type layer func(next http.Handler, w http.ResponseWriter, r *http.Request, m *message)
 
+// probed returns the behaviour with a fault that check finds only by its probes: without
+// them it makes no call that it is not told to make.
+func (b Behaviour) probed() Behaviour {
+	b.Check = []string{"--probe"}
+	return b
+}
+
+// calling returns the behaviour with a fault that check finds only in a call that is named to
+// it: no probe of an unknown server takes long enough.
+func (b Behaviour) calling(call string) Behaviour {
+	b.Check = []string{"--call", call}
+	return b
+}
+
 // overHTTP returns an entry of the catalogue: the healthy server of the legacy era
 // behind a layer. Its fault is triggered by calls.
 func overHTTP(name, title, rule string, do layer, calls ...string) Behaviour {
@@ -112,41 +126,41 @@ func httpFaults() []Behaviour {
 		overHTTP("not-acceptable", "answers 406 although Accept lists both types", "http-406", notAcceptable),
 		overHTTP("login-page", "answers with the page of a login", "http-html-body", page(http.StatusOK, "text/html; charset=utf-8", loginPage)),
 		overHTTP("bad-gateway", "is behind a gateway that cannot reach it in a tool call", "http-server-error",
-			onCall(page(http.StatusBadGateway, "text/plain", "upstream connect error or disconnect before headers\n")), echoHi),
+			onCall(page(http.StatusBadGateway, "text/plain", "upstream connect error or disconnect before headers\n")), echoHi).probed(),
 		overHTTP("rate-limited", "answers a tool call with 429, without Retry-After", "http-rate-limited",
-			onCall(page(http.StatusTooManyRequests, "text/plain", "Too many requests\n")), echoHi),
+			onCall(page(http.StatusTooManyRequests, "text/plain", "Too many requests\n")), echoHi).probed(),
 		overHTTP("redirect", "redirects /mcp to /mcp/ with 301, which makes a POST a GET", "http-redirect", redirected),
 		overHTTP("wrong-content-type", "calls its JSON text/plain", "http-content-type", wrongContentType, mcp.ToolsList),
 		overHTTP("accepts-request", "answers a tool call with 202 and nothing else", "http-request-202",
 			onCall(func(_ http.Handler, w http.ResponseWriter, _ *http.Request, _ *message) {
 				w.WriteHeader(http.StatusAccepted)
 			}), echoHi).
-			patient(3*time.Second, 0),
+			patient(3*time.Second, 0).probed(),
 		overHTTP("notification-200", "answers a notification with 200 and a body", "http-notification-status", answersNotification),
 		overHTTP("two-values", "answers with two JSON objects in one body", "http-json-body-shape",
 			onCall(func(next http.Handler, w http.ResponseWriter, r *http.Request, _ *message) {
 				a := answered(next, r)
 				a.body.Write(info("echo called"))
 				a.send(w)
-			}), echoHi),
+			}), echoHi).probed(),
 		overHTTP("wrong-exchange", "answers two calls at the same time on each other's exchange", "http-response-wrong-exchange",
-			wrongExchange(), echoHi, addOne).paced(time.Millisecond),
+			wrongExchange(), echoHi, addOne).paced(time.Millisecond).probed(),
 		overHTTP("get-storm", "answers GET with 200 and JSON, which some clients repeat without end", "http-get-status", getStorm, mcp.ToolsList).
 			patient(0, time.Second),
 		overHTTP("buffered-stream", "is behind a proxy that holds a stream back until its end", "sse-buffered", bufferedStream,
-			`tools/call {"name":"slow","arguments":{"seconds":3,"steps":6},"_meta":{"progressToken":"demo"}}`),
+			`tools/call {"name":"slow","arguments":{"seconds":3,"steps":6},"_meta":{"progressToken":"demo"}}`).calling(`slow={"seconds":3,"steps":6}`),
 		overHTTP("cut-stream", "ends the stream of a call before its response", "sse-closed-without-response",
-			streamed("data: "+string(info("echo called"))+"\n\n"), echoHi).patient(3*time.Second, 0),
+			streamed("data: "+string(info("echo called"))+"\n\n"), echoHi).patient(3*time.Second, 0).probed(),
 		overHTTP("cut-event", "ends the stream of a call in the middle of an event", "sse-truncated-event",
-			streamed("data: %s\n"), echoHi).patient(3*time.Second, 0),
+			streamed("data: %s\n"), echoHi).patient(3*time.Second, 0).probed(),
 		overHTTP("log-in-stream", "writes a log line into a stream", "sse-data-not-json",
-			streamed("data: [INFO] echo: handling tools/call\n\ndata: %s\n\n"), echoHi),
+			streamed("data: [INFO] echo: handling tools/call\n\ndata: %s\n\n"), echoHi).probed(),
 		overHTTP("event-name", "names an event, so that clients ignore it", "sse-event-name",
-			streamed("event: response\ndata: %s\n\n"), echoHi).patient(3*time.Second, 0),
+			streamed("event: response\ndata: %s\n\n"), echoHi).patient(3*time.Second, 0).probed(),
 		overHTTP("reused-event-id", "gives two events the same id", "sse-event-id-reused",
-			streamed("id: 1\ndata: "+string(info("echo called"))+"\n\nid: 1\ndata: %s\n\n"), echoHi),
-		overHTTP("open-stream", "leaves a stream open after the response", "sse-not-ended", openStream, echoHi).patient(0, 7*time.Second),
-		modernHTTP(overHTTP("unknown-200", "answers an unknown method with 200, where 404 is due", "http-error-status", unknown200, "demo/unknown")),
+			streamed("id: 1\ndata: "+string(info("echo called"))+"\n\nid: 1\ndata: %s\n\n"), echoHi).probed(),
+		overHTTP("open-stream", "leaves a stream open after the response", "sse-not-ended", openStream, echoHi).patient(0, 7*time.Second).probed(),
+		modernHTTP(overHTTP("unknown-200", "answers an unknown method with 200, where 404 is due", "http-error-status", unknown200, "demo/unknown")).probed(),
 	}
 }
 

@@ -91,16 +91,20 @@ var errBusy = errors.New("429: the server has had enough requests")
 func (e *exam) hello(era mcp.Era, version string) []byte {
 	e.id++
 	if era == mcp.Modern {
-		return modern(e.id, mcp.ServerDiscover, version)
+		return modern(e.id, mcp.ServerDiscover, version, "")
 	}
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":{"protocolVersion":%s,"capabilities":{},"clientInfo":{"name":"wiretea","version":%s}}}`,
 		e.id, lex.Quote(mcp.Initialize), lex.Quote(version), lex.Quote(recorder.Version))
 }
 
-// modern is a request of the modern era, without parameters of its own.
-func modern(id int, method, version string) []byte {
-	const params = `{"_meta":{"io.modelcontextprotocol/protocolVersion":%s,"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"wiretea","version":%s}}}`
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":`+params+`}`, id, lex.Quote(method), lex.Quote(version), lex.Quote(recorder.Version))
+// modern is a request of the modern era, with the members of its parameters; empty = it has
+// none of its own.
+func modern(id int, method, version, members string) []byte {
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":%s,"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"wiretea","version":%s}}`
+	if members != "" {
+		members += ","
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":{%s`+meta+`}}`, id, lex.Quote(method), members, lex.Quote(version), lex.Quote(recorder.Version))
 }
 
 // word is what greet does: the method of hello, or of HTTP.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	trips "wiretea/session/client/http"
 	"wiretea/session/json/lex"
@@ -133,9 +134,19 @@ func (e *exam) endpointOver(ctx context.Context) error {
 	case was == nil:
 		return errNoEndpoint
 	}
-	e.step.Took = 0
-	r, err := e.post(ctx, was)
-	return e.toldOver(r, err, "a session whose stream was closed")
+	// The server may take a while to notice that its stream was closed.
+	for until, pause := time.Now().Add(stepWait), 10*time.Millisecond; ; pause *= 2 {
+		e.step.Took = 0
+		r, err := e.post(ctx, was)
+		if err != nil || r.Status/100 != 2 || time.Until(until) < pause {
+			return e.toldOver(r, err, "a session whose stream was closed")
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // toldOver words the answer to a message that nobody can receive the response of.

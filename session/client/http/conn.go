@@ -48,6 +48,7 @@ type Conn struct {
 	endpoint *url.URL         // endpoint is where messages are posted in HTTP+SSE; nil before the server has said it.
 	unlisten func()           // unlisten ends the GET stream; nil where there is none.
 	heard    chan struct{}    // heard is closed when the request for the GET stream has been answered, or failed; nil where there was none.
+	trailing []chan struct{}  // trailing has, for each stream that is open behind its answer, what its end closes.
 
 	changing sync.Mutex // changing is held while the session is begun again, or the endpoint of HTTP+SSE is asked for.
 }

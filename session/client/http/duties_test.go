@@ -213,6 +213,31 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
+// TestAwaitEnds holds that the end of a stream is waited for once its answer has come, for
+// a limited time.
+func TestAwaitEnds(t *testing.T) {
+	for open, waits := range map[time.Duration]time.Duration{0: 0, 3 * time.Second: 3 * time.Second, time.Hour: 5 * time.Second} {
+		inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+			if healthy(rw, r, body, "s") {
+				return
+			}
+			answerEvents(rw, "data: "+result(body, `{"tools":[]}`)+"\n\n")
+			select {
+			case <-time.After(open):
+			case <-r.Context().Done():
+			}
+		}, func(w *world) {
+			if _, err := w.legacy().Call(w.t.Context(), "tools/list", nil); err != nil {
+				w.t.Fatal(err)
+			}
+			began := time.Now()
+			if w.conn.AwaitEnds(w.t.Context(), 5*time.Second); time.Since(began) != waits {
+				w.t.Errorf("open for %v: waited %v, want %v", open, time.Since(began), waits)
+			}
+		})
+	}
+}
+
 // TestGetStream holds that the server's own messages come and are answered, and that the
 // stream is asked for again with the last event's id.
 func TestGetStream(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"wiretea/session/framing"
@@ -45,12 +47,18 @@ type eventStream struct {
 	retry    time.Duration // retry is what the server wants; 0 = it has not said.
 	events   int           // events counts them.
 	answered bool
-	long     bool // long: a message was longer than is kept.
+	trailed  func() // trailed notes the end of a stream that was open behind its answer; nil before the answer.
+	long     bool   // long: a message was longer than is kept.
 }
 
 // follow reads one round trip to its end, which it closes.
 func (s *eventStream) follow(r *roundTrip) error {
-	defer r.close()
+	defer func() {
+		r.close()
+		if s.trailed != nil {
+			s.trailed()
+		}
+	}()
 	s.split = framing.Splitter{Mode: framing.Events}
 	s.syntax, s.data, s.over = nil, nil, false
 	err := r.read(func(chunk []byte) error {
@@ -114,13 +122,48 @@ func (s *eventStream) message() {
 	}
 	a := look(s.data, id)
 	if a.answer {
-		s.answered = true
+		if !s.answered { // It is noted before the caller has the answer.
+			s.answered, s.trailed = true, s.conn.trail()
+		}
 		s.conn.learn(s.post, s.head, a)
 		if s.post.number != 0 {
 			return
 		}
 	}
 	s.conn.give(s.ctx, s.data)
+}
+
+// trail notes a stream that is open behind its answer, until ended is called.
+func (c *Conn) trail() (ended func()) {
+	end := make(chan struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trailing = append(c.trailing, end)
+	return sync.OnceFunc(func() {
+		close(end)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.trailing = slices.DeleteFunc(c.trailing, func(other chan struct{}) bool { return other == end })
+	})
+}
+
+// AwaitEnds waits until the streams that have brought their answers have ended, for limit
+// at most.
+func (c *Conn) AwaitEnds(ctx context.Context, limit time.Duration) {
+	c.mu.Lock()
+	all := slices.Clone(c.trailing)
+	c.mu.Unlock()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for _, end := range all {
+		select {
+		case <-end:
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // resume continues a stream that ended before its answer, where that is possible: by GET,

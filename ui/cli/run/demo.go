@@ -144,20 +144,24 @@ func listBehaviours(w io.Writer, asJSON bool) error {
 			Title string   `json:"title"`
 			Shows []string `json:"shows"`
 			HTTP  bool     `json:"http,omitempty"`
+			Check []string `json:"check,omitempty"`
 		}
 		list := []behaviour{}
 		for _, b := range all {
-			list = append(list, behaviour{b.Name, b.Title, knownRules(b.Shows), !b.OverStdio()})
+			list = append(list, behaviour{b.Name, b.Title, knownRules(b.Shows), !b.OverStdio(), b.Check})
 		}
 		return json.NewEncoder(w).Encode(list)
 	}
 	var table format.Table
 	for _, b := range all {
-		over := ""
+		over, title := "", b.Title
 		if !b.OverStdio() {
 			over = "http"
 		}
-		table.Add(b.Name, over, b.Title)
+		if b.Check != nil {
+			title += " (wiretea check " + format.CommandLine(b.Check) + " finds it)"
+		}
+		table.Add(b.Name, over, title)
 	}
 	_, err := io.WriteString(w, table.String())
 	return err
