@@ -369,7 +369,7 @@ func TestDoctorWay(t *testing.T) {
 	}
 	closed.Close()
 	healthy, _ := demoAt(t, "healthy", httptest.NewServer)
-	secure, _ := demoAt(t, "healthy", httptest.NewTLSServer)
+	secure, _ := demoAt(t, "healthy", quietTLS())
 	login, _ := demoAt(t, "login-page", httptest.NewServer)
 	redirect, _ := demoAt(t, "redirect", httptest.NewServer)
 	of := func(h http.HandlerFunc) string {
@@ -437,12 +437,7 @@ func TestDoctorSilent(t *testing.T) {
 func TestDoctorCertificate(t *testing.T) {
 	for left, state := range map[time.Duration]string{5*24*time.Hour + time.Hour: "failed", 60 * 24 * time.Hour: "passed"} {
 		cert, file := certificate(t, time.Now().Add(left-100*24*time.Hour), time.Now().Add(left))
-		base, _ := demoAt(t, "healthy", func(h http.Handler) *httptest.Server {
-			s := httptest.NewUnstartedServer(h)
-			s.TLS = &tls.Config{Certificates: []tls.Certificate{cert}}
-			s.StartTLS()
-			return s
-		})
+		base, _ := demoAt(t, "healthy", quietTLS(cert))
 		r, code := checked(t, "--cacert", file, base+"/mcp")
 		s := stepOf(t, &r, "tls")
 		if s.State != state || !strings.HasPrefix(s.Text, "TLS 1.3, ") || (code == term.ExitFine) != (state == "passed") {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crypto/tls"
 	"encoding/pem"
 	"io"
 	"log"
@@ -38,6 +39,20 @@ func demoAt(t *testing.T, name string, start func(http.Handler) *httptest.Server
 		server.Close()
 	})
 	return server.URL, func() http.Header { return <-seen }
+}
+
+// quietTLS starts servers with these certificates, or the one of httptest, that do not log
+// the handshakes which are to fail.
+func quietTLS(certs ...tls.Certificate) func(http.Handler) *httptest.Server {
+	return func(h http.Handler) *httptest.Server {
+		server := httptest.NewUnstartedServer(h)
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		if len(certs) > 0 {
+			server.TLS = &tls.Config{Certificates: certs}
+		}
+		server.StartTLS()
+		return server
+	}
 }
 
 // runWords runs a command, and returns what it wrote.
@@ -102,12 +117,7 @@ func TestURLOldTransport(t *testing.T) {
 func TestURLRefused(t *testing.T) {
 	t.Setenv("EMPTY", "")
 	login, _ := demoAt(t, "login-page", httptest.NewServer)
-	secure, _ := demoAt(t, "healthy", func(h http.Handler) *httptest.Server {
-		server := httptest.NewUnstartedServer(h)
-		server.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes that are to fail
-		server.StartTLS()
-		return server
-	})
+	secure, _ := demoAt(t, "healthy", quietTLS())
 	for _, test := range []struct {
 		words []string
 		code  int
