@@ -66,7 +66,7 @@ type overToken struct {
 	n      uint64
 	method string
 	at     int64
-	task   bool // task: the request became a task of the extension.
+	quiet  bool // quiet: more may follow, as the request became a task of the extension, or its stream ended before its response.
 }
 
 // Check implements session.Checker.
@@ -76,7 +76,10 @@ func (c *progressConn) Check(ev *session.Event, r session.Reporter) {
 	case ev.Kind == session.MessageSeen:
 		c.message(ev, r)
 	case ev.Kind == session.ExchangeGone && ev.Exchange.ProgressToken != "":
-		c.sides[ev.Exchange.Sender].take(ev.Exchange)
+		s := &c.sides[ev.Exchange.Sender]
+		if t, h, ok := s.take(ev.Exchange); ok && ev.Trip != nil {
+			s.end(ev, h, t, true) // The connection goes on, and the request may.
+		}
 	}
 }
 
@@ -215,14 +218,14 @@ func (s *tokens) cancelled(ev *session.Event) {
 }
 
 // end stores the token of a completed request.
-func (s *tokens) end(ev *session.Event, h uint64, t token, task bool) {
+func (s *tokens) end(ev *session.Event, h uint64, t token, quiet bool) {
 	if _, again := s.over[h]; !again {
 		if old, full := s.order.Push(h, maxOver); full {
 			delete(s.over, old)
 			s.forgot = true
 		}
 	}
-	rule.Put(&s.over, h, overToken{n: t.n, method: t.method, at: ev.T, task: task})
+	rule.Put(&s.over, h, overToken{n: t.n, method: t.method, at: ev.T, quiet: quiet})
 }
 
 // progress judges a notification.
@@ -293,7 +296,7 @@ func (t *token) flooded(now int64) bool {
 
 // after judges progress for a completed request.
 func (c *progressConn) after(ev *session.Event, t overToken, r session.Reporter) {
-	if t.task {
+	if t.quiet {
 		return
 	}
 	after := ev.T - t.at

@@ -53,6 +53,7 @@ type trip struct {
 	era     mcp.Era
 	version mcp.Version // version is that of a modern request.
 	bare    bool        // bare: its request has no _meta with a revision.
+	retry   string      // retry is the member by which the request goes on where an earlier one stopped; empty = it does not.
 	asks    []ask
 	many    bool // many: there are more than maxAsks.
 
@@ -240,6 +241,7 @@ func (c *httpConn) asked(ev *session.Event, t *trip, r session.Reporter) {
 	}
 	if ev.Exchange != nil && m.Kind == jsonrpc.Request {
 		t.asksFor(ev)
+		c.streams.reused(t)
 	}
 	if m.Method.Is(mcp.CancelledNotification) {
 		id, _ := rule.HashID(m.Field(jsonrpc.ParamRequestID).Raw)
@@ -288,6 +290,12 @@ func (t *trip) asksFor(ev *session.Event) {
 			t.version = x.Version
 		}
 		t.bare = !m.Field(jsonrpc.MetaProtocolVersion).Present()
+		switch {
+		case m.Field(jsonrpc.ParamInputResponses).Present():
+			t.retry = "inputResponses"
+		case m.Field(jsonrpc.ParamRequestState).Present():
+			t.retry = "requestState"
+		}
 	}
 	if t.many = t.many || len(t.asks) == maxAsks; !t.many {
 		id, _ := rule.HashID(m.ID.Raw)

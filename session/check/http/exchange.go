@@ -63,6 +63,7 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 		c.issued(ev, t, r)
 		c.head(ev, t, r)
 	}
+	c.streams.given(ev, t)
 	if x.Response != nil && !x.Response.Ours {
 		c.session.seen(ev, t)
 	}
@@ -172,6 +173,11 @@ func (c *httpConn) result(ev *session.Event, t *trip, r session.Reporter) {
 		c.shape(ev, t, r)
 	}
 	c.cached(ev, t, r)
+	if t.retry != "" && t.era == mcp.Modern {
+		if how := fromCache(x.Response); how != "" {
+			report(ev, t, r, cacheServedRetry, "%s, which has %s, was answered from a cache (%s)", t.name(), t.retry, how)
+		}
+	}
 	if t.mismatch != "" && t.answer.results > 0 {
 		report(ev, t, r, mismatchAccepted, "%s was answered although %s", t.name(), t.mismatch)
 	}

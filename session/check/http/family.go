@@ -41,7 +41,7 @@ var Streams = rule.Family{
 	Rules: []*rule.Rule{
 		closedWithoutResponse, idleCut, buffered, dataNotJSON, notUTF8, truncatedEvent, eventName, afterResponse, notEnded, messageUnrelated,
 		responseOnGet, broadcast, eventIDReused, primingMissing, primingTooEarly, closeWithoutRetry, retryIgnored, resumeNotGet, lastEventIDUnknown,
-		replayWrongStream, replayRepeats, disconnectAsCancel, reconnectStorm, noKeepalive, noEndpoint, endpointForeign, answerInPost,
+		replayWrongStream, replayRepeats, disconnectAsCancel, workAfterClose, reconnectStorm, noKeepalive, noEndpoint, endpointForeign, answerInPost,
 	},
 }
 
@@ -51,7 +51,7 @@ var Mirror = rule.Family{
 	Title: "HTTP: header fields of 2026-07-28",
 	Rules: []*rule.Rule{
 		mcpHeaders, paramHeaders, mismatchAccepted, errorStatus, errorBodyMissing, duplicateHeader, headerUnneeded, headerInvalid, invalidToolUsed,
-		mismatchNoRefresh, noBufferingHeader, cacheConflict, legacyArtifacts,
+		mismatchNoRefresh, noBufferingHeader, cacheConflict, cacheServedRetry, legacyArtifacts,
 	},
 }
 

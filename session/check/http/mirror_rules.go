@@ -141,6 +141,19 @@ var cacheConflict = &rule.Rule{
 	Refs:     []rule.Ref{{Since: mcp.V5, Page: "server/utilities/caching", Anchor: "cache-scope-field"}},
 }
 
+var cacheServedRetry = &rule.Rule{
+	ID:       "http-cache-served-retry",
+	Severity: session.Error,
+	Fault:    rule.Intermediary,
+	Since:    mcp.V5,
+	Title:    "retry was answered from a cache",
+	Explain: "A request with inputResponses or requestState goes on where an earlier one stopped: its response is its own, and is never taken from a cache, which " +
+		"would answer one user with what another one said. Reported where the response says that it was not made for this request: by Age of a second or more, by hit in Cache-Status, or by " +
+		"HIT in X-Cache or CF-Cache-Status. A cache that says nothing is not noticed.",
+	Hint: "have the cache in front of the server pass POST requests on",
+	Refs: []rule.Ref{{Since: mcp.V5, Page: "server/utilities/caching", Anchor: "cache-key"}},
+}
+
 var legacyArtifacts = &rule.Rule{
 	ID:       "http-legacy-artifacts",
 	Severity: session.Info,

@@ -26,6 +26,7 @@ const (
 	endsWithin     = int64(5 * time.Second)  // endsWithin is how soon after its response a stream ends.
 	aliveWithin    = int64(65 * time.Second) // aliveWithin is how long a stream may be silent: no proxy waits longer by default.
 	cancelWithin   = int64(2 * time.Second)  // cancelWithin is how soon notifications/cancelled follows a disconnect.
+	stopsWithin    = int64(2 * time.Second)  // stopsWithin is how long after a disconnect messages may still be on their way.
 	broadcastRace  = int64(20 * time.Millisecond)
 	cutSlack       = int64(2 * time.Second)
 	burstWithin    = int64(50 * time.Millisecond) // burstWithin is how close together buffered events come,
@@ -77,6 +78,7 @@ type streams struct {
 	broken []brokenStream
 	recent []sentMessage
 	left   []leftRequest
+	closed []closedRequest
 	watch  int64 // watch is when the streams are looked at next; 0 = not at all.
 }
 
@@ -108,6 +110,13 @@ type leftRequest struct {
 	id    uint64
 	root  int
 	due   int64
+}
+
+// A closedRequest is one of 2026-07-28 that the client has cancelled by closing its stream.
+type closedRequest struct {
+	token uint64 // token is the hash of its progress token.
+	name  string
+	at    int64
 }
 
 func hashOf[T string | []byte](text T) uint64 { return maphash.String(rule.Seed, string(text)) }
@@ -214,7 +223,9 @@ func (c *httpConn) onStream(ev *session.Event, t *trip, r session.Reporter) {
 	}
 	if ev.Method != nil && ev.Method.Name == mcp.ProgressNotification {
 		t.stream.progress++
-		c.related(ev, t, v, r)
+		if !c.afterClose(ev, t, r) {
+			c.related(ev, t, v, r)
+		}
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -80,6 +82,44 @@ func (c *httpConn) disconnected(ev *session.Event, t *trip, waits bool, r sessio
 	f := disconnectAsCancel.At(ev, "the client closed the stream of %s and did not cancel it", t.name())
 	c.streams.left = append(c.streams.left, leftRequest{found: f, id: t.asks[0].id, root: t.stream.root, due: ev.T + cancelWithin})
 	r.At(ev.T+cancelWithin, ev.Conn.ID, session.TimerKey{Rule: disconnectAsCancel.ID})
+}
+
+// given takes the end of a round trip whose request the client may have cancelled by it:
+// [V5] basic/transports/streamable-http §Cancellation.
+func (s *streams) given(ev *session.Event, t *trip) {
+	x := ev.Trip
+	if t.era != mcp.Modern || x.Why != "client" || x.Gap || !t.isRequest() || !t.waits() {
+		return
+	}
+	for _, a := range t.asks {
+		if a.token != 0 && !a.answered {
+			rule.Push(&s.closed, closedRequest{token: a.token, name: t.name(), at: ev.T}, maxBroken)
+		}
+	}
+}
+
+// reused forgets closed requests whose progress tokens a new request has.
+func (s *streams) reused(t *trip) {
+	if len(s.closed) == 0 {
+		return
+	}
+	s.closed = slices.DeleteFunc(s.closed, func(gone closedRequest) bool {
+		return slices.ContainsFunc(t.asks, func(a ask) bool { return a.token == gone.token })
+	})
+}
+
+// afterClose judges whether progress is that of a request whose stream the client has closed,
+// and reports whether it is.
+func (c *httpConn) afterClose(ev *session.Event, t *trip, r session.Reporter) bool {
+	token, _ := rule.HashID(ev.Message.Field(jsonrpc.ParamProgressToken).Raw)
+	i := slices.IndexFunc(c.streams.closed, func(gone closedRequest) bool { return token != 0 && gone.token == token })
+	if i < 0 {
+		return false
+	}
+	if gone := &c.streams.closed[i]; ev.T-gone.at > stopsWithin {
+		report(ev, t, r, workAfterClose, "progress of %s came %s after the client had closed its stream", gone.name, rule.FormatDuration(ev.T-gone.at))
+	}
+	return true
 }
 
 // buffered judges whether the events of a stream were held back until its end.

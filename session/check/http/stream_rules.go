@@ -258,6 +258,18 @@ var disconnectAsCancel = &rule.Rule{
 	Refs:     sendingRefs,
 }
 
+var workAfterClose = &rule.Rule{
+	ID:       "http-work-after-close",
+	Severity: session.Warning,
+	Fault:    rule.Server,
+	Since:    mcp.V5,
+	Title:    "server goes on with a request whose stream the client has closed",
+	Explain: "Closing the stream of a request cancels it, and the server must not send further messages for it. Reported for progress that comes on another stream, more than two " +
+		"seconds later: on its own stream nothing can come any more. That a server goes on in silence is not noticed.",
+	Hint: "stop the handler when its connection is closed",
+	Refs: refs("", "cancellation"),
+}
+
 var reconnectStorm = &rule.Rule{
 	ID:       "sse-reconnect-storm",
 	Severity: session.Warning,
