@@ -94,7 +94,7 @@ func TestLadder(t *testing.T) {
 // TestOldSSE holds that the transport of 2024-11-05 is found, and that its messages come.
 func TestOldSSE(t *testing.T) {
 	for _, mode := range []Mode{Auto, SSE} {
-		stream := make(chan string, 10)
+		stream, ready := make(chan string, 10), false
 		inWorld(t, Options{Mode: mode}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
 			switch {
 			case r.Method == http.MethodGet:
@@ -113,7 +113,13 @@ func TestOldSSE(t *testing.T) {
 				switch m := read([]byte(body)); m.method {
 				case "initialize":
 					stream <- result(body, hello)
+				case mcp.InitializedNotification:
+					time.Sleep(time.Second / 2) // Nothing overtakes it.
+					ready = true
 				case "tools/list":
+					if !ready {
+						t.Error("tools/list came before notifications/initialized was taken")
+					}
 					stream <- result(body, `{"tools":[]}`)
 				}
 				rw.WriteHeader(http.StatusAccepted)

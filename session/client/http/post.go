@@ -95,13 +95,20 @@ func (c *Conn) postOnce(p *post, s sessionState, refused string) (r *roundTrip, 
 	c.mu.Lock()
 	at := c.at
 	c.mu.Unlock()
-	sent := p.sent
-	if p.method == mcp.InitializedNotification {
-		sent = func() {} // what comes next waits for its answer
-	}
+	sent := p.sentEarly()
 	r, err = c.send(p.ctx, &outgoing{method: http.MethodPost, url: at, header: c.own(h), body: p.line, number: s.number, sent: sent})
 	sent()
 	return r, bearer, err
+}
+
+// sentEarly is to be called once the message is written. What comes behind
+// notifications/initialized waits for its answer instead, for which it does nothing: the next
+// message may take another connection, and overtake.
+func (p *post) sentEarly() func() {
+	if p.method == mcp.InitializedNotification {
+		return func() {}
+	}
+	return p.sent
 }
 
 // redirected returns where a response redirects to, if a message may be sent there: to

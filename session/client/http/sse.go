@@ -40,7 +40,8 @@ func (c *Conn) deliverSSE(p *post) {
 	c.mu.Lock()
 	to, number := c.endpoint, c.session.number
 	c.mu.Unlock()
-	r, err := c.send(p.ctx, &outgoing{method: http.MethodPost, url: to, header: c.own(h), body: p.line, number: number, sent: p.sent})
+	r, err := c.send(p.ctx, &outgoing{method: http.MethodPost, url: to, header: c.own(h), body: p.line, number: number, sent: p.sentEarly()})
+	p.sent()
 	if err != nil {
 		c.refuse(p, newError("", err))
 		return

@@ -171,7 +171,7 @@ func (f *forward) instead(e *session.Effect) {
 // repeat sends the request to the server again, in round trips of their own.
 func (f *forward) repeat() {
 	for _, more := range f.ruling.More {
-		f.post(f.r.Header.Clone(), more, session.Decided{By: f.ruling.By, Of: f.mark})
+		f.post(f.target.url, f.r.Header.Clone(), more, session.Decided{By: f.ruling.By, Of: f.mark})
 	}
 }
 

@@ -6,12 +6,14 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/framing"
 )
 
 const (
@@ -28,18 +30,19 @@ var large = sync.Pool{New: func() any { return new([largeRead]byte) }}
 
 // A download is a response on its way to the client.
 type download struct {
-	f     *forward
-	res   *http.Response
-	out   *http.ResponseController
-	scan  *endpointScan // scan is nil where no endpoint is expected.
-	fast  bool          // fast: the next read may return more than smallRead bytes.
-	small [smallRead]byte
+	f       *forward
+	res     *http.Response
+	out     *http.ResponseController
+	scan    *endpointScan // scan is nil where no endpoint is expected.
+	posts   *url.URL      // posts is where the server takes messages, nil = nowhere that the proxy may post to.
+	unlearn func()        // unlearn has the router forget the stream; nil where it does not know it.
+	fast    bool          // fast: the next read may return more than smallRead bytes.
+	small   [smallRead]byte
 
 	// What follows is used where a Judge decides.
 	whole  *wholeBody  // whole is the body, read and decided on; nil where it is not.
 	length string      // length is its length, as it is forwarded; empty where whole is nil.
 	events *eventJudge // events decides on an event stream; nil where it does not.
-	old    bool        // old: it may be a stream of the old HTTP+SSE transport.
 	headed bool        // headed: the head is recorded.
 	late   bool        // late: a Judge may begin to decide on the stream, at the end of an event.
 
@@ -48,19 +51,19 @@ type download struct {
 	status    int             // status is that of the response in place of the server's; 0 = the server's.
 	changed   []session.HTTPField
 
-	mu    sync.Mutex
-	begun bool // begun: the body has begun, which brings the head with it.
+	mu    sync.Mutex // mu guards what follows, events and late; it is held while a chunk is written.
+	begun bool       // begun: the body has begun, which brings the head with it.
+	ended bool       // ended: nothing may be written any more.
 }
 
 // respond sends the server's response to the client as it comes.
 func (f *forward) respond(res *http.Response) {
-	d := &download{f: f, res: res, out: http.NewResponseController(f.w), fast: res.ContentLength > smallRead}
+	d := &download{f: f, res: res, out: http.NewResponseController(f.w), fast: res.ContentLength > smallRead, posts: f.target.url}
 	if f.query.stream && f.query.session == "" && res.StatusCode == http.StatusOK && isEvents(res.Header) {
 		d.scan = newEndpointScan()
 	}
 	f.log().conns.answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
 	f.p.tellLogin(f.target.up, res)
-	d.old = d.scan != nil
 	if err := d.decideWhole(); errors.Is(err, errFault) {
 		f.abort(err)
 		return
@@ -131,6 +134,7 @@ func (d *download) head() (announced int) {
 
 // body forwards the body until its end, which is not an error.
 func (d *download) body() error {
+	defer d.end()
 	if d.whole != nil {
 		d.whole.record(d.f.trip)
 	}
@@ -189,24 +193,19 @@ func (d *download) chunk() (int, error) {
 		buf = b[:]
 	}
 	n, err := d.res.Body.Read(buf)
-	d.begin()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.begun = true
 	if n == 0 {
 		return 0, err
 	}
 	f := d.f
-	if d.late && f.judges() {
-		d.events, d.late = newEventJudge(d), false
-	}
+	d.judgeLate()
 	if d.events == nil && d.whole == nil {
 		f.trip.Received(buf[:n])
 	}
 	if d.scan != nil {
-		if endpoint, ok := d.scan.push(buf[:n]); ok {
-			f.p.router.learn(f.target.up, f.conn, f.clientURL(), endpoint)
-		}
-		if d.scan.over {
-			d.scan = nil
-		}
+		d.learn(buf[:n])
 	}
 	if d.events != nil {
 		if failed := d.events.push(buf[:n]); failed != nil {
@@ -225,6 +224,52 @@ func (d *download) chunk() (int, error) {
 	f.trip.Forwarded()
 	d.late = d.mayJudge() && (bytes.HasSuffix(buf[:n], []byte("\n\n")) || bytes.HasSuffix(buf[:n], []byte("\r\n\r\n")))
 	return n, err
+}
+
+// learn looks for the endpoint of the old HTTP+SSE transport in the next bytes of a stream.
+func (d *download) learn(chunk []byte) {
+	f := d.f
+	if where, ok := d.scan.push(chunk); ok {
+		d.unlearn = f.p.router.learn(endpoint{f.target.up, f.conn, d}, f.clientURL(), where)
+		d.posts = sameOrigin(f.target.url, where)
+	}
+	if d.scan.over {
+		d.scan = nil
+	}
+}
+
+// judgeLate has the Judge decide on a stream from its next event on, where it has to; mu is
+// held.
+func (d *download) judgeLate() {
+	if d.late && d.f.judges() {
+		d.events, d.late = newEventJudge(d), false
+	}
+}
+
+// tell writes messages of the proxy's own into an event stream that is open, and reports
+// whether it has done so: not in the middle of an event that nobody decides on.
+func (d *download) tell(by string, of int64, texts [][]byte) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.judgeLate(); d.ended || d.events == nil || d.events.passes {
+		return false
+	}
+	for _, text := range texts {
+		text = event(framing.Fields{Name: "message"}, text)
+		d.f.trip.decided(&d.f.trip.received, session.S2C, session.WayOut, session.Decided{By: by, Of: of}, text)
+		d.events.write(text)
+	}
+	d.f.trip.Forwarded()
+	return true
+}
+
+// end has nothing more written.
+func (d *download) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended = true; d.unlearn != nil {
+		d.unlearn()
+	}
 }
 
 // mayJudge reports whether a Judge can decide on the stream from the next event on.

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"net/url"
 	"strings"
 
 	"wiretea/session/framing"
@@ -57,4 +58,14 @@ func (s *endpointScan) piece(p framing.Piece) {
 			s.found = strings.TrimPrefix(value, " ") == "endpoint"
 		}
 	}
+}
+
+// sameOrigin returns the URL that an endpoint means on the stream of a URL; nil where it is
+// of another origin, to which the proxy posts nothing.
+func sameOrigin(stream *url.URL, endpoint string) *url.URL {
+	u, err := stream.Parse(strings.TrimSpace(endpoint))
+	if err != nil || u.Scheme != stream.Scheme || u.User != nil || !sameHost(u, stream) {
+		return nil
+	}
+	return u
 }

@@ -121,9 +121,7 @@ func (e *eventJudge) hold(r Ruling, fields framing.Fields) {
 // settle forwards what becomes of an event that was held.
 func (e *eventJudge) settle(mark int64, r Ruling, fields framing.Fields) {
 	f, d := e.d.f, session.Decided{By: r.By, Of: mark}
-	if len(r.Back) > 0 && !e.d.old {
-		f.answerServer(bytes.Join(r.Back, []byte{','}), d)
-	}
+	e.answer(&r, d)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(r.Text) > 0 && e.err == nil {
@@ -196,9 +194,7 @@ func (e *eventJudge) decide() {
 	}
 	e.sendHead()
 	mark := f.trip.ruled(session.S2C, &r, e.raw)
-	if len(r.Back) > 0 && !e.d.old {
-		f.answerServer(bytes.Join(r.Back, []byte{','}), session.Decided{By: r.By, Of: mark})
-	}
+	e.answer(&r, session.Decided{By: r.By, Of: mark})
 	if r.Pass {
 		e.write(e.raw)
 		return
@@ -206,6 +202,14 @@ func (e *eventJudge) decide() {
 	e.write(r.Text)
 	for _, more := range r.More {
 		e.write(more)
+	}
+}
+
+// answer answers a request of the server that the client does not get, where the server
+// takes messages.
+func (e *eventJudge) answer(r *Ruling, d session.Decided) {
+	if len(r.Back) > 0 && e.d.posts != nil {
+		e.d.f.answerServer(e.d.posts, bytes.Join(r.Back, []byte{','}), d)
 	}
 }
 

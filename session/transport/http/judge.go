@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -219,6 +220,7 @@ func (f *forward) answerRefused() {
 		f.trip.End("eof", nil)
 		return
 	}
+	f.backOnStream()
 	h, status, text := f.w.Header(), http.StatusAccepted, f.back(nil)
 	if len(text) > 0 {
 		status = http.StatusOK
@@ -230,6 +232,14 @@ func (f *forward) answerRefused() {
 	_, _ = f.w.Write(text) // The client may be gone: nothing else is to be done.
 	f.trip.Forwarded()
 	f.trip.End("eof", nil)
+}
+
+// backOnStream answers the refused messages on the stream of the old HTTP+SSE transport that
+// they belong to: a client of it reads no message in the response to its POST.
+func (f *forward) backOnStream() {
+	if stream := f.target.from; stream != nil && len(f.ruling.Back) > 0 && stream.tell(f.ruling.By, f.mark, f.ruling.Back) {
+		f.ruling.Back = nil
+	}
 }
 
 // back is the body that answers the refused messages of the request, beside what the server
@@ -263,6 +273,7 @@ type wholeBody struct {
 func (d *download) decideWhole() error {
 	f, res := d.f, d.res
 	coded := res.Header.Get("Content-Encoding") != ""
+	f.backOnStream()
 	back := f.batch && len(f.ruling.Back) > 0
 	if f.judge() == nil || isEvents(res.Header) && !coded {
 		if f.judge() != nil {
@@ -362,26 +373,26 @@ const (
 // answerServer answers a request of the server that the client does not get, in a round trip
 // of its own. It outlives the one that brought the request: the client may leave before the
 // server has its answer.
-func (f *forward) answerServer(text []byte, d session.Decided) {
+func (f *forward) answerServer(to *url.URL, text []byte, d session.Decided) {
 	header := f.r.Header.Clone()
 	for _, name := range []string{"Mcp-Method", "Mcp-Name"} {
 		header.Del(name)
 	}
-	f.post(header, text, d)
+	f.post(to, header, text, d)
 }
 
 // post sends a message to the server in a round trip of its own.
-func (f *forward) post(header http.Header, text []byte, d session.Decided) {
+func (f *forward) post(to *url.URL, header http.Header, text []byte, d session.Decided) {
 	removeHopByHop(header)
 	for _, name := range []string{"Last-Event-Id", "Content-Length"} {
 		header.Del(name)
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json, "+eventStream)
-	t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1", Ours: true}, f.target.url, header)
+	t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1", Ours: true}, to, header)
 	t.decided(&t.sent, session.C2S, session.WayOut, d, text)
 	t.SentAll()
-	out := &http.Request{Method: http.MethodPost, URL: f.target.url, Host: f.host(), Header: header,
+	out := &http.Request{Method: http.MethodPost, URL: to, Host: f.host(), Header: header,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(text)), Body: io.NopCloser(bytes.NewReader(text))}
 	p := f.p
 	p.answers.Go(func() {

@@ -4,20 +4,29 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"wiretea/session"
 )
 
-// denySampling denies the server's requests for sampling.
+// denySampling denies the server's requests for sampling, and the client's for prompts.
 type denySampling struct{}
+
+const refusal = `{"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"refused"}}`
 
 const denial = `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"denied"}}`
 
 func (denySampling) On() bool { return true }
 
-func (denySampling) Text(int, session.Stream, []byte, func() Head) Ruling { return Ruling{} }
+func (denySampling) Text(_ int, _ session.Stream, text []byte, _ func() Head) Ruling {
+	if strings.Contains(string(text), "prompts") {
+		return Ruling{By: "policy", Back: [][]byte{[]byte(refusal)}}
+	}
+	return Ruling{}
+}
 
 func (denySampling) Heads() bool { return false }
 
@@ -94,5 +103,116 @@ func TestServerGetsItsAnswer(t *testing.T) {
 				t.Errorf("the answer's round trip: %+v", trip.events)
 			}
 		})
+	}
+}
+
+// TestOldTransportAnswers holds that on the old HTTP+SSE transport a denied request of the
+// server is answered where the server takes messages, and one of the client on its stream;
+// both also where the stream began before anything was decided on.
+func TestOldTransportAnswers(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		got, send := make(chan string, 1), make(chan string)
+		server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				body, _ := io.ReadAll(r.Body)
+				got <- r.RequestURI + " " + string(body)
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			w.Header().Set("Content-Type", eventStream)
+			text := "event: endpoint\ndata: /messages?session_id=1\n\n"
+			for {
+				_, _ = io.WriteString(w, text)
+				w.(http.Flusher).Flush()
+				select {
+				case text = <-send:
+				case <-r.Context().Done():
+					return
+				}
+			}
+		})
+		w := newWitness(t)
+		p := startProxy(t, w, ProxyConfig{}, server.URL+"/sse")
+		judge := &switched{}
+		judge.on.Store(!late)
+		p.router.all()[0].Judge = judge
+		client := newClient(t)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL(""), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", eventStream)
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants := func(want string) {
+			t.Helper()
+			text := make([]byte, len(want))
+			if _, err := io.ReadFull(res.Body, text); err != nil || string(text) != want {
+				t.Errorf("the client got %q, %v", text, err)
+			}
+		}
+		wants("event: endpoint\ndata: /messages?session_id=1\n\n")
+		judge.on.Store(true)
+
+		posted, err := client.Post("http://"+p.Addr()+"/messages?session_id=1", "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":9,"method":"prompts/list"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, _ := io.ReadAll(posted.Body); posted.StatusCode != http.StatusAccepted || len(body) > 0 {
+			t.Errorf("the denied request was answered %d %s", posted.StatusCode, body)
+		}
+		posted.Body.Close()
+		wants("event: message\ndata: " + refusal + "\n\n")
+
+		send <- "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\"}\n\n"
+		if text := receive(t, "the answer at the server", got); text != "/messages?session_id=1 "+denial {
+			t.Errorf("the server got %s", text)
+		}
+		send <- ": over\n\n"
+		wants(": over\n\n")
+		if trip := w.whole(3); !trip.event("req").Ours || trip.event("res").Status != http.StatusAccepted || trip.event("end").Why != "eof" {
+			t.Errorf("the answer's round trip: %+v", trip.events)
+		}
+		res.Body.Close()
+		if s := w.whole(1); !strings.Contains(string(s.bodies[1]), refusal) {
+			t.Errorf("the stream's record: %s", s.bodies[1])
+		}
+	}
+}
+
+// switched is denySampling that can be switched on.
+type switched struct {
+	denySampling
+	on atomic.Bool
+}
+
+func (s *switched) On() bool { return s.on.Load() }
+
+// TestSameOrigin holds where the proxy may post an answer to.
+func TestSameOrigin(t *testing.T) {
+	stream, err := url.Parse("http://a.example/mcp/sse?x=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for endpoint, want := range map[string]string{
+		"/messages?session_id=1":         "http://a.example/messages?session_id=1",
+		" post ":                         "http://a.example/mcp/post",
+		"http://a.example:80/m":          "http://a.example:80/m",
+		"http://b.example/m":             "",
+		"https://a.example/m":            "",
+		"//b.example/m":                  "",
+		"http://user:secret@a.example/m": "",
+		"file:///etc/passwd":             "",
+		"%zz":                            "",
+	} {
+		got := ""
+		if u := sameOrigin(stream, endpoint); u != nil {
+			got = u.String()
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", endpoint, got, want)
+		}
 	}
 }

@@ -36,6 +36,7 @@ type target struct {
 	up   *Upstream // up is nil if there is no such server.
 	url  *url.URL  // url is what the server gets.
 	conn int       // conn is the connection whose event stream gave out the path; 0 for none.
+	from *download // from is that stream while it is open; nil = it is not, or there is none.
 }
 
 // A router finds the server of a request by its path.
@@ -52,6 +53,7 @@ type router struct {
 type endpoint struct {
 	up   *Upstream
 	conn int
+	from *download // from is the stream while it is open.
 }
 
 func newRouter(upstreams []Upstream, random bool) (*router, error) {
@@ -116,13 +118,13 @@ func (r *router) route(u *url.URL) target {
 		if rest, ok := r.below(up, raw, len(upstreams) == 1); ok {
 			t := target{up: up, url: at(up, rest, u)}
 			if learned.up == up {
-				t.conn = learned.conn
+				t.conn, t.from = learned.conn, learned.from
 			}
 			return t
 		}
 	}
 	if learned.up != nil {
-		return target{up: learned.up, url: at(learned.up, raw, u), conn: learned.conn}
+		return target{up: learned.up, url: at(learned.up, raw, u), conn: learned.conn, from: learned.from}
 	}
 	return target{}
 }
@@ -179,12 +181,13 @@ func at(up *Upstream, path string, u *url.URL) *url.URL {
 // endpointKey is a path and query regardless of how it is escaped.
 func endpointKey(u *url.URL) string { return u.Path + "?" + u.Query().Encode() }
 
-// learn remembers a path that an event stream gave out. from is the URL of the stream as
-// the client has it. What leads to another origin is not for the proxy.
-func (r *router) learn(up *Upstream, conn int, from *url.URL, data string) {
-	u, err := from.Parse(strings.TrimSpace(data))
-	if err != nil || u.Host != from.Host {
-		return
+// learn remembers a path that an event stream gave out. base is the URL of the stream as
+// the client has it. What leads to another origin is not for the proxy. ended is called when
+// the stream has ended.
+func (r *router) learn(e endpoint, base *url.URL, data string) (ended func()) {
+	u, err := base.Parse(strings.TrimSpace(data))
+	if err != nil || u.Host != base.Host {
+		return func() {}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -196,7 +199,15 @@ func (r *router) learn(up *Upstream, conn int, from *url.URL, data string) {
 			r.order = r.order[1:]
 		}
 	}
-	r.endpoints[key] = endpoint{up, conn}
+	r.endpoints[key] = e
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if now := r.endpoints[key]; now.from == e.from && now.up != nil {
+			now.from = nil
+			r.endpoints[key] = now
+		}
+	}
 }
 
 // location is a Location of a server as the client needs it to stay with the proxy: RFC

@@ -91,10 +91,10 @@ func TestLearn(t *testing.T) {
 	}
 	from := parse(t, "http://127.0.0.1:9/b/sse")
 	b := r.upstreams[1]
-	r.learn(b, 7, from, "/messages/?session_id=%41b&x=1")
-	r.learn(b, 8, from, "post?session_id=2")
-	r.learn(b, 9, from, "http://elsewhere/messages")
-	r.learn(b, 9, from, "%zz")
+	r.learn(endpoint{up: b, conn: 7}, from, "/messages/?session_id=%41b&x=1")
+	r.learn(endpoint{up: b, conn: 8}, from, "post?session_id=2")
+	r.learn(endpoint{up: b, conn: 9}, from, "http://elsewhere/messages")
+	r.learn(endpoint{up: b, conn: 9}, from, "%zz")
 	for _, test := range []struct {
 		path, want string
 		conn       int
@@ -112,7 +112,7 @@ func TestLearn(t *testing.T) {
 		}
 	}
 	for i := range 2 * maxKnown {
-		r.learn(b, i, from, "/x?"+strings.Repeat("y", i))
+		r.learn(endpoint{up: b, conn: i}, from, "/x?"+strings.Repeat("y", i))
 	}
 	if len(r.endpoints) != maxKnown || len(r.order) != maxKnown {
 		t.Errorf("%d endpoints, %d in order", len(r.endpoints), len(r.order))
