@@ -63,7 +63,7 @@ func (f *forward) respond(res *http.Response) {
 		d.scan = newEndpointScan()
 	}
 	f.log().conns.answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
-	f.p.tellLogin(f.target.up, res)
+	f.tellLogin(res)
 	if err := d.decideWhole(); errors.Is(err, errFault) {
 		f.abort(err)
 		return

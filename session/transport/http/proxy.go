@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,7 +68,7 @@ type Proxy struct {
 	server    http.Server
 
 	finding  sync.Mutex   // finding is held while Find is called.
-	foreign  sync.Once    // foreign: it was said that clients cannot log in through the proxy.
+	foreign  sync.Map     // foreign has the servers of which it was said that clients cannot log in through the proxy.
 	held     atomic.Int64 // held is the memory of request bodies that are read whole, in bytes.
 	handlers sync.WaitGroup
 	closing  context.Context // closing is done when Close was called.
@@ -220,16 +219,4 @@ func ignoreClosed(err error) error {
 		return nil
 	}
 	return err
-}
-
-// tellLogin says, once, that a server demands a login which clients cannot do here: the
-// metadata names the server's own URL, and a client must not use metadata of another
-// resource than the one that it calls (RFC 9728 §3.3).
-func (p *Proxy) tellLogin(up *Upstream, res *http.Response) {
-	if res.StatusCode == http.StatusUnauthorized && strings.Contains(strings.Join(res.Header.Values("WWW-Authenticate"), ","), "resource_metadata") {
-		p.foreign.Do(func() {
-			p.server.ErrorLog.Printf("wiretea: %s demands a login by OAuth. Clients that check its metadata refuse to log in behind the proxy, whose URL the metadata does not name: "+
-				"have the client send a token in its header, or let it log in without the proxy", up.origin())
-		})
-	}
 }

@@ -1,0 +1,73 @@
+package http
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// metadataPath is where the metadata of protected resources is: RFC 9728 §3.1.
+const metadataPath = wellKnown + "oauth-protected-resource"
+
+// maxMetadata is how much of such metadata is read, in bytes.
+const maxMetadata = 64 << 10
+
+// metadataParam is the URL of the metadata in a challenge: RFC 9728 §5.1.
+var metadataParam = regexp.MustCompile(`(?i)\bresource_metadata\s*=\s*"?([^",\s]+)`)
+
+// tellLogin says, once for each server, that it demands a login which clients cannot do here:
+// its metadata is about its own URL, and a client must not use metadata of another resource
+// than the one that it calls (RFC 9728 §3.3). That shows in a challenge and, where the client
+// looks for the metadata by itself, in the metadata.
+func (f *forward) tellLogin(res *http.Response) {
+	about := ""
+	switch {
+	case res.StatusCode == http.StatusUnauthorized:
+		if found := metadataParam.FindStringSubmatch(strings.Join(res.Header.Values("WWW-Authenticate"), ",")); found != nil {
+			about = found[1]
+		}
+	case res.StatusCode == http.StatusOK && f.r.Method == http.MethodGet && strings.HasPrefix(f.target.url.Path, metadataPath):
+		about = resourceOf(res)
+	}
+	u, err := url.Parse(about)
+	if err != nil || u.Host == "" || strings.EqualFold(u.Host, f.r.Host) {
+		return
+	}
+	if _, told := f.p.foreign.LoadOrStore(f.target.up, true); !told {
+		f.p.server.ErrorLog.Printf("wiretea: %s demands a login by OAuth. Clients that check its metadata, as those of the official SDKs do, refuse to log in behind the proxy, whose URL the metadata does not name. "+
+			"Have the client send a token in its header, or let it log in without the proxy; with a server that takes its URL from Host, --keep-host helps", f.target.up.origin())
+	}
+}
+
+// resourceOf returns the resource that metadata is about, empty if none is found. The body is
+// still there behind it.
+func resourceOf(res *http.Response) string {
+	if res.Header.Get("Content-Encoding") != "" {
+		return ""
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxMetadata))
+	rest := res.Body
+	if err != nil {
+		rest = io.NopCloser(errorReader{err})
+	}
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(text), rest), res.Body}
+	var metadata struct {
+		Resource string `json:"resource"`
+	}
+	if json.Unmarshal(text, &metadata) != nil {
+		return ""
+	}
+	return metadata.Resource
+}
+
+// An errorReader returns an error.
+type errorReader struct{ err error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
