@@ -50,15 +50,29 @@ type decision struct {
 // messages came: JSON, or CEF where Recording.CEF says so. What was decided later than a
 // message came is in its line.
 func Audit(ctx context.Context, w io.Writer, r *Recording) error {
-	all, err := r.decisions(ctx)
+	all, err := r.audited(ctx)
 	if err != nil {
 		return err
+	}
+	return r.writeDecisions(w, all)
+}
+
+// audited are the decisions, and where some may be missing one that says so.
+func (r *Recording) audited(ctx context.Context) ([]*decision, error) {
+	all, err := r.decisions(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if missing := r.missing(); missing != "" {
 		d := r.stamp(&session.Record{T: r.Snap.Row(uint32(max(r.Snap.Len(), 1) - 1)).T, Conn: 1})
 		d.Who, d.Outcome, d.Text = "wiretea", "incomplete", "missing: "+missing
 		all = append(all, &d)
 	}
+	return all, nil
+}
+
+// writeDecisions writes decisions, which may be of several recordings.
+func (r *Recording) writeDecisions(w io.Writer, all []*decision) (err error) {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)

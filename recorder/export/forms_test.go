@@ -26,7 +26,10 @@ import (
 type talk []string
 
 // recording plays a talk, a millisecond a line.
-func (lines talk) recording(t testing.TB) *export.Recording {
+func (lines talk) recording(t testing.TB) *export.Recording { return lines.recordingAt(t, 0) }
+
+// recordingAt is recording of a session that begins later.
+func (lines talk) recordingAt(t testing.TB, later time.Duration) *export.Recording {
 	t.Helper()
 	var all batch
 	for i, line := range lines {
@@ -34,7 +37,7 @@ func (lines talk) recording(t testing.TB) *export.Recording {
 		all = append(all, session.Observation{Conn: 1, Stream: stream, T: int64(i+1) * int64(time.Millisecond), Data: []byte(line[2:] + "\n")})
 	}
 	sink := recorder.NewMemory(0)
-	head := session.Header{SID: "0123456789abcdef0123456789abcdef", Tool: "wiretea/test", Mode: "tee", Trans: "stdio", T0: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Cmd: []string{"node", "server.js", "a b"}}
+	head := session.Header{SID: "0123456789abcdef0123456789abcdef", Tool: "wiretea/test", Mode: "tee", Trans: "stdio", T0: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC).Add(later), Cmd: []string{"node", "server.js", "a b"}}
 	if err := recorder.NewWriter(sink, head, recorder.Options{}).Run(&all); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -25,7 +26,58 @@ var none = []object{}
 // HAR writes requests with their responses, and notifications, as an HTTP archive
 // that the tools of browsers read.
 func HAR(ctx context.Context, w io.Writer, r *Recording) error {
+	return MergedHAR(ctx, w, &Merged{[]*Recording{r}})
+}
+
+// MergedHAR is HAR of several sessions. Each is a page of the archive, and its entries follow
+// those of the session before: their times are those of one clock, and readers sort them.
+func MergedHAR(ctx context.Context, w io.Writer, m *Merged) error {
 	out := bufio.NewWriter(w)
+	comments, pages := []string{}, none
+	for k, r := range m.Recordings {
+		comments = append(comments, r.harComment())
+		if letter := m.letter(k); letter != "" {
+			comments[k] = letter + ": " + comments[k]
+			pages = append(pages, object{"id": letter, "title": r.visibleName(), "startedDateTime": r.began().UTC().Format(time.RFC3339Nano), "pageTimings": object{}})
+		}
+	}
+	head, err := json.Marshal(object{"version": "1.2", "creator": object{"name": "wiretea", "version": m.Recordings[0].Tool}, "comment": strings.Join(comments, "; "), "pages": pages})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, `{"log":%s,"entries":[`, head[:len(head)-1]) // The entries are its last member.
+	sep := "\n"
+	for k, r := range m.Recordings {
+		entry := func(e object, err error) error {
+			if err != nil {
+				return err
+			}
+			if letter := m.letter(k); letter != "" {
+				e["pageref"] = letter
+			}
+			line, err := json.Marshal(e)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(out, "%s%s", sep, line)
+			sep = ",\n"
+			return err
+		}
+		if r.overHTTP() {
+			err = r.trips(ctx, func(t *trip) error { return entry(t.harEntry(), nil) })
+		} else {
+			err = r.exchanges(ctx, true, func(x exchange) error { return entry(r.harEntry(x)) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	fmt.Fprint(out, "\n]}}\n")
+	return out.Flush()
+}
+
+// harComment says what was recorded, and what is missing.
+func (r *Recording) harComment() string {
 	comment := ""
 	if h := r.Snap.Header(); h != nil {
 		comment = fmt.Sprintf("MCP over %s, as HTTP would have carried it; recorded by %s", h.Trans, h.Tool)
@@ -36,38 +88,15 @@ func HAR(ctx context.Context, w io.Writer, r *Recording) error {
 	if missing := r.missing(); missing != "" {
 		comment += "; missing: " + missing
 	}
-	head, err := json.Marshal(object{"name": "wiretea", "version": r.Tool})
-	if err != nil {
-		return err
+	return comment
+}
+
+// began is when the recording began; the epoch where it does not say that.
+func (r *Recording) began() time.Time {
+	if h := r.Snap.Header(); h != nil {
+		return h.T0
 	}
-	note, err := json.Marshal(comment)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, `{"log":{"version":"1.2","creator":%s,"comment":%s,"pages":[],"entries":[`, head, note)
-	sep := "\n"
-	entry := func(e object, err error) error {
-		if err != nil {
-			return err
-		}
-		line, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(out, "%s%s", sep, line)
-		sep = ",\n"
-		return err
-	}
-	if r.overHTTP() {
-		err = r.trips(ctx, func(t *trip) error { return entry(t.harEntry(), nil) })
-	} else {
-		err = r.exchanges(ctx, true, func(x exchange) error { return entry(r.harEntry(x)) })
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(out, "\n]}}\n")
-	return out.Flush()
+	return time.Unix(0, 0)
 }
 
 // harEntry is one exchange, or a notification. What is not HTTP is written as HTTP
@@ -78,10 +107,6 @@ func (r *Recording) harEntry(x exchange) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	began := time.Unix(0, 0)
-	if h := r.Snap.Header(); h != nil {
-		began = h.T0
-	}
 	headers := []object{{"name": "Content-Type", "value": "application/json"}}
 	content := object{"size": 0, "mimeType": "application/json"}
 	response := object{"status": 0, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": none, "headers": headers, "content": content,
@@ -89,7 +114,7 @@ func (r *Recording) harEntry(x exchange) (object, error) {
 	timings := object{"blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 0, "receive": 0}
 	mcp := object{"n": x.row.N, "sender": x.row.Stream.Sender().String(), "id": r.Snap.ID(x.row), "state": x.state()}
 	e := object{
-		"startedDateTime": began.Add(time.Duration(x.row.T)).UTC().Format(time.RFC3339Nano), "time": 0, "cache": object{}, "timings": timings,
+		"startedDateTime": r.began().Add(time.Duration(x.row.T)).UTC().Format(time.RFC3339Nano), "time": 0, "cache": object{}, "timings": timings,
 		"request": object{
 			"method": "POST", "url": r.url(x.row), "httpVersion": "HTTP/1.1", "cookies": none, "headers": headers, "queryString": none,
 			"postData":    object{"mimeType": "application/json", "params": none, "text": text(body)},

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"wiretea/recorder/merge"
 	"wiretea/session"
 )
 
@@ -46,27 +47,33 @@ var (
 // page says what it lacks. Without script, and on paper, there are the findings, the
 // latencies, and the beginning of the rest.
 func HTML(ctx context.Context, w io.Writer, r *Recording) error {
-	var list []uint32
-	if err := r.rows(ctx, func(i uint32, _ session.Row) error { list = append(list, i); return nil }); err != nil {
+	return MergedHTML(ctx, w, &Merged{[]*Recording{r}})
+}
+
+// MergedHTML is HTML of several sessions: their frames are one list in the order of the clock,
+// each with the letter of its session.
+func MergedHTML(ctx context.Context, w io.Writer, m *Merged) error {
+	list, err := m.lines(ctx)
+	if err != nil {
 		return err
 	}
-	static, err := r.newPage(ctx, list)
+	static, err := m.newPage(ctx, list)
 	if err != nil {
 		return err
 	}
 	all := len(list)
-	list = r.pageRows(list, static)
+	list = pageRows(list, static)
 	static.Rows, static.LeftRows = len(list), all-len(list)
-	bodies := r.pageBodies(list, static)
+	bodies := pageBodies(list, static)
 	out := bufio.NewWriterSize(w, 256<<10)
 	if err := page().Execute(out, static); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
-	cut, err := r.writeBodies(ctx, out, list, bodies)
+	cut, err := m.writeBodies(ctx, out, list, bodies)
 	if err != nil {
 		return err
 	}
-	if err := writeData(out, "data", r.pageData(list, cut, static.look)); err != nil {
+	if err := writeData(out, "data", m.pageData(list, cut, static.look)); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", pageScript)
@@ -75,18 +82,22 @@ func HTML(ctx context.Context, w io.Writer, r *Recording) error {
 
 // pageRows is what the page has of a list: the first rows, and those of the findings that
 // it has.
-func (r *Recording) pageRows(list []uint32, v *pageView) []uint32 {
+func pageRows(list []line, v *pageView) []line {
 	if len(list) <= mostPageRows {
 		return list
 	}
-	worst := map[uint64]bool{}
+	type place struct {
+		session int
+		n       uint64
+	}
+	worst := map[place]bool{}
 	for _, f := range v.Findings {
-		worst[f.N] = true
+		worst[place{f.session, f.N}] = true
 	}
 	kept := slices.Clone(list[:mostPageRows])
-	for _, i := range list[mostPageRows:] {
-		if i == v.look || worst[uint64(r.Snap.Row(i).N)] {
-			kept = append(kept, i)
+	for _, l := range list[mostPageRows:] {
+		if l.Row == v.look || worst[place{l.Session, uint64(l.row().N)}] {
+			kept = append(kept, l)
 		}
 	}
 	return kept
@@ -94,10 +105,10 @@ func (r *Recording) pageRows(list []uint32, v *pageView) []uint32 {
 
 // pageBodies is how much of each row's body the page has, in bytes, and says how many it
 // does not have.
-func (r *Recording) pageBodies(list []uint32, v *pageView) []int64 {
+func pageBodies(list []line, v *pageView) []int64 {
 	most, left := make([]int64, len(list)), mostPageBodies
-	for j, i := range list {
-		most[j] = min(int64(r.Snap.Row(i).Len), mostPageBody)
+	for j := range list {
+		most[j] = min(int64(list[j].row().Len), mostPageBody)
 		if most[j] > left {
 			most[j] = 0
 			v.LeftBodies++
@@ -126,26 +137,26 @@ func writeData(w io.Writer, id string, v any) error {
 
 // writeBodies writes the bodies, as much of each as most says, in pieces that the page
 // reads when it needs them. It returns how much of which bodies was cut off.
-func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32, most []int64) (map[int]int64, error) {
-	cut := map[int]int64{}
+func (m *Merged) writeBodies(ctx context.Context, w io.Writer, list []line, most []int64) (map[int]int64, error) {
+	cut, moved := map[int]int64{}, m.Recordings[0].Moved
 	for from := 0; from < len(list); from += pageChunk {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if r.Moved != nil {
-			r.Moved(from, len(list))
+		if moved != nil {
+			moved(from, len(list))
 		}
 		part := list[from:min(len(list), from+pageChunk)]
 		bodies := make([]string, len(part))
-		for j, i := range part {
-			row := r.Snap.Row(i)
+		for j := range part {
+			row := part[j].row()
 			if more := int64(row.Len) - most[from+j]; more > 0 {
 				cut[from+j] = more
 			}
 			if most[from+j] == 0 && row.Len > 0 {
 				continue
 			}
-			body, err := r.body(i, mostPageBody)
+			body, err := part[j].body(part[j].Row.Row, mostPageBody)
 			if err != nil {
 				return nil, err
 			}
@@ -160,38 +171,35 @@ func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32,
 
 // pageData is what the page's script draws from. A row is a list, in the order of
 // the constants at the script's beginning.
-func (r *Recording) pageData(list []uint32, cut map[int]int64, look uint32) any {
-	at := make(map[uint32]int, len(list))
-	for j, i := range list {
-		at[i] = j
+func (m *Merged) pageData(list []line, cut map[int]int64, look merge.Row) any {
+	at := make(map[merge.Row]int, len(list))
+	for j := range list {
+		at[list[j].Row] = j
 	}
-	names, index := []string{""}, map[uint32]int{}
-	nameOf := func(n uint32) int {
-		text := r.Snap.Name(n)
-		if text == "" {
-			return 0
-		}
-		if _, known := index[n]; !known {
-			index[n] = len(names)
+	names, index := []string{""}, map[string]int{"": 0}
+	nameOf := func(text string) int {
+		if _, known := index[text]; !known {
+			index[text] = len(names)
 			names = append(names, text)
 		}
-		return index[n]
+		return index[text]
 	}
-	rows := make([][13]any, len(list))
-	for j, i := range list {
-		row := r.Snap.Row(i)
+	rows := make([][14]any, len(list))
+	for j := range list {
+		l := &list[j]
+		i, row := l.Row.Row, l.row()
 		pair, latency, state := -1, int64(-1), ""
-		if p, known := at[row.Pair]; known && isFrame(row.Kind) {
+		if p, known := at[merge.Row{Session: l.Session, Row: row.Pair}]; known && isFrame(row.Kind) {
 			pair = p
 		}
-		if ns, ok := r.Snap.Latency(i); ok {
+		if ns, ok := l.Snap.Latency(i); ok {
 			latency = ns / 1e3
 		}
 		if row.Kind == session.RowRequest {
-			x := r.exchangeOf(i)
+			x := l.exchangeOf(i)
 			state = x.state()
 		}
-		rows[j] = [13]any{row.N, row.T / 1e3, row.Stream.String(), row.Kind.String(), nameOf(row.Method), nameOf(row.Target), r.Snap.ID(row), latency, row.Len, pair, row.Sev, row.Op, state}
+		rows[j] = [14]any{row.N, l.t / 1e3, row.Stream.String(), row.Kind.String(), nameOf(l.Snap.Name(row.Method)), nameOf(l.Snap.Name(row.Target)), l.Snap.ID(row), latency, row.Len, pair, row.Sev, row.Op, state, m.letter(l.Session)}
 	}
 	type finding struct {
 		Rule     string `json:"rule"`
@@ -200,9 +208,11 @@ func (r *Recording) pageData(list []uint32, cut map[int]int64, look uint32) any 
 		Hint     string `json:"hint,omitempty"`
 	}
 	findings := map[int][]finding{}
-	for _, f := range r.findings() {
-		if j, known := at[f.Row]; known && f.Row != session.NoRow {
-			findings[j] = append(findings[j], finding{f.Rule, f.Severity.String(), f.Message, f.Hint})
+	for k, r := range m.Recordings {
+		for _, f := range r.findings() {
+			if j, known := at[merge.Row{Session: k, Row: f.Row}]; known && f.Row != session.NoRow {
+				findings[j] = append(findings[j], finding{f.Rule, f.Severity.String(), f.Message, f.Hint})
+			}
 		}
 	}
 	return map[string]any{"names": names, "rows": rows, "findings": findings, "cut": cut, "chunk": pageChunk, "look": at[look]}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
+	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/format"
@@ -26,7 +28,8 @@ type pageView struct {
 	Style                                     template.CSS
 	StyleHash, ScriptHash                     string
 	Kept                                      bool
-	Facts                                     []pageFact
+	Sessions                                  []pageSession
+	Several                                   bool // Several: there is more than one session, and each has its letter.
 	Findings                                  []pageFinding
 	MoreFindings                              int // MoreFindings is how many there are, where not all are shown; 0 = they are.
 	Notes                                     []pageNote
@@ -41,7 +44,13 @@ type pageView struct {
 	Rows, LeftRows                            int // LeftRows are in the recording, and not in the page.
 	LeftBodies                                int // LeftBodies is how many of Rows have no body in the page.
 
-	look uint32 // look is the row that is shown first.
+	look merge.Row // look is the row that is shown first.
+}
+
+// A pageSession is what is known of one session.
+type pageSession struct {
+	Letter, Name, Title, Lead string
+	Facts                     []pageFact
 }
 
 type pageFact struct {
@@ -50,69 +59,93 @@ type pageFact struct {
 }
 
 type pageFinding struct {
+	Letter                                                         string
 	Severity, Sign, Rule, Title, Message, Hint, Ref, Breaks, Fault string
 	N                                                              uint64
 	Count                                                          int
+
+	session int
 }
 
 type pageNote struct {
-	N    uint64
-	Text string
+	Letter string
+	N      uint64
+	Text   string
 }
 
 type pageMethod struct {
-	Name, Sender                string
+	Letter, Name, Sender        string
 	Count, Errors, Pending      int64
 	P50, P95, P99, Max, Out, In string
 }
 
 type pageOp struct {
-	Label, Class, Took string
-	X, W               string
+	Letter, Label, Class, Took string
+	X, W                       string
 }
 
 type pageFrame struct {
-	N                        uint32
-	Time, Line, Body, Stream string
+	N                                uint32
+	Letter, Time, Line, Body, Stream string
 }
 
 // newPage makes the static part of the page. list are its rows.
-func (r *Recording) newPage(ctx context.Context, list []uint32) (*pageView, error) {
-	v := &pageView{Name: format.Visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.WithSecrets, look: session.NoRow}
-	if r.Filter != nil {
-		v.Filter = r.Filter.String()
+func (m *Merged) newPage(ctx context.Context, list []line) (*pageView, error) {
+	first := m.Recordings[0]
+	v := &pageView{Name: first.visibleName(), Tool: first.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: first.WithSecrets,
+		Several: len(m.Recordings) > 1, look: merge.Row{Row: session.NoRow}}
+	if first.Filter != nil {
+		v.Filter = first.Filter.String()
 	}
-	r.headline(v)
-	r.facts(v)
-	r.pageFindings(v)
-	for _, n := range r.Notes {
-		v.Notes = append(v.Notes, pageNote{n.N, noteText(n)})
+	for k, r := range m.Recordings {
+		s := pageSession{Letter: m.letter(k), Name: r.visibleName()}
+		look := r.headline(&s)
+		if v.look.Row == session.NoRow && look != session.NoRow {
+			v.look = merge.Row{Session: k, Row: look}
+		}
+		r.facts(v, &s)
+		v.Sessions = append(v.Sessions, s)
+		for _, n := range r.Notes {
+			v.Notes = append(v.Notes, pageNote{m.letter(k), n.N, noteText(n)})
+		}
+		if err := r.pageStatistics(ctx, v, m.letter(k)); err != nil {
+			return nil, err
+		}
 	}
-	if err := r.pageStatistics(ctx, v); err != nil {
+	v.Title, v.Lead = v.Sessions[0].Title, v.Sessions[0].Lead
+	if v.Several {
+		v.Name = fmt.Sprintf("%d sessions", len(m.Recordings))
+		v.Title, v.Lead, v.Pictures = v.Name+" on one clock", "", nil // The pictures are of one session.
+	}
+	m.pageFindings(v)
+	m.pageOps(v, list)
+	if err := m.pageFrames(v, list); err != nil {
 		return nil, err
 	}
-	r.pageOps(v, list)
-	if err := r.pageFrames(v, list); err != nil {
-		return nil, err
-	}
-	return v, r.pageStderr(v, list)
+	return v, m.pageStderr(v, list)
 }
 
-func (r *Recording) headline(v *pageView) {
+// visibleName is the recording's name for people.
+func (r *Recording) visibleName() string { return format.Visible([]byte(r.Name), 200) }
+
+// headline says what is wrong, and returns the row on which that rests; session.NoRow for
+// none.
+func (r *Recording) headline(s *pageSession) uint32 {
 	d := r.diagnose()
-	v.Title = r.server() + ": nothing is wrong"
+	s.Title = r.server() + ": nothing is wrong"
 	if !d.Empty() {
-		v.Title, v.Lead = d.Sentence, strings.Join(sentences(d.Reason, d.Mend), " ")
+		s.Title, s.Lead = d.Sentence, strings.Join(sentences(d.Reason, d.Mend), " ")
 	}
 	if all := r.Snap.Findings(); d.Finding >= 0 && d.Finding < len(all) {
-		v.look = all[d.Finding].Row
+		return all[d.Finding].Row
 	}
+	return session.NoRow
 }
 
-func (r *Recording) facts(v *pageView) {
+func (r *Recording) facts(v *pageView, s *pageSession) {
 	add := func(name, value string, code bool) {
 		if value != "" {
-			v.Facts = append(v.Facts, pageFact{name, format.Visible([]byte(value), 1000), code})
+			s.Facts = append(s.Facts, pageFact{name, format.Visible([]byte(value), 1000), code})
 		}
 	}
 	h, t, p, refused := r.Snap.Header(), r.Snap.Totals(), r.peers(), r.Snap.Refusals()
@@ -122,8 +155,11 @@ func (r *Recording) facts(v *pageView) {
 		add("command", strings.Join(h.Server(), " "), true)
 		add("folder", h.Cwd, true)
 		add("variables set", strings.Join(h.EnvKeys, " "), true)
-		v.Recorded = h.T0.UTC().Format("2006-01-02 15:04:05") + " UTC"
-		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", v.Recorded, format.Duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
+		recorded := h.T0.UTC().Format("2006-01-02 15:04:05") + " UTC"
+		if v.Recorded == "" {
+			v.Recorded = recorded
+		}
+		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", recorded, format.Duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
 	}
 	add("protocol", r.protocol(), false)
 	add("server process", r.process(), false)
@@ -138,8 +174,19 @@ func (r *Recording) facts(v *pageView) {
 
 var signs = map[session.Severity]string{session.Error: "✖", session.Warning: "⚠", session.Info: "ℹ"}
 
-func (r *Recording) pageFindings(v *pageView) {
-	all := r.worstFirst()
+// pageFindings takes the findings of all sessions, the worst first.
+func (m *Merged) pageFindings(v *pageView) {
+	type entry struct {
+		session int
+		session.Finding
+	}
+	var all []entry
+	for k, r := range m.Recordings {
+		for _, f := range r.findings() {
+			all = append(all, entry{k, f})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b entry) int { return int(b.Severity) - int(a.Severity) })
 	for i, f := range all {
 		if i == staticFindings {
 			v.MoreFindings = len(all)
@@ -150,61 +197,66 @@ func (r *Recording) pageFindings(v *pageView) {
 			title = rule.Title
 		}
 		v.Findings = append(v.Findings, pageFinding{
-			Severity: f.Severity.String(), Sign: signs[f.Severity], Rule: f.Rule, Title: title, Message: format.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
+			session: f.session, Letter: m.letter(f.session), Severity: f.Severity.String(), Sign: signs[f.Severity], Rule: f.Rule, Title: title, Message: format.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
 			Breaks: strings.Join(f.Breaks, ", "), Fault: f.Fault.String(), N: f.N, Count: f.Count,
 		})
-		if v.look == session.NoRow {
-			v.look = f.Row
+		if v.look.Row == session.NoRow {
+			v.look = merge.Row{Session: f.session, Row: f.Row}
 		}
 	}
 }
 
 // pageOps draws the first operations as bars.
-func (r *Recording) pageOps(v *pageView, list []uint32) {
-	var all []exchange
-	start, end := int64(-1), r.Snap.Clock()
-	for _, i := range list {
-		if r.Snap.Row(i).Kind != session.RowRequest {
+func (m *Merged) pageOps(v *pageView, list []line) {
+	var all []*line
+	start, end := int64(-1), m.Recordings[0].Snap.Clock()
+	for j := range list {
+		l := &list[j]
+		if v.Several {
+			end = max(end, l.t)
+		}
+		if l.row().Kind != session.RowRequest {
 			continue
 		}
-		x := r.exchangeOf(i)
 		if start < 0 {
-			start = x.row.T
+			start = l.t
 		}
 		v.OpCount++
 		if len(all) < staticOps {
-			all = append(all, x)
+			all = append(all, l)
 		}
 	}
 	v.MoreOps = v.OpCount - len(all)
 	span := max(1, end-start)
-	for _, x := range all {
-		op := pageOp{Label: arrow(x.row) + " " + r.name(x.row) + r.id(x.row), Took: x.state(), Class: "open"}
-		took := end - x.row.T
+	for _, l := range all {
+		x := l.exchangeOf(l.Row.Row)
+		op := pageOp{Letter: m.letter(l.Session), Label: arrow(x.row) + " " + l.name(x.row) + l.id(x.row), Took: x.state(), Class: "open"}
+		took := end - l.t
 		if x.latency >= 0 {
 			took, op.Took, op.Class = x.latency, format.Duration(x.latency), ""
 		}
 		if x.state() == "error" {
 			op.Class = "fail"
 		}
-		op.X = fmt.Sprintf("%.1f", 1000*float64(x.row.T-start)/float64(span))
+		op.X = fmt.Sprintf("%.1f", 1000*float64(l.t-start)/float64(span))
 		op.W = fmt.Sprintf("%.1f", max(2, 1000*float64(took)/float64(span)))
 		v.Ops = append(v.Ops, op)
 	}
 }
 
-func (r *Recording) pageFrames(v *pageView, list []uint32) error {
+func (m *Merged) pageFrames(v *pageView, list []line) error {
 	v.MoreFrames = max(0, len(list)-staticFrames)
-	for _, i := range list[:min(len(list), staticFrames)] {
-		row := r.Snap.Row(i)
-		line, err := r.textLine(i, row)
+	for j := range list[:min(len(list), staticFrames)] {
+		l := &list[j]
+		i, row := l.Row.Row, l.row()
+		text, err := l.textLine(i, row)
 		if err != nil {
 			return err
 		}
-		f := pageFrame{N: row.N, Time: fmt.Sprintf("%.3f", float64(row.T)/1e9), Line: line, Stream: row.Stream.String()}
+		f := pageFrame{N: row.N, Letter: m.letter(l.Session), Time: fmt.Sprintf("%.3f", float64(l.t)/1e9), Line: text, Stream: row.Stream.String()}
 		switch row.Kind {
 		case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
-			body, err := r.body(i, 4*staticBody)
+			body, err := l.body(i, 4*staticBody)
 			if err != nil {
 				return err
 			}
@@ -215,20 +267,24 @@ func (r *Recording) pageFrames(v *pageView, list []uint32) error {
 	return nil
 }
 
-func (r *Recording) pageStderr(v *pageView, list []uint32) error {
-	for _, i := range list {
-		row := r.Snap.Row(i)
-		if row.Kind != session.RowStderr {
+func (m *Merged) pageStderr(v *pageView, list []line) error {
+	for j := range list {
+		l := &list[j]
+		if l.row().Kind != session.RowStderr {
 			continue
 		}
 		if v.StderrCount++; v.StderrCount > staticStderr {
 			continue
 		}
-		body, err := r.body(i, 8<<10)
+		body, err := l.body(l.Row.Row, 8<<10)
 		if err != nil {
 			return err
 		}
-		v.Stderr = append(v.Stderr, format.Visible(body, 1000))
+		text := format.Visible(body, 1000)
+		if v.Several {
+			text = m.letter(l.Session) + "  " + text
+		}
+		v.Stderr = append(v.Stderr, text)
 	}
 	return nil
 }

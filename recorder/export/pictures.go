@@ -48,7 +48,7 @@ const (
 )
 
 // pageStatistics takes the numbers by method, and the pictures of the client's requests.
-func (r *Recording) pageStatistics(ctx context.Context, v *pageView) error {
+func (r *Recording) pageStatistics(ctx context.Context, v *pageView, letter string) error {
 	got := statistics.Collect(ctx, r.Snap, statistics.Key{})
 	if got == nil {
 		return ctx.Err()
@@ -57,11 +57,11 @@ func (r *Recording) pageStatistics(ctx context.Context, v *pageView) error {
 	methods := slices.Clone(got.Lines)
 	slices.SortStableFunc(methods, byCount)
 	for _, m := range methods {
-		v.Methods = append(v.Methods, newPageMethod(m, format.Visible([]byte(m.Name), 200)))
+		v.Methods = append(v.Methods, newPageMethod(letter, m, format.Visible([]byte(m.Name), 200)))
 		targets := slices.Clone(m.Targets)
 		slices.SortStableFunc(targets, byCount)
 		for _, t := range targets[:min(len(targets), mostTargets)] {
-			v.Methods = append(v.Methods, newPageMethod(t, "\u2003"+format.Visible([]byte(t.Target), 200)))
+			v.Methods = append(v.Methods, newPageMethod(letter, t, "\u2003"+format.Visible([]byte(t.Target), 200)))
 		}
 	}
 	if len(got.Bars) > 0 {
@@ -70,8 +70,8 @@ func (r *Recording) pageStatistics(ctx context.Context, v *pageView) error {
 	return nil
 }
 
-func newPageMethod(m *statistics.Line, name string) pageMethod {
-	row := pageMethod{Name: name, Sender: m.Sender.Sender().String(), Count: m.Count, Errors: m.Errors, Pending: m.Pending, Out: format.Size(m.BytesOut), In: format.Size(m.BytesIn)}
+func newPageMethod(letter string, m *statistics.Line, name string) pageMethod {
+	row := pageMethod{Letter: letter, Name: name, Sender: m.Sender.Sender().String(), Count: m.Count, Errors: m.Errors, Pending: m.Pending, Out: format.Size(m.BytesOut), In: format.Size(m.BytesIn)}
 	if m.Max > 0 {
 		row.P50, row.P95, row.P99, row.Max = format.Duration(m.P50), format.Duration(m.P95), format.Duration(m.P99), format.Duration(m.Max)
 	}

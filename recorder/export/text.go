@@ -103,19 +103,9 @@ func (r *Recording) errorOf(i uint32) (code int64, message string, err error) {
 func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
 	if err := r.rows(ctx, func(i uint32, row session.Row) error {
-		switch row.Kind {
-		case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
-		default:
-			return nil
-		}
-		body, err := r.body(i, recorder.MaxValue)
-		if err != nil {
+		body, err := r.message(i, row)
+		if err != nil || body == nil {
 			return err
-		}
-		for j, c := range body {
-			if c == '\n' || c == '\r' {
-				body[j] = ' ' // Only between the values of a message is there one.
-			}
 		}
 		_, _ = out.Write(body) // A bufio.Writer keeps its error.
 		return out.WriteByte('\n')
@@ -129,6 +119,22 @@ func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
 		return fmt.Errorf("%w: %s", ErrIncomplete, missing) // The messages have no place for it.
 	}
 	return nil
+}
+
+// message is the message of a row in one line; nil where it has none.
+func (r *Recording) message(i uint32, row session.Row) ([]byte, error) {
+	switch row.Kind {
+	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
+	default:
+		return nil, nil
+	}
+	body, err := r.body(i, recorder.MaxValue)
+	for j, c := range body {
+		if c == '\n' || c == '\r' {
+			body[j] = ' ' // Only between the values of a message is there one.
+		}
+	}
+	return body, err
 }
 
 // arrow points to who gets a frame.

@@ -24,7 +24,8 @@ type Options struct {
 	keepHomes bool // keepHomes leaves the names of home folders.
 }
 
-// A Redactor replaces the secrets of one log.
+// A Redactor replaces the secrets of one log. Those of one LearnAll must not be used at the same
+// time.
 type Redactor struct {
 	opt    Options
 	log    recorder.Log
@@ -49,11 +50,46 @@ type stream struct {
 // Learn reads a log as far as it has come and learns its secrets. It returns ctx's
 // error, or why the log cannot be read.
 func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error) {
-	r := newRedactor(log, opt)
-	chains := newChains(r.learnChain)
+	all, err := LearnAll(ctx, []recorder.Log{log}, opt)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// LearnAll is Learn for several logs, with a Redactor for each. A secret of one is a secret in
+// all, under the same placeholder.
+func LearnAll(ctx context.Context, logs []recorder.Log, opt Options) ([]*Redactor, error) {
+	all, several := make([]*Redactor, len(logs)), make([]bool, len(logs))
+	for i, log := range logs {
+		all[i] = newRedactor(log, opt)
+		if i > 0 {
+			all[i].known = all[0].known
+		}
+		var err error
+		if several[i], err = all[i].read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for i, r := range all {
+		if r.find = all[0].find; r.find == nil {
+			r.find = newMatcher(r.known)
+		}
+		if len(r.edits) > 0 || several[i] {
+			if err := r.findInChains(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// read learns what the log shows, and reports whether values are spread over several records.
+func (r *Redactor) read(ctx context.Context) (several bool, err error) {
+	log, chains := r.log, newChains(r.learnChain)
 	count := 0
 	reader, moved := recorder.NewReader(log, 0), r.moves(log.Size(), 0)
-	err := recorder.Ahead(ctx, reader, true, func() recorder.Work[looked] { return r.look }, func(rec *session.Record, line []byte, by *looked) error {
+	err = recorder.Ahead(ctx, reader, true, func() recorder.Work[looked] { return r.look }, func(rec *session.Record, line []byte, by *looked) error {
 		if recorder.Evicted(rec) {
 			return recorder.ErrEvicted
 		}
@@ -78,18 +114,12 @@ func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error
 		err = fmt.Errorf("reading the recording: %w", err)
 	}
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	r.end = reader.Offset()
 	chains.close()
 	r.Damage, r.Torn = reader.Damage(), max(0, log.Size()-r.end)
-	r.find = newMatcher(r.known)
-	if len(r.edits) > 0 || chains.several {
-		if err := r.findInChains(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+	return chains.several, nil
 }
 
 func newRedactor(log recorder.Log, opt Options) *Redactor {

@@ -18,15 +18,43 @@ import (
 // secrets. What was replaced is in the Redactor, which is nil only where the log
 // could not be read.
 func Write(ctx context.Context, w io.Writer, rec export.Recording, form export.Format, opt redact.Options) (*redact.Redactor, error) {
-	r, err := redact.Learn(ctx, rec.Log, opt)
+	all, err := WriteAll(ctx, w, []*export.Recording{&rec}, func(ctx context.Context, w io.Writer, m *export.Merged) error {
+		return form.Write(ctx, w, m.Recordings[0])
+	}, opt)
+	if all == nil {
+		return nil, err
+	}
+	return all[0], err
+}
+
+// WriteAll is Write for several recordings that are written together. A secret of one is left
+// out of all. The recordings are not changed. What was replaced in all of them is in the first
+// Redactor; the list is nil only where a log could not be read.
+func WriteAll(ctx context.Context, w io.Writer, recs []*export.Recording, write func(context.Context, io.Writer, *export.Merged) error, opt redact.Options) ([]*redact.Redactor, error) {
+	logs := make([]recorder.Log, len(recs))
+	for i, rec := range recs {
+		logs[i] = rec.Log
+	}
+	all, err := redact.LearnAll(ctx, logs, opt)
 	if err != nil {
 		return nil, err
 	}
+	return all, cleanedAll(ctx, w, recs, all, &export.Merged{}, write)
+}
+
+// cleanedAll adds the recordings without their secrets to those that are done, one after the
+// other, and then writes.
+func cleanedAll(ctx context.Context, w io.Writer, recs []*export.Recording, by []*redact.Redactor, done *export.Merged, write func(context.Context, io.Writer, *export.Merged) error) error {
+	if len(done.Recordings) == len(recs) {
+		return write(ctx, w, done)
+	}
+	at := len(done.Recordings)
+	rec, r := *recs[at], by[at]
 	rec.Notes = slices.Clone(rec.Notes)
 	for i := range rec.Notes {
 		rec.Notes[i].Text = r.Text(rec.Notes[i].Text)
 	}
-	return r, cleaned(ctx, rec.Log, r, func(log recorder.Log, copied bool) error {
+	return cleaned(ctx, rec.Log, r, func(log recorder.Log, copied bool) error {
 		if copied {
 			again, _, err := analysis.Read(ctx, log, session.Limits{})
 			if err != nil {
@@ -35,7 +63,8 @@ func Write(ctx context.Context, w io.Writer, rec export.Recording, form export.F
 			rec.Findings = sameFindings(again.Findings(), rec.Snap.Findings())
 			rec.Log, rec.Snap = log, again
 		}
-		return form.Write(ctx, w, &rec)
+		done.Recordings = append(done.Recordings, &rec)
+		return cleanedAll(ctx, w, recs, by, done, write)
 	})
 }
 

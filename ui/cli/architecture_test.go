@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/redact":            leaves("wiretea/session", "wiretea/session/json/lex", "wiretea/recorder/redact/secrets", "wiretea/session/json/diff", "wiretea/recorder"),
 	"wiretea/recorder/redact/redacttest": {},
 	"wiretea/recorder/share":             {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/export", "wiretea/recorder/redact", "wiretea/recorder/peers"},
-	"wiretea/recorder/export":            {"wiretea/recorder/statistics", "wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/peers", "wiretea/recorder/notes", "wiretea/ui/format"},
+	"wiretea/recorder/export":            {"wiretea/recorder/merge", "wiretea/recorder/statistics", "wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/peers", "wiretea/recorder/notes", "wiretea/ui/format"},
 	"wiretea/recorder/drill":             {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/capture"},
 	"wiretea/recorder/rehearsal":         {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/ui/format"},
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export"},

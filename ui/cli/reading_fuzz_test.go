@@ -53,6 +53,12 @@ func readingCommands() [][]string {
 	for _, name := range export.Names() {
 		commands = append(commands, []string{"export", "--format", name, "FILE"}, []string{"export", "--format", name, "--with-secrets", "--notes", "FILE"}, []string{"export", "--format", name, "--with-secrets", "--filter", "is:error | a", "FILE"})
 	}
+	for _, name := range report.MergedFormats() {
+		commands = append(commands, []string{"check", "--merged", "--format", name, "FILE", "FILE"})
+	}
+	for _, name := range export.MergedNames() {
+		commands = append(commands, []string{"export", "--merged", "--format", name, "FILE", "FILE"}, []string{"export", "--merged", "--format", name, "--with-secrets", "--notes", "-o", "OUT", "FILE", "FILE"})
+	}
 	return commands
 }
 

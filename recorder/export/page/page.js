@@ -2,7 +2,7 @@
 (() => {
   const read = id => JSON.parse(document.getElementById(id).textContent);
   const data = read("data"), names = data.names, rows = data.rows;
-  const N = 0, T = 1, STREAM = 2, KIND = 3, METHOD = 4, TARGET = 5, ID = 6, LAT = 7, LEN = 8, PAIR = 9, SEV = 10, OP = 11, STATE = 12;
+  const N = 0, T = 1, STREAM = 2, KIND = 3, METHOD = 4, TARGET = 5, ID = 6, LAT = 7, LEN = 8, PAIR = 9, SEV = 10, OP = 11, STATE = 12, LETTER = 13;
   const el = (tag, cls, text) => { const e = document.createElement(tag); if (cls) e.className = cls; if (text !== undefined) e.textContent = text; return e; };
   // What a peer sent is shown, never obeyed: controls and what turns text round are made visible.
   const odd = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -48,6 +48,7 @@
     };
   }
 
+  const letter = r => r[LETTER] ? r[LETTER] + " " : "";
   const arrow = r => r[STREAM] === "c2s" ? "→" : r[STREAM] === "s2c" ? "←" : "┆";
   const title = r => vis((names[r[METHOD]] || "") + (r[TARGET] ? " " + names[r[TARGET]] : ""));
   const sign = ["", "ℹ", "⚠", "✖"];
@@ -119,6 +120,7 @@
     const i = order[at], r = rows[i], e = el("div", "row " + r[STREAM] + (r[KIND] === "error" || r[KIND] === "text" ? " bad" : "") + (i === chosen ? " on" : ""));
     let what = r[METHOD] ? title(r) : vis(String(body(i)).slice(0, 300)).replace(/\n/g, "␊");
     if (["proc", "io", "gap"].includes(r[KIND])) what = "● " + (r[KIND] === "proc" ? "server " : r[STREAM] + " ") + title(r); else what = arrow(r) + " " + what;
+    what = letter(r) + what;
     if (r[KIND] === "error") what += "  error";
     e.append(el("span", "n", r[N] || ""), el("span", "t", (r[T] / 1e6).toFixed(3)), el("span", sign[r[SEV]] ? ["", "info", "warning", "error"][r[SEV]] : "", sign[r[SEV]] || " "),
       el("span", "what", what), el("span", "id", vis(r[ID])), el("span", "ms", r[KIND] === "request" ? (r[LAT] < 0 ? r[STATE] : "") : ms(r[LAT])), el("span", "len", r[LEN] ? size(r[LEN]) : ""));
@@ -130,7 +132,7 @@
     chosen = i;
     const r = rows[i], text = String(body(i));
     detail.replaceChildren();
-    detail.append(el("h3", "", "#" + r[N] + " " + arrow(r) + " " + (title(r) || r[KIND])));
+    detail.append(el("h3", "", letter(r) + "#" + r[N] + " " + arrow(r) + " " + (title(r) || r[KIND])));
     const facts = el("p", "dim", [r[KIND], (r[T] / 1e6).toFixed(6) + " s", r[ID] && "id " + vis(r[ID]), r[LAT] >= 0 && ms(r[LAT]), r[LEN] && size(r[LEN]), r[STATE]].filter(Boolean).join(" · "));
     if (r[PAIR] >= 0) { const b = el("button", "", r[KIND] === "request" ? "its response (o)" : "its request (o)"); b.onclick = () => choose(r[PAIR], true); facts.append(" ", b); }
     detail.append(facts);
@@ -182,8 +184,9 @@
   rows.forEach((r, i) => {
     last = Math.max(last, r[T]);
     if (r[KIND] !== "request") return;
-    let op = r[OP] && byOp.get(r[OP]);
-    if (!op) { op = { first: i, parts: [] }; ops.push(op); if (r[OP]) byOp.set(r[OP], op); }
+    const key = r[LETTER] + ":" + r[OP];
+    let op = r[OP] && byOp.get(key);
+    if (!op) { op = { first: i, parts: [] }; ops.push(op); if (r[OP]) byOp.set(key, op); }
     op.parts.push(i);
   });
   const end = i => rows[i][LAT] >= 0 ? rows[i][T] + rows[i][LAT] : last;
@@ -191,7 +194,7 @@
   const opBox = document.getElementById("oplist");
   list(opBox, 22, () => ops.length, at => {
     const op = ops[at], r = rows[op.first], e = el("div", "row " + r[STREAM]);
-    e.append(el("span", "label what", arrow(r) + " " + title(r) + (r[ID] ? " (" + vis(r[ID]) + ")" : "")));
+    e.append(el("span", "label what", letter(r) + arrow(r) + " " + title(r) + (r[ID] ? " (" + vis(r[ID]) + ")" : "")));
     const track = el("span", "track");
     let until = 0;
     for (const i of op.parts) {
@@ -216,13 +219,13 @@
   const errBox = document.getElementById("errlist");
   if (errBox) list(errBox, 22, () => errs.length, at => {
     const i = errs[at], e = el("div", "row");
-    e.append(el("span", "t", (rows[i][T] / 1e6).toFixed(3)), el("span", "", vis(String(body(i)).slice(0, 2000))));
+    e.append(el("span", "t", (rows[i][T] / 1e6).toFixed(3)), el("span", "", letter(rows[i]) + vis(String(body(i)).slice(0, 2000))));
     e.onclick = () => { choose(i, true); document.getElementById("frames").scrollIntoView(); };
     return e;
   });
 
-  const index = new Map(rows.map((r, i) => [r[N], i]));
-  for (const a of document.querySelectorAll("a[data-n]")) a.addEventListener("click", () => { const i = index.get(Number(a.dataset.n)); if (i !== undefined) choose(i, true); });
+  const index = new Map(rows.map((r, i) => [r[LETTER] + r[N], i]));
+  for (const a of document.querySelectorAll("a[data-n]")) a.addEventListener("click", () => { const i = index.get(a.dataset.n); if (i !== undefined) choose(i, true); });
   document.documentElement.classList.add("scripted");
   requestAnimationFrame(() => { for (const b of [frameBox, opBox, errBox]) if (b) b.dispatchEvent(new Event("scroll")); });
   if (rows.length) choose(data.look, true);

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ type exportOptions struct {
 	conn, trip             int
 	withSecrets, force     bool
 	notes, cef             bool
+	merged                 bool // merged: several recordings are written as one, on one clock.
 }
 
 const bytesFormat = "bytes"
@@ -48,7 +50,7 @@ func formatHelp() string {
 func New() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "export [flags] FILE",
+		Use:   "export [flags] FILE [FILE… --merged]",
 		Short: "convert a recording to another format, without its secrets",
 		Long: `Converts a recording to another format:
 
@@ -57,13 +59,18 @@ Secrets are replaced, equal secrets by the same placeholder, and the replacement
 listed on stderr; --with-secrets keeps them. The format bytes is exact only with
 --with-secrets, or if no secret was found. Missing parts of a recording are reported
 at the end of bytes, with exit code 1. If requests were injected into the session, the
-two ends of a stream differ: by default it is as its sender wrote it.`,
+two ends of a stream differ: by default it is as its sender wrote it.
+
+With --merged, several recordings are written as one, in the order of the clock, each
+line with the letter of its session. A secret of one is replaced in all.
+` + aloneHelp(),
 		Example: `  wiretea export session.mcpcap.jsonl
   wiretea export --filter 'm:tools/call lat>500ms' -o slow.csv session.mcpcap.jsonl
   wiretea export --format audit --cef session.mcpcap.jsonl
-  wiretea export --dir s2c --with-secrets session.mcpcap.jsonl > stdout.bin`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+  wiretea export --dir s2c --with-secrets session.mcpcap.jsonl > stdout.bin
+  wiretea export --merged -o agent.html weather files mail`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
@@ -73,6 +80,7 @@ two ends of a stream differ: by default it is as its sender wrote it.`,
 	f.StringVar(&o.filter, "filter", "", "only frames that match, as in m:tools/call is:error")
 	f.BoolVar(&o.withSecrets, "with-secrets", false, "keep secrets")
 	f.BoolVar(&o.notes, "notes", false, "with text, html and md: marks and comments too")
+	f.BoolVar(&o.merged, "merged", false, "write several recordings as one, in the order of the clock, each with its letter; with "+strings.Join(export.MergedNames(), ", "))
 	f.BoolVar(&o.cef, "cef", false, "with audit: lines in the Common Event Format (CEF)")
 	f.StringVar(&o.dir, "dir", "s2c", "with bytes, the stream: c2s, s2c or stderr")
 	f.StringVar(&o.end, "end", "", "with bytes, the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
@@ -116,17 +124,60 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 	return name, nil
 }
 
-func (o *exportOptions) run(cmd *cobra.Command, path string) error {
+// aloneHelp says which formats hold one session, and why.
+func aloneHelp() string {
+	text := "The other formats hold one session:\n\n"
+	table := format.Table{Indent: "  "}
+	for _, f := range export.Formats {
+		if f.Merged == nil {
+			table.Add(f.Name, f.Alone)
+		}
+	}
+	table.Add(bytesFormat, bytesAlone)
+	return text + strings.TrimRight(table.String(), "\n")
+}
+
+// bytesAlone is why several sessions are not written as bytes.
+const bytesAlone = "a stream has two ends, not more"
+
+// mayMerge returns why several recordings are not written in a format, nil where they are.
+func (o *exportOptions) mayMerge(paths []string, name string) error {
+	if !o.merged {
+		if len(paths) > 1 {
+			return term.Usage("--merged writes several as one; without it, export them one by one", "%d recordings given", len(paths))
+		}
+		return nil
+	}
+	why := bytesAlone
+	if form, ok := export.Lookup(name); ok {
+		if form.Merged != nil {
+			return nil
+		}
+		why = form.Alone
+	}
+	return term.Usage("it is one of "+strings.Join(export.MergedNames(), ", "), "--merged does not go with the format %s: %s", name, why)
+}
+
+func (o *exportOptions) run(cmd *cobra.Command, paths []string) error {
 	format, err := o.chosen(cmd)
 	if err != nil {
 		return err
 	}
-	write, err := o.writer(cmd, path, format)
+	if err := o.mayMerge(paths, format); err != nil {
+		return err
+	}
+	path := paths[0]
+	write, err := o.writer(cmd, paths, format)
 	if err != nil {
 		return err
 	}
 	if o.output == "" || o.output == "-" {
 		return exportFailure(path, write(cmd.OutOrStdout()))
+	}
+	for _, other := range paths[1:] {
+		if _, err := term.MaySave(o.output, other, o.force); err != nil {
+			return err
+		}
 	}
 	if err := term.SaveFile(cmd.Context(), o.output, path, o.force, write); err != nil {
 		return exportFailure(path, err)
@@ -144,14 +195,15 @@ func exportFailure(path string, err error) error {
 }
 
 // writer reads what was asked for and returns what writes the export.
-func (o *exportOptions) writer(cmd *cobra.Command, path, format string) (func(io.Writer) error, error) {
+func (o *exportOptions) writer(cmd *cobra.Command, paths []string, format string) (func(io.Writer) error, error) {
 	filter, err := term.ParseFilter(o.filter)
 	if err != nil {
 		return nil, err
 	}
 	if form, ok := export.Lookup(format); ok {
-		return func(w io.Writer) error { return o.writeForm(cmd, w, path, form, filter) }, nil
+		return func(w io.Writer) error { return o.writeForm(cmd, w, paths, form, filter) }, nil
 	}
+	path := paths[0]
 	stream, ok := session.ParseStream(o.dir)
 	if !ok {
 		return nil, term.Usage("it is c2s, s2c or stderr", "unknown stream %q", o.dir)
@@ -191,48 +243,68 @@ func openForExport(cmd *cobra.Command, path string) (*recorder.File, error) {
 	return f, nil
 }
 
-// writeForm analyses a recording and writes it in a form, without its secrets unless
+// writeForm analyses recordings and writes them in a form, without their secrets unless
 // they are asked for.
-func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, form export.Format, filter *session.Filter) error {
-	f, err := openForExport(cmd, path)
+func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, paths []string, form export.Format, filter *session.Filter) error {
+	shows := term.NewWaiting(cmd.ErrOrStderr())
+	defer shows.Stop()
+	var recs []*export.Recording
+	for _, path := range paths {
+		f, err := openForExport(cmd, path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		rec, err := o.recording(cmd, f, path, filter, shows)
+		if err != nil {
+			return err
+		}
+		recs = append(recs, rec)
+	}
+	write := form.Merged
+	if len(recs) == 1 {
+		write = func(ctx context.Context, w io.Writer, m *export.Merged) error {
+			return form.Write(ctx, w, m.Recordings[0])
+		}
+	}
+	if o.withSecrets {
+		return write(cmd.Context(), w, &export.Merged{Recordings: recs})
+	}
+	opt, err := o.showing(shows)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	shows := term.NewWaiting(cmd.ErrOrStderr())
-	defer shows.Stop()
+	all, err := share.WriteAll(cmd.Context(), w, recs, write, opt)
+	o.sayCleaned(cmd, all, shows, err)
+	return err
+}
+
+// recording analyses a recording that is to be exported.
+func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path string, filter *session.Filter, shows *term.Waiting) (*export.Recording, error) {
 	shows.Begin("reading")
 	snap, known := analysis.Load(f)
 	if !known {
+		var err error
 		if snap, _, err = analysis.Read(cmd.Context(), f, session.Limits{}); err != nil {
-			return term.RecordingFailure(path, err)
+			return nil, term.RecordingFailure(path, err)
 		}
 	}
 	if snap.Header() == nil {
-		return term.RecordingFailure(path, term.ErrNothing(path))
+		return nil, term.RecordingFailure(path, term.ErrNothing(path))
 	}
-	rec := export.Recording{
+	rec := &export.Recording{
 		Log: f, Snap: snap, Filter: filter, WithSecrets: o.withSecrets, CEF: o.cef, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
 		Moved: func(done, total int) {
 			shows.Begin("writing")
 			shows.Progress(float64(done), float64(total), "")
 		},
 	}
-	if o.notes {
-		if rec.Notes, err = notes.Read(path); err != nil {
-			return err
-		}
+	if !o.notes {
+		return rec, nil
 	}
-	if o.withSecrets {
-		return form.Write(cmd.Context(), w, &rec)
-	}
-	opt, err := o.showing(shows)
-	if err != nil {
-		return err
-	}
-	r, err := share.Write(cmd.Context(), w, rec, form, opt)
-	o.sayCleaned(cmd, r, shows, err)
-	return err
+	var err error
+	rec.Notes, err = notes.Read(path)
+	return rec, err
 }
 
 // writeBytes writes one stream, without its secrets unless they are asked for.
@@ -256,7 +328,7 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 	if r == nil {
 		return term.RecordingFailure(path, err)
 	}
-	o.sayCleaned(cmd, r, shows, err)
+	o.sayCleaned(cmd, []*redact.Redactor{r}, shows, err)
 	if d := r.Damage; err == nil && d.Lines > 0 {
 		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, format.Plural(d.Lines, "line"), d.Off, d.Err)
 	}
@@ -271,10 +343,11 @@ func (o *exportOptions) showing(shows *term.Waiting) (redact.Options, error) {
 	return opt, err
 }
 
-// sayCleaned says what was replaced, where something was.
-func (o *exportOptions) sayCleaned(cmd *cobra.Command, r *redact.Redactor, shows *term.Waiting, err error) {
+// sayCleaned says what was replaced and left out, where something was.
+func (o *exportOptions) sayCleaned(cmd *cobra.Command, all []*redact.Redactor, shows *term.Waiting, err error) {
 	shows.Stop()
-	if r != nil && !r.Clean() && !term.ReaderGone(err) {
-		saySecrets(cmd.ErrOrStderr(), r)
+	if term.ReaderGone(err) || !slices.ContainsFunc(all, func(r *redact.Redactor) bool { return !r.Clean() }) {
+		return
 	}
+	saySecrets(cmd.ErrOrStderr(), all...)
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/merge"
 	"wiretea/recorder/redact"
 	"wiretea/recorder/redact/secrets"
 	"wiretea/ui/cli/term"
@@ -128,15 +130,16 @@ func learnSecrets(ctx context.Context, f *recorder.File, opt redact.Options, sho
 // maxKinds is how many kinds of secret are told apart to people.
 const maxKinds = 24
 
-// saySecrets tells people what was replaced, never what it said.
-func saySecrets(w io.Writer, r *redact.Redactor) {
-	kinds := r.Summary()
+// saySecrets tells people what the Redactors of one LearnAll replaced and left out, never what
+// it said.
+func saySecrets(w io.Writer, all ...*redact.Redactor) {
+	kinds := all[0].Summary() // They have one table of secrets.
 	distinct, places := 0, 0
 	for _, k := range kinds {
 		distinct, places = distinct+k.Secrets, places+k.Places
 	}
 	switch {
-	case distinct == 0 && r.Clean():
+	case distinct == 0 && !slices.ContainsFunc(all, func(r *redact.Redactor) bool { return !r.Clean() }):
 		fmt.Fprintln(w, "no secrets found")
 	case distinct > 0:
 		fmt.Fprintf(w, "replaced %s at %s:\n", format.Plural(int64(distinct), "secret"), format.Plural(int64(places), "place"))
@@ -148,10 +151,16 @@ func saySecrets(w io.Writer, r *redact.Redactor) {
 		}
 		fmt.Fprintf(w, "  %-28s %s, %s\n", term.Visible(k.Name), format.Plural(int64(k.Secrets), "secret"), format.Plural(int64(k.Places), "place"))
 	}
-	if r.Damage.Lines > 0 {
-		fmt.Fprintf(w, "left out: %s, the first at byte %d\n", format.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
-	}
-	if r.Torn > 0 {
-		fmt.Fprintf(w, "left out: the last record, which is torn off after %s\n", format.Plural(r.Torn, "byte"))
+	for i, r := range all {
+		of := ""
+		if len(all) > 1 {
+			of = " of " + merge.Letter(i)
+		}
+		if r.Damage.Lines > 0 {
+			fmt.Fprintf(w, "left out%s: %s, the first at byte %d\n", of, format.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
+		}
+		if r.Torn > 0 {
+			fmt.Fprintf(w, "left out%s: the last record, which is torn off after %s\n", of, format.Plural(r.Torn, "byte"))
+		}
 	}
 }
