@@ -63,6 +63,7 @@ var filterWords = []FilterWord{
 	{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *Row) uint32 { return uint32(r.Conn) })},
 	{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *Row) uint32 { return r.Op })},
 	{Name: "n", Ops: equals, Example: "n:100-200", Help: "record number, or a range of them", make: numberWord("n", func(r *Row) uint32 { return r.N })},
+	{Name: "at", Ops: []string{">=", "<=", ">", "<"}, Example: "at>=2026-11-20T10:00:01.5Z", Help: "wall time at which the last byte was read, in RFC 3339", make: wallWord},
 	{Name: "trip", Ops: equals, Example: "trip:12", Help: "HTTP round trip, or a range of them", make: tripNumber},
 	{Name: "status", Ops: equals, Example: "status:4xx", Help: "status of the round trip's response: 404, 4xx, or none", make: statusWord},
 	{Name: "path", Ops: matches, Example: "path:/mcp", Help: "path and query of the round trip's request, like m", make: pathWord},
@@ -294,6 +295,17 @@ func compare(op string, a, b int64) bool {
 		return a <= b
 	}
 	return a == b
+}
+
+func wallWord(_ *Filter, o operand) (node, string) {
+	want, err := time.Parse(time.RFC3339Nano, o.text)
+	if err != nil {
+		return nil, "at: takes a time like 2026-11-20T10:00:01.5Z"
+	}
+	return &rowTest{key: "at", op: o.op, value: o.text, holds: func(at subject) bool {
+		wall := at.p.s.Wall(at.row.T)
+		return !wall.IsZero() && compare(o.op, int64(wall.Compare(want)), 0)
+	}}, ""
 }
 
 func latencyWord(_ *Filter, o operand) (node, string) {

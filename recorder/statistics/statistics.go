@@ -13,12 +13,28 @@ import (
 type Key struct {
 	Sender         session.Stream
 	Method, Target string
+	Session        int // Session is that of a target, from 0: tools of two servers that have one name are two tools.
+}
+
+// A Session is one of those that are counted together.
+type Session struct {
+	Snap *session.Snapshot
+	On   func(t int64) int64 // On is a time of the session on the clock of all; nil = it is its own.
+}
+
+// on is a time of the session on the clock of all.
+func (s *Session) on(t int64) int64 {
+	if s.On == nil {
+		return t
+	}
+	return s.On(t)
 }
 
 // A Line is what is counted of some requests.
 type Line struct {
 	session.MethodStats        // MethodStats has latencies without the time that people took.
 	Target              string // Target is the tool, prompt or uri; empty = all of the method.
+	Session             int    // Session is that of a target, from 0.
 
 	People    int64   // People is how long people took, in nanoseconds.
 	Latencies []int64 // Latencies are those of the answers, in nanoseconds, ascending.
@@ -26,12 +42,13 @@ type Line struct {
 }
 
 // Key is the name of the line.
-func (l *Line) Key() Key { return Key{l.Sender, l.Name, l.Target} }
+func (l *Line) Key() Key { return Key{l.Sender, l.Name, l.Target, l.Session} }
 
 // An Extreme is a request that stands out.
 type Extreme struct {
-	Row   uint32 // Row is that of the request.
-	Value int64  // Value is its latency in nanoseconds, or the bytes of its answer.
+	Session int    // Session is its index, from 0.
+	Row     uint32 // Row is that of the request.
+	Value   int64  // Value is its latency in nanoseconds, or the bytes of its answer.
 }
 
 // Statistics are what is counted of a session. They never change.
@@ -64,13 +81,15 @@ const (
 
 // A counter is the work of one Collect.
 type counter struct {
-	s      *session.Snapshot
+	s      *session.Snapshot // s is the session that is counted, at is its index.
+	at     int
 	out    *Statistics
 	people map[uint16]*People
-	lines  map[rowKey]*Line
+	rows   map[rowKey]*Line // rows are the lines by what the session's rows have,
+	lines  map[Key]*Line    // and lines all of them by what they are about.
 }
 
-// A rowKey is a Key by interned names.
+// A rowKey is a Key by interned names of one session.
 type rowKey struct {
 	sender         session.Stream
 	method, target uint32
@@ -79,20 +98,34 @@ type rowKey struct {
 // Collect counts the requests of a session, and over time those of a line. It returns nil
 // when ctx ends.
 func Collect(ctx context.Context, s *session.Snapshot, focus Key) *Statistics {
-	c := &counter{s: s, out: &Statistics{Rows: s.Len(), Clock: s.Clock(), Focus: focus}, lines: map[rowKey]*Line{}}
-	c.people = PeopleOf(s)
+	return CollectAll(ctx, []Session{{Snap: s}}, focus)
+}
+
+// CollectAll counts the requests of several sessions together: those of a method in one line,
+// those of what it acts on in a line for each session.
+func CollectAll(ctx context.Context, sessions []Session, focus Key) *Statistics {
+	c := &counter{out: &Statistics{Focus: focus}, lines: map[Key]*Line{}}
 	var focused []sample
-	for i := range uint32(s.Len()) {
-		if i%(1<<16) == 0 && ctx.Err() != nil {
-			return nil
+	for at, one := range sessions {
+		c.s, c.at, c.people, c.rows = one.Snap, at, PeopleOf(one.Snap), map[rowKey]*Line{}
+		c.out.Rows += one.Snap.Len()
+		c.out.Clock = max(c.out.Clock, one.on(one.Snap.Clock()))
+		for i := range uint32(one.Snap.Len()) {
+			if i%(1<<16) == 0 && ctx.Err() != nil {
+				return nil
+			}
+			row := one.Snap.Row(i)
+			if row.Kind != session.RowRequest {
+				continue
+			}
+			if got := c.add(i, &row); got.of(one.Snap, at, &row, focus) {
+				got.from, got.to = one.on(got.from), one.on(got.to)
+				focused = append(focused, got)
+			}
 		}
-		row := s.Row(i)
-		if row.Kind != session.RowRequest {
-			continue
-		}
-		if one := c.add(i, &row); one.of(s, &row, focus) {
-			focused = append(focused, one)
-		}
+	}
+	if len(sessions) > 1 {
+		slices.SortStableFunc(focused, func(a, b sample) int { return cmp.Compare(a.from, b.from) })
 	}
 	c.finish()
 	c.out.Subject = c.out.Line(focus)
@@ -102,7 +135,7 @@ func Collect(ctx context.Context, s *session.Snapshot, focus Key) *Statistics {
 	if c.out.Subject != nil {
 		c.out.Bars = Histogram(c.out.Subject.Latencies, MostBars)
 	}
-	c.out.Over = newSeries(focused, s.Clock())
+	c.out.Over = newSeries(focused, c.out.Clock)
 	return c.out
 }
 
@@ -114,11 +147,11 @@ type sample struct {
 }
 
 // of reports whether the request belongs to a line.
-func (sample) of(s *session.Snapshot, row *session.Row, k Key) bool {
+func (sample) of(s *session.Snapshot, at int, row *session.Row, k Key) bool {
 	if k.Method == "" {
 		return row.Stream == session.C2S
 	}
-	return row.Stream == k.Sender && s.Name(row.Method) == k.Method && (k.Target == "" || s.Name(row.Target) == k.Target)
+	return row.Stream == k.Sender && s.Name(row.Method) == k.Method && (k.Target == "" || at == k.Session && s.Name(row.Target) == k.Target)
 }
 
 // add counts a request to its method, and to what it acts on.
@@ -126,7 +159,7 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 	one := sample{from: row.T, to: c.s.Clock(), latency: -1, bytes: int64(row.Len)}
 	method := c.line(nil, rowKey{row.Stream, row.Method, 0}, row)
 	lines := [2]*Line{method}
-	if row.Target != 0 {
+	if row.Target != 0 && c.s.Name(row.Target) != "" {
 		lines[1] = c.line(method, rowKey{row.Stream, row.Method, row.Target}, row)
 	}
 	took, answered := c.s.Latency(i)
@@ -148,9 +181,9 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 	}
 	if answered {
 		one.to, one.bytes = answer.T, one.bytes+int64(answer.Len)
-		c.out.Largest = extreme(c.out.Largest, Extreme{i, int64(answer.Len)})
+		c.out.Largest = extreme(c.out.Largest, Extreme{c.at, i, int64(answer.Len)})
 		if one.latency = took; took >= 0 && row.Stream == session.C2S {
-			c.out.Slowest = extreme(c.out.Slowest, Extreme{i, took})
+			c.out.Slowest = extreme(c.out.Slowest, Extreme{c.at, i, took})
 		}
 	}
 	return one
@@ -159,17 +192,26 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 // line returns the line of a key, a new one where it has none; nil where there are too
 // many.
 func (c *counter) line(of *Line, k rowKey, row *session.Row) *Line {
-	l := c.lines[k]
-	if l != nil || of != nil && len(c.lines) >= mostLines {
+	if l := c.rows[k]; l != nil {
 		return l
 	}
-	l = &Line{MethodStats: session.MethodStats{Name: c.s.Name(row.Method), Sender: row.Stream}}
-	if c.lines[k] = l; of == nil {
+	fresh := &Line{MethodStats: session.MethodStats{Name: c.s.Name(row.Method), Sender: row.Stream}}
+	if of != nil {
+		fresh.Target, fresh.Session = c.s.Name(row.Target), c.at
+	}
+	l := c.lines[fresh.Key()]
+	switch {
+	case l != nil: // Another session has it too.
+	case of != nil && len(c.lines) >= mostLines:
+		return nil
+	case of == nil:
+		l = fresh
 		c.out.Lines = append(c.out.Lines, l)
-	} else {
-		l.Target = c.s.Name(row.Target)
+	default:
+		l = fresh
 		of.Targets = append(of.Targets, l)
 	}
+	c.rows[k], c.lines[l.Key()] = l, l
 	return l
 }
 
@@ -203,7 +245,7 @@ func (c *counter) finish() {
 		}
 	}
 	slices.SortFunc(c.out.Failing, func(a, b *Line) int {
-		return cmp.Or(cmp.Compare(b.Errors, a.Errors), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Target, b.Target))
+		return cmp.Or(cmp.Compare(b.Errors, a.Errors), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Session, b.Session))
 	})
 	c.out.Failing = c.out.Failing[:min(len(c.out.Failing), MostExtremes)]
 }
@@ -224,7 +266,7 @@ func (s *Statistics) Line(k Key) *Line {
 			continue
 		}
 		for _, t := range l.Targets {
-			if t.Target == k.Target {
+			if t.Target == k.Target && t.Session == k.Session {
 				return t
 			}
 		}
@@ -235,7 +277,9 @@ func (s *Statistics) Line(k Key) *Line {
 
 // extreme puts a request in its place among those with the highest values.
 func extreme(list []Extreme, x Extreme) []Extreme {
-	at, _ := slices.BinarySearchFunc(list, x, func(a, b Extreme) int { return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Row, b.Row)) })
+	at, _ := slices.BinarySearchFunc(list, x, func(a, b Extreme) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Row, b.Row))
+	})
 	if at == MostExtremes {
 		return list
 	}

@@ -43,6 +43,7 @@ type Tab struct {
 	Ended       string // Ended says how it then ended, empty while it has not.
 
 	notes notebook
+	own   map[keys.Scope]pane.Pane // own are the tab's panes in whose places are shared ones.
 }
 
 // A NamedPane is a pane under the name of its scope. The action of that name opens it as a
@@ -50,6 +51,7 @@ type Tab struct {
 type NamedPane struct {
 	Name keys.Scope
 	pane.Pane
+	Shared bool // Shared: it is a pane of several tabs, and hears of the one that is shown only.
 }
 
 // Pane returns the pane of a name; nil where there is none.
@@ -67,16 +69,16 @@ func (t *Tab) Pane(name keys.Scope) pane.Pane {
 func New(s Screen, src source.Source, th *style.Theme) *Tab {
 	t := &Tab{Screen: s, Source: src, Traffic: traffic.New(), Tools: tools.New(), Findings: findings.New(), Held: held.New(), Compare: compare.New(), FilterOn: true}
 	t.Panes = []NamedPane{
-		{keys.Traffic, t.Traffic},
-		{keys.Detail, detail.New()},
-		{keys.Stderr, stderr.New()},
-		{keys.Findings, t.Findings},
-		{keys.Held, t.Held},
-		{keys.Process, process.New()},
-		{keys.Stats, stats.New()},
-		{keys.Tools, t.Tools},
-		{keys.Compare, t.Compare},
-		{keys.Timeline, waterfall.New()},
+		{Name: keys.Traffic, Pane: t.Traffic},
+		{Name: keys.Detail, Pane: detail.New()},
+		{Name: keys.Stderr, Pane: stderr.New()},
+		{Name: keys.Findings, Pane: t.Findings},
+		{Name: keys.Held, Pane: t.Held},
+		{Name: keys.Process, Pane: process.New()},
+		{Name: keys.Stats, Pane: stats.New()},
+		{Name: keys.Tools, Pane: t.Tools},
+		{Name: keys.Compare, Pane: t.Compare},
+		{Name: keys.Timeline, Pane: waterfall.New()},
 	}
 	t.Ctx = pane.Context{Snap: src.Snapshot(), Log: src.Log(), Theme: th, Cursor: session.NoRow}
 	t.Look()
@@ -123,6 +125,9 @@ func (t *Tab) Reading() bool {
 func (t *Tab) Tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range t.Panes {
+		if p.Shared && t.Current() != t {
+			continue
+		}
 		if cmd := t.update(p.Pane, msg); cmd != nil {
 			cmds = append(cmds, cmd)
 		}

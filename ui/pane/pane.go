@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -46,6 +47,8 @@ type Context struct {
 
 	Base time.Time // Base is when the clock of several sessions began, which are shown as one; zero = the session is shown by its own.
 
+	All []*Context // All are the contexts of the sessions that are shown as one, this one among them; nil = the session is shown by itself.
+
 	Colours []RowColour // Colours are rules for the colours of rows; it is replaced, never changed.
 
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
@@ -61,6 +64,25 @@ type Other struct {
 type RowColour struct {
 	Filter *session.Filter
 	Look   style.Style
+}
+
+// Members are the contexts of the sessions that are shown: All, or the session's own.
+func (c *Context) Members() []*Context {
+	if c.All != nil {
+		return c.All
+	}
+	return []*Context{c}
+}
+
+// Place is the session's index among All; 0 where it is shown by itself.
+func (c *Context) Place() int { return max(0, slices.Index(c.All, c)) }
+
+// In is what GotoMsg and PointMsg say of a session of Members.
+func (c *Context) In(session int) int {
+	if c.All == nil {
+		return 0
+	}
+	return session + 1
 }
 
 // HTTP reports whether the session is one over HTTP, which has no process of its own.
@@ -196,11 +218,19 @@ type (
 // Messages with which a pane asks the screen for something: it returns them from
 // a command.
 type (
-	// GotoMsg moves the cursor of traffic to a row, and shows it.
-	GotoMsg struct{ Row uint32 }
+	// GotoMsg moves the cursor of traffic to a row, and shows it. In is the row's session
+	// among Context.All, counted from 1; 0 = the pane's own.
+	GotoMsg struct {
+		Row uint32
+		In  int
+	}
 
-	// PointMsg moves the cursor of traffic to a row. The page that is open stays.
-	PointMsg struct{ Row uint32 }
+	// PointMsg moves the cursor of traffic to a row, as GotoMsg does. The page that is open
+	// stays.
+	PointMsg struct {
+		Row uint32
+		In  int
+	}
 
 	// CopyMsg puts text on the clipboard. What names it in the notice: "value".
 	CopyMsg struct{ What, Text string }

@@ -24,6 +24,8 @@ func (s *Screen) noDifference() string {
 	switch {
 	case s.layout.page == keys.Stats && len(s.tabs) < 2:
 		return "there is one session only; wiretea open A B opens two, whose statistics this lays over each other"
+	case s.layout.page == keys.Stats && s.all:
+		return "the statistics are those of all sessions; " + s.keys.WordOf(keys.NextFile, keys.Traffic) + " goes to one"
 	case s.layout.page == keys.Compare, s.layout.page == keys.Stats:
 		return ""
 	case t.unseen || len(marks) == 2:

@@ -53,14 +53,15 @@ func (s *Screen) showAll(on bool) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if on && s.merged == nil {
-		tabs := make([]*host.Tab, len(s.tabs))
-		for i, t := range s.tabs {
-			tabs[i] = t.Tab
-		}
-		s.merged = merged.New(tabs)
+		s.merged = merged.New(s.hosted())
 		s.seen, s.went = s.merged.Row(), s.selected()
 	}
 	now := s.tab()
+	if on {
+		host.Together(s.hosted())
+	} else {
+		host.Apart(s.hosted())
+	}
 	if s.all = on; on && s.sized && !(s.merged.Following() && now.Traffic.Following()) {
 		s.merged.Select(s.selected())
 	}
@@ -78,6 +79,25 @@ func (s *Screen) showAll(on bool) tea.Cmd {
 		return tea.Batch(cmds...)
 	}
 	return tea.Batch(append(cmds, s.followMerged())...)
+}
+
+// hosted are the tabs as their hosts know them.
+func (s *Screen) hosted() []*host.Tab {
+	tabs := make([]*host.Tab, len(s.tabs))
+	for i, t := range s.tabs {
+		tabs[i] = t.Tab
+	}
+	return tabs
+}
+
+// in is the tab of a session among all, counted from 1, on which the cursor then is; 0 = the
+// tab that is given.
+func (s *Screen) in(t *tab, session int) *tab {
+	if session == 0 || !s.all || session > len(s.tabs) {
+		return t
+	}
+	s.at = session - 1
+	return s.tab()
 }
 
 // setBase has all sessions shown by the clock that began at a time; zero = each by its own.
@@ -100,7 +120,7 @@ func (s *Screen) followMerged() tea.Cmd {
 	switch r := l.Row(); {
 	case r != s.seen && r.Row != session.NoRow:
 		s.at = r.Session
-		cmd = s.tab().Goto(r.Row)
+		cmd = tea.Batch(s.tab().Goto(r.Row), s.tab().TellOne(keys.Timeline, pane.CursorMovedMsg{}))
 	case s.selected() != s.went && !(l.Following() && s.tab().Traffic.Following()):
 		l.Select(s.selected())
 	}

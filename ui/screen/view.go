@@ -156,7 +156,7 @@ func (s *Screen) box(p placed) []string {
 		return cells.Lines(nil, p.w, p.h)
 	}
 	left, right := t.Pane(p.scope).Title(&t.Ctx)
-	if s.all {
+	if s.all && !t.IsShared(p.scope) {
 		left = merge.Letter(s.at) + " · " + left
 	}
 	style, title := s.theme.Border, s.theme.Title

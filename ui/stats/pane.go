@@ -23,13 +23,14 @@ type Pane struct {
 	sum     session.MethodStats // sum is over all methods; of its latencies there is Max only.
 	open    map[statistics.Key]bool
 
-	got     *statistics.Statistics // got are the statistics as they were counted last, nil before that.
-	other   *statistics.Statistics // other are those of Context.Other, for the same row; nil = there is none.
-	name    string                 // name is the other session's.
-	busy    bool                   // busy: a command counts them.
-	counted time.Time              // counted is when they were,
-	took    time.Duration          // and took how long that took.
-	over    bool                   // over: where there is room for one picture, that over time is shown.
+	got      *statistics.Statistics // got are the statistics as they were counted last, nil before that.
+	other    *statistics.Statistics // other are those of Context.Other, for the same row; nil = there is none.
+	sessions int                    // sessions is how many were counted together.
+	name     string                 // name is the other session's.
+	busy     bool                   // busy: a command counts them.
+	counted  time.Time              // counted is when they were,
+	took     time.Duration          // and took how long that took.
+	over     bool                   // over: where there is room for one picture, that over time is shown.
 
 	sort column
 	turn bool // turn: the order is the other way round than the column's own.
@@ -63,7 +64,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.UnfoldAll, keys.FoldAll:
 		p.unfoldAll(a == keys.UnfoldAll)
 	case keys.Enter:
-		return p.enter(), true
+		return p.enter(c), true
 	case keys.CopyValue:
 		if r, ok := p.selected(); ok {
 			return pane.Tell(pane.CopyMsg{What: "the line", Text: plain(r)}), true
@@ -85,14 +86,14 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	case pane.ShownMsg:
 		return p.collect(c)
 	case pane.MovedMsg:
-		if p.got == nil {
+		if p.got == nil && c.All == nil {
 			p.take(c.Snap.Methods())
 		}
 	case pane.WheelMsg:
 		p.list.Wheel(msg.Lines)
 		return p.collect(c)
 	case pane.ClickMsg:
-		return tea.Batch(p.click(msg), p.collect(c))
+		return tea.Batch(p.click(c, msg), p.collect(c))
 	}
 	return nil
 }
@@ -107,13 +108,13 @@ func (p *Pane) selected() (row, bool) {
 
 // enter unfolds the method under the cursor; once that is unfolded, or has nothing to
 // unfold, it filters traffic by it. Of a request that stands out it goes there.
-func (p *Pane) enter() tea.Cmd {
+func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	r, ok := p.selected()
 	switch {
 	case !ok:
 		return nil
 	case r.extreme != nil:
-		return pane.Tell(pane.GotoMsg{Row: r.extreme.Row})
+		return pane.Tell(pane.GotoMsg{Row: r.extreme.Row, In: c.In(r.extreme.Session)})
 	case r.Name == "…" || r.target == "…":
 		return pane.Notify("this row sums many; it cannot be filtered")
 	case p.unfold(true):
@@ -141,7 +142,7 @@ func quote(name string) string {
 
 // click selects a row, twice opens it; on the header it sorts by a column, and
 // once more turns the order.
-func (p *Pane) click(m pane.ClickMsg) tea.Cmd {
+func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
 	if m.Y == 0 && len(p.head) > 0 {
 		for i, end := range p.head {
 			if m.X < end {
@@ -157,7 +158,7 @@ func (p *Pane) click(m pane.ClickMsg) tea.Cmd {
 	}
 	p.list.At = at
 	if m.Double {
-		return p.enter()
+		return p.enter(c)
 	}
 	return nil
 }
@@ -171,5 +172,9 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if p.got != nil && len(p.got.Slowest) > 0 {
 		below = " · below them the slowest and the largest"
 	}
-	return "statistics", c.Theme.Dim.Paint(format.Plural(int64(len(p.methods)), "method") + " · by " + columns[p.sort].word + below)
+	name := "statistics"
+	if p.sessions > 1 {
+		name += " of " + format.Plural(int64(p.sessions), "session")
+	}
+	return name, c.Theme.Dim.Paint(format.Plural(int64(len(p.methods)), "method") + " · by " + columns[p.sort].word + below)
 }

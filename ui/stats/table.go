@@ -68,8 +68,9 @@ func unlessZero(write func(int64) string) func(int64) string {
 // A row is a line of the table, or a request that stands out.
 type row struct {
 	session.MethodStats
-	target string           // target is what it acts on, for a row below its method; empty = it is a method's.
-	line   *statistics.Line // line is what was counted of it, nil before that was counted.
+	session int              // session is that of a target, or of a line of what fails.
+	target  string           // target is what it acts on, for a row below its method; empty = it is a method's.
+	line    *statistics.Line // line is what was counted of it, nil before that was counted.
 
 	label   string // label is in what it stands out, empty = it is of the table.
 	extreme *statistics.Extreme
@@ -77,7 +78,7 @@ type row struct {
 
 // key is what the row is about.
 func (r *row) key() statistics.Key {
-	return statistics.Key{Sender: r.Sender, Method: r.Name, Target: r.target}
+	return statistics.Key{Sender: r.Sender, Method: r.Name, Target: r.target, Session: r.session}
 }
 
 // unfolds reports whether there is something below the row.
@@ -130,7 +131,7 @@ func (p *Pane) arrange() {
 		}
 		var below []row
 		for _, l := range m.line.Targets {
-			below = append(below, row{MethodStats: l.MethodStats, target: l.Target, line: l})
+			below = append(below, row{MethodStats: l.MethodStats, target: l.Target, session: l.Session, line: l})
 		}
 		p.order(below)
 		p.rows = append(p.rows, below...)
@@ -153,7 +154,7 @@ func (p *Pane) standOut() {
 		p.rows = append(p.rows, row{label: "largest", extreme: &p.got.Largest[i]})
 	}
 	for _, l := range p.got.Failing {
-		p.rows = append(p.rows, row{label: "failing", MethodStats: l.MethodStats, target: l.Target, line: l})
+		p.rows = append(p.rows, row{label: "failing", MethodStats: l.MethodStats, target: l.Target, session: l.Session, line: l})
 	}
 }
 
@@ -179,7 +180,7 @@ func (p *Pane) order(rows []row) {
 func (p *Pane) find(r row) {
 	for i := range p.rows {
 		one := &p.rows[i]
-		if one.label == r.label && one.key() == r.key() && (r.extreme == nil || one.extreme.Row == r.extreme.Row) {
+		if one.label == r.label && one.key() == r.key() && (r.extreme == nil || *one.extreme == *r.extreme) {
 			p.list.At = i
 			return
 		}
@@ -202,7 +203,7 @@ func (p *Pane) unfold(on bool) bool {
 	}
 	k := r.key()
 	if !on && r.target != "" {
-		k.Target = ""
+		k.Target, k.Session = "", 0
 		p.find(row{MethodStats: session.MethodStats{Name: r.Name, Sender: r.Sender}})
 	} else if on && !r.unfolds() {
 		return false

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -25,7 +26,7 @@ const (
 // A drawer draws the table of one View.
 type drawer struct {
 	p      *Pane
-	snap   *session.Snapshot
+	c      *pane.Context
 	th     *style.Theme
 	method int // method is the width of that column.
 	bar    int // bar is the width of the bar, 0 = none.
@@ -71,7 +72,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 // fit chooses the columns for w cells: those needed most as long as enough is
 // left for the method; then the bar.
 func (p *Pane) fit(c *pane.Context, w, h int) *drawer {
-	d := &drawer{p: p, snap: c.Snap, th: c.Theme, w: w, Line: style.NewLine(w, "")}
+	d := &drawer{p: p, c: c, th: c.Theme, w: w, Line: style.NewLine(w, "")}
 	left := w - signWidth - 1
 	taken := map[column]bool{method: true}
 	for _, col := range byNeed {
@@ -84,7 +85,7 @@ func (p *Pane) fit(c *pane.Context, w, h int) *drawer {
 	p.shown = slices.DeleteFunc(slices.Clone(allColumns), func(c column) bool { return !taken[c] })
 	longest := 6
 	for i := range p.rows {
-		longest = max(longest, min(methodMost, cells.Width(p.rows[i].name())))
+		longest = max(longest, min(methodMost, cells.Width(p.label(&p.rows[i]))))
 	}
 	d.method = max(0, left)
 	if len(p.shown) == len(allColumns) && left > longest {
@@ -146,8 +147,20 @@ func (d *drawer) header() string {
 	return d.String()
 }
 
-// name is what a row is called: of one below a method what that acts on.
-func (r *row) name() string {
+// letter is that of the session of a row below a method; empty where it is of all, or there is
+// one session only.
+func (p *Pane) letter(r *row) string {
+	if r.target == "" || p.sessions < 2 {
+		return ""
+	}
+	return merge.Letter(r.session)
+}
+
+// label is what a row is called: of one below a method what that acts on.
+func (p *Pane) label(r *row) string {
+	if letter := p.letter(r); letter != "" {
+		return letter + " " + format.Visible([]byte(r.target), methodMost)
+	}
 	if r.target != "" {
 		return "  " + format.Visible([]byte(r.target), methodMost)
 	}
@@ -178,7 +191,7 @@ func (d *drawer) row(r *row, over style.Style) string {
 	}
 	d.Space(1)
 	d.Left(style, sign, signWidth)
-	d.Left(d.th.Text, r.name(), d.method)
+	d.name(r)
 	d.numbers(&r.MethodStats)
 	if d.bar > 0 {
 		d.Space(2)
@@ -187,13 +200,23 @@ func (d *drawer) row(r *row, over style.Style) string {
 	return d.String()
 }
 
+// name draws what a row is called, the letter of its session in the session's colour.
+func (d *drawer) name(r *row) {
+	letter := d.p.letter(r)
+	d.Put(d.th.Session(r.session), letter)
+	d.Left(d.th.Text, strings.TrimPrefix(d.p.label(r), letter), d.method-cells.Width(letter))
+}
+
 // standsOut is the line of a request that stands out, or of a method that fails.
 func (d *drawer) standsOut(r *row) string {
 	const labelWidth, valueWidth = 9, 9
 	m, target, value, look, number := r.Name, r.target, format.Count(r.Errors), d.th.Error, ""
+	of := r.session
 	if r.extreme != nil {
-		at := d.snap.Row(r.extreme.Row)
-		m, target, look, number = d.snap.Name(at.Method), d.snap.Name(at.Target), d.th.Strong, fmt.Sprintf("#%d", at.N)
+		of = r.extreme.Session
+		snap := d.c.Members()[of].Snap
+		at := snap.Row(r.extreme.Row)
+		m, target, look, number = snap.Name(at.Method), snap.Name(at.Target), d.th.Strong, fmt.Sprintf("#%d", at.N)
 		value = format.Duration(r.extreme.Value)
 		if r.label == "largest" {
 			value = format.Size(r.extreme.Value)
@@ -207,6 +230,9 @@ func (d *drawer) standsOut(r *row) string {
 	d.Space(2)
 	d.Left(d.th.Dim, number, 8)
 	d.Space(1)
+	if d.p.sessions > 1 && target != "" {
+		d.Put(d.th.Session(of), merge.Letter(of)+" ")
+	}
 	d.Put(d.th.Text, format.Visible([]byte(strings.TrimSpace(m+" "+target)), 100))
 	return d.String()
 }

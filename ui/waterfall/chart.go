@@ -1,30 +1,87 @@
 package waterfall
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"time"
 
+	"wiretea/recorder/merge"
 	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/mcp"
 )
 
-// A chart is what is drawn of a session. It never changes.
+// A member is one of the sessions that are drawn.
+type member struct {
+	snap *session.Snapshot
+	now  int64     // now is its time, in nanoseconds.
+	base time.Time // base is when the clock of all began; zero = the session is drawn by its own.
+}
+
+// on is a time of the session on the clock of all.
+func (m *member) on(t int64) int64 {
+	if m.base.IsZero() {
+		return t
+	}
+	return merge.Time(m.base, m.snap, t)
+}
+
+// A chart is what is drawn of the sessions that are shown. Its times are on their clock. It
+// never changes.
 type chart struct {
+	members  int
 	rows     int
-	clock    int64    // clock is the session's time then, in nanoseconds.
-	requests []uint32 // requests are their rows, in the order in which they came.
-	progress []tick   // progress are the progress notifications, by request.
+	clock    int64 // clock is the time then, in nanoseconds.
+	requests requests
+	progress []tick // progress are the progress notifications, by request.
 	lanes    [numLanes][]event
-	people   map[uint16]*statistics.People
+	people   []map[uint16]*statistics.People // people are those of each session, by its own clock.
 	axis     axis
+}
+
+// requests are the rows of requests, in the order in which they came.
+type requests struct {
+	alone []uint32     // alone are those of one session;
+	order *merge.Order // order, unless nil, has those of several.
+}
+
+func (r *requests) len() int {
+	if r.order != nil {
+		return r.order.Len()
+	}
+	return len(r.alone)
+}
+
+func (r *requests) at(i int) merge.Row {
+	if r.order != nil {
+		return r.order.At(i)
+	}
+	return merge.Row{Row: r.alone[i]}
+}
+
+// place is the index of a request's row; of the one before it where it is not there.
+func (r *requests) place(row merge.Row) int {
+	if r.order != nil {
+		at, _ := r.order.Place(row)
+		return max(0, at)
+	}
+	at, found := slices.BinarySearch(r.alone, row.Row)
+	if !found {
+		at--
+	}
+	return max(0, at)
 }
 
 // A tick is a progress notification of a request.
 type tick struct {
-	row uint32
-	t   int64
+	of merge.Row
+	t  int64
+}
+
+// before is the order of ticks by their requests.
+func before(a, b merge.Row) int {
+	return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Row, b.Row))
 }
 
 // An event is something that happens at a moment.
@@ -47,50 +104,69 @@ const (
 
 var laneNames = [numLanes]string{process: "process", stderr: "stderr", fromClient: "→ notifications", fromServer: "← notifications", findings: "findings"}
 
-// collect looks at every row of a session, at a time of it.
-func collect(s *session.Snapshot, now int64) *chart {
-	c := &chart{rows: s.Len(), clock: max(now, s.Clock()), people: statistics.PeopleOf(s)}
-	idle := idleTime{clock: c.clock}
+// collect looks at every row of the sessions.
+func collect(members []member) *chart {
+	ch := &chart{members: len(members)}
+	var merges []merge.Session
+	var busy []gap // busy is when something happens, of several sessions.
+	idle := idleTime{}
+	for k := range members {
+		m := &members[k]
+		ch.rows += m.snap.Len()
+		ch.clock = max(ch.clock, m.on(max(m.now, m.snap.Clock())))
+		ch.people = append(ch.people, statistics.PeopleOf(m.snap))
+		add := idle.add
+		if len(members) > 1 {
+			add = func(from, to int64) { busy = append(busy, gap{m.on(from), m.on(to)}) }
+		}
+		merges = append(merges, merge.Session{Snap: m.snap, Rows: ch.add(m, k, add)})
+	}
+	if ch.requests.alone = merges[0].Rows; len(members) > 1 {
+		ch.requests = requests{order: (*merge.Order)(nil).Extend(merges)}
+		slices.SortStableFunc(busy, func(a, b gap) int { return cmp.Compare(a.from, b.from) })
+		for _, g := range busy {
+			idle.add(g.from, g.to)
+		}
+	}
+	for i := range ch.lanes {
+		slices.SortStableFunc(ch.lanes[i], func(a, b event) int { return cmp.Compare(a.t, b.t) })
+	}
+	slices.SortStableFunc(ch.progress, func(a, b tick) int { return before(a.of, b.of) })
+	idle.clock = ch.clock
+	ch.axis = idle.axis()
+	return ch
+}
+
+// add takes the rows of a session, and returns its requests. busy is told when something
+// happens.
+func (ch *chart) add(m *member, k int, busy func(from, to int64)) (rows []uint32) {
+	s := m.snap
 	for i := range uint32(s.Len()) {
 		row := s.Row(i)
-		idle.add(begin(&row), end(s, i, &row))
+		busy(begin(&row), end(s, i, &row))
 		switch row.Kind {
 		case session.RowRequest:
-			c.requests = append(c.requests, i)
+			rows = append(rows, i)
 		case session.RowNotification:
+			t := m.on(row.T)
 			if s.Name(row.Method) == mcp.ProgressNotification && row.Pair != session.NoRow {
-				c.progress = append(c.progress, tick{row.Pair, row.T})
+				ch.progress = append(ch.progress, tick{merge.Row{Session: k, Row: row.Pair}, t})
 			}
 			of := fromServer
 			if row.Stream == session.C2S {
 				of = fromClient
 			}
-			c.lanes[of] = append(c.lanes[of], event{t: row.T})
+			ch.lanes[of] = append(ch.lanes[of], event{t: t})
 		case session.RowStderr:
-			c.lanes[stderr] = append(c.lanes[stderr], event{t: row.T})
+			ch.lanes[stderr] = append(ch.lanes[stderr], event{t: m.on(row.T)})
 		case session.RowProc:
-			c.lanes[process] = append(c.lanes[process], event{t: row.T})
+			ch.lanes[process] = append(ch.lanes[process], event{t: m.on(row.T)})
 		}
 	}
 	for _, f := range s.Findings() {
-		c.lanes[findings] = append(c.lanes[findings], event{f.T, f.Severity})
+		ch.lanes[findings] = append(ch.lanes[findings], event{m.on(f.T), f.Severity})
 	}
-	for i := range c.lanes {
-		slices.SortStableFunc(c.lanes[i], func(a, b event) int { return compare(a.t, b.t) })
-	}
-	slices.SortStableFunc(c.progress, func(a, b tick) int { return compare(int64(a.row), int64(b.row)) })
-	c.axis = idle.axis()
-	return c
-}
-
-func compare(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return rows
 }
 
 // begin is when the first byte of a row was read.
@@ -113,9 +189,9 @@ func end(s *session.Snapshot, i uint32, row *session.Row) int64 {
 }
 
 // ticks are the times of a request's progress.
-func (c *chart) ticks(row uint32) []tick {
-	from := sort.Search(len(c.progress), func(i int) bool { return c.progress[i].row >= row })
-	to := sort.Search(len(c.progress), func(i int) bool { return c.progress[i].row > row })
+func (c *chart) ticks(row merge.Row) []tick {
+	from := sort.Search(len(c.progress), func(i int) bool { return before(c.progress[i].of, row) >= 0 })
+	to := sort.Search(len(c.progress), func(i int) bool { return before(c.progress[i].of, row) > 0 })
 	return c.progress[from:to]
 }
 
@@ -129,15 +205,6 @@ func (c *chart) worst(of lane, from, to int64) (sev session.Severity, n int) {
 		sev = max(sev, e.sev)
 	}
 	return sev, b - a
-}
-
-// place is the index of a request's row; of the one before it where it is not there.
-func (c *chart) place(row uint32) int {
-	at, found := slices.BinarySearch(c.requests, row)
-	if !found {
-		at--
-	}
-	return max(0, at)
 }
 
 // idleTime finds when nothing happens.

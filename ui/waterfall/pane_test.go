@@ -101,14 +101,14 @@ func TestStep(t *testing.T) {
 	p, c := shown(t)
 	got := panetest.Do(t, p, c, keys.Down)
 	row, _ := p.selected()
-	if diff := cmp.Diff([]tea.Msg{pane.PointMsg{Row: row}}, got); diff != "" || c.Snap.Name(c.Snap.Row(row).Target) != "long" {
+	if diff := cmp.Diff([]tea.Msg{pane.PointMsg{Row: row.Row}}, got); diff != "" || c.Snap.Name(c.Snap.Row(row.Row).Target) != "long" {
 		t.Error(diff)
 	}
 	for i := range uint32(c.Snap.Len()) {
 		c.Cursor = i
 		panetest.Tell(t, p, c, pane.CursorMovedMsg{})
 		want := c.Snap.RequestOf(i)
-		if at, _ := p.selected(); want != session.NoRow && at != want {
+		if at, _ := p.selected(); want != session.NoRow && at.Row != want {
 			t.Errorf("row %d: at %d, want %d", i, at, want)
 		}
 	}
@@ -194,7 +194,7 @@ func TestLive(t *testing.T) {
 	p := New()
 	panetest.Tell(t, p, c, pane.ShownMsg{})
 	before := p.got
-	p.list.At = len(p.got.requests) - 2
+	p.list.At = p.got.requests.len() - 2
 	_, first, _ := p.span(c)
 	c.Now += 500e6
 	panetest.Tell(t, p, c, pane.ShownMsg{})
@@ -223,7 +223,7 @@ func BenchmarkCollect(b *testing.B) {
 	c := long(b)
 	b.ResetTimer()
 	for b.Loop() {
-		collect(c.Snap, 0)
+		collect([]member{{snap: c.Snap}})
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.Snap.Len()), "ns/row")
 }
@@ -232,7 +232,7 @@ func BenchmarkView(b *testing.B) {
 	c := long(b)
 	c.Theme = style.New("", true, false)
 	p := New()
-	p.got = collect(c.Snap, 0)
+	p.got = collect([]member{{snap: c.Snap}})
 	p.list.At = 50_000
 	b.ResetTimer()
 	for b.Loop() {

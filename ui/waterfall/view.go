@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -39,7 +40,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if p.got == nil {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("looking at the session …")}, w, h)
 	}
-	if len(p.got.requests) == 0 {
+	if p.got.requests.len() == 0 {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("no requests yet")}, w, h)
 	}
 	d := &drawing{p: p, c: c, Line: style.NewLine(w, "")}
@@ -65,9 +66,9 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if h >= statusFrom {
 		below = 1
 	}
-	from, to := p.list.Fit(len(p.got.requests), max(1, h-len(lines)-below))
+	from, to := p.list.Fit(p.got.requests.len(), max(1, h-len(lines)-below))
 	for i := from; i < to; i++ {
-		lines = append(lines, d.request(w, p.got.requests[i], c.Theme.Over(i == p.list.At, focus)))
+		lines = append(lines, d.request(w, p.got.requests.at(i), c.Theme.Over(i == p.list.At, focus)))
 	}
 	if below == 1 {
 		lines = append(cells.Lines(lines, w, h-1), d.status(w))
@@ -144,8 +145,8 @@ func (d *drawing) lanes(w int) []string {
 }
 
 // name is what a request is called: what it acts on, else its method.
-func (d *drawing) name(row *session.Row) string {
-	method, target := d.c.Snap.Name(row.Method), d.c.Snap.Name(row.Target)
+func (d *drawing) name(q *subject) string {
+	method, target := q.c.Snap.Name(q.row.Method), q.c.Snap.Name(q.row.Target)
 	if target == "" {
 		return format.Visible([]byte(method), d.label)
 	}
@@ -156,56 +157,61 @@ func (d *drawing) name(row *session.Row) string {
 }
 
 // request is the line of a request.
-func (d *drawing) request(w int, i uint32, over style.Style) string {
-	th, row := d.c.Theme, d.c.Snap.Row(i)
+func (d *drawing) request(w int, at merge.Row, over style.Style) string {
+	th, q := d.c.Theme, d.p.subject(d.c, at)
 	d.Reset(w, over)
 	sign, look := "→ ", th.Client
-	if row.Stream == session.S2C {
+	if q.row.Stream == session.S2C {
 		sign, look = "⇠ ", th.Asks
 	}
+	label := d.label - 3
+	if n := d.p.got.members; n > 1 {
+		letters := cells.Width(merge.Letter(n - 1))
+		d.Left(th.Session(q.in), merge.Letter(q.in), letters)
+		label -= letters
+	}
 	d.Left(look, " "+sign, 3)
-	d.Left(th.Text, d.name(&row), d.label-3)
+	d.Left(th.Text, d.name(&q), label)
 	d.Space(1)
 	if d.bars > 0 {
-		d.bar(i, &row)
+		d.bar(&q)
 		d.Space(1)
 	}
-	words, wordsLook := d.outcome(i, &row)
+	words, wordsLook := q.outcome(th)
 	d.Right(wordsLook, words, tookWidth)
 	return d.String()
 }
 
 // outcome says how long a request took, or what became of it.
-func (d *drawing) outcome(i uint32, row *session.Row) (string, style.Style) {
-	th := d.c.Theme
-	took, answered := d.c.Snap.Latency(i)
-	answer := d.c.Snap.Row(row.Pair)
+func (q *subject) outcome(th *style.Theme) (string, style.Style) {
+	took, answered := q.c.Snap.Latency(q.i)
+	answer := q.c.Snap.Row(q.row.Pair)
 	switch {
 	case answered && answer.Failed():
 		return "✖ " + format.Duration(took), th.Error
 	case answered:
 		return format.Duration(took), th.Text
-	case row.Flags&session.FlagCancelled != 0:
+	case q.row.Flags&session.FlagCancelled != 0:
 		return "cancelled", th.Dim
-	case row.Flags&session.FlagLost != 0:
+	case q.row.Flags&session.FlagLost != 0:
 		return "lost", th.Error
 	}
-	return "⧗ " + format.Duration(max(0, until(d.c, i, row)-row.T)), th.Warning
+	return "⧗ " + format.Duration(max(0, until(q.c, q.i, &q.row)-q.row.T)), th.Warning
 }
 
 // bar draws a request over time: sent ░, waited for █, a person asked ╱, received ▓, and its
 // progress ┃.
-func (d *drawing) bar(i uint32, row *session.Row) {
+func (d *drawing) bar(q *subject) {
 	th, a := d.c.Theme, &d.p.got.axis
-	sent, last := begin(row), until(d.c, i, row)
-	received := last
+	sent, last := q.begin(), q.until()
+	received, arrived := last, q.c.Shared(q.row.T)
 	look := th.Server
-	if row.Stream == session.S2C {
+	if q.row.Stream == session.S2C {
 		look = th.Asks
 	}
-	answer := d.c.Snap.Row(row.Pair)
-	if _, answered := d.c.Snap.Latency(i); answered {
-		received = begin(&answer)
+	answer := q.c.Snap.Row(q.row.Pair)
+	if _, answered := q.c.Snap.Latency(q.i); answered {
+		received = q.c.Shared(begin(&answer))
 		if answer.Failed() {
 			look = th.Error
 		}
@@ -215,10 +221,10 @@ func (d *drawing) bar(i uint32, row *session.Row) {
 	from, to := d.column(a.to(sent)), d.column(a.to(last))
 	short := (a.to(last)-a.to(sent))*int64(d.bars) < d.to-d.from // It takes less than a cell.
 	ticks := map[int]bool{}
-	for _, t := range d.p.got.ticks(i) {
+	for _, t := range d.p.got.ticks(merge.Row{Session: q.in, Row: q.i}) {
 		ticks[d.column(a.to(t.t))] = true
 	}
-	human := d.p.got.people[row.Conn]
+	human, own := d.p.got.people[q.in][q.row.Conn], q.row.T-arrived // own leads to the session's own clock.
 	for x := range d.bars {
 		at, next := d.times[x], d.times[x+1]
 		switch {
@@ -234,9 +240,9 @@ func (d *drawing) bar(i uint32, row *session.Row) {
 			d.background(x)
 		case ticks[x]:
 			d.Put(th.Strong, "┃")
-		case row.Stream == session.C2S && human.Between(at, next) > (next-at)/2:
+		case q.row.Stream == session.C2S && human.Between(at+own, next+own) > (next-at)/2:
 			d.Put(th.Asks, "╱")
-		case next <= row.T:
+		case next <= arrived:
 			d.Put(look, "░")
 		case at >= received && received < last:
 			d.Put(look, "▓")
@@ -264,33 +270,37 @@ const mostOverlap = 1000
 // overlapping counts the requests that waited at the same time as the selected one. more:
 // there may be more.
 func (d *drawing) overlapping() (n int, more bool) {
-	at, list := d.p.list.At, d.p.got.requests
-	row := d.c.Snap.Row(list[at])
-	from, to := begin(&row), until(d.c, list[at], &row)
-	for i := max(0, at-mostOverlap); i < min(len(list), at+mostOverlap); i++ {
-		other := d.c.Snap.Row(list[i])
-		if i != at && begin(&other) < to && until(d.c, list[i], &other) > from {
+	at, list := d.p.list.At, &d.p.got.requests
+	q := d.p.subject(d.c, list.at(at))
+	from, to := q.begin(), q.until()
+	for i := max(0, at-mostOverlap); i < min(list.len(), at+mostOverlap); i++ {
+		other := d.p.subject(d.c, list.at(i))
+		if i != at && other.begin() < to && other.until() > from {
 			n++
 		}
 	}
-	return n, at > mostOverlap || at+mostOverlap < len(list)
+	return n, at > mostOverlap || at+mostOverlap < list.len()
 }
 
 // status says what the selected request is.
 func (d *drawing) status(w int) string {
-	i, ok := d.p.selected()
+	at, ok := d.p.selected()
 	if !ok {
 		return cells.Fit("", w)
 	}
-	th, row := d.c.Theme, d.c.Snap.Row(i)
-	outcome, look := d.outcome(i, &row)
-	words := fmt.Sprintf(" #%d at %s s", row.N, format.Seconds(row.T))
-	if human := d.p.got.people[row.Conn].Between(row.T, until(d.c, i, &row)); human > 0 && row.Stream == session.C2S {
+	th, q := d.c.Theme, d.p.subject(d.c, at)
+	row := q.row
+	outcome, look := q.outcome(th)
+	words := fmt.Sprintf(" #%d at %s s", row.N, format.Seconds(q.c.Shared(row.T)))
+	if human := d.p.got.people[q.in][row.Conn].Between(row.T, until(q.c, q.i, &row)); human > 0 && row.Stream == session.C2S {
 		words += " · a person was asked for " + format.Duration(human)
 	}
 	if n, more := d.overlapping(); n > 0 && !more {
 		words += " · at the same time as " + format.Plural(int64(n), "other")
 	}
-	method := strings.TrimSpace(d.c.Snap.Name(row.Method) + " " + d.c.Snap.Name(row.Target))
-	return cells.Fit(" "+th.Strong.Paint(format.Visible([]byte(method), 60))+"  "+look.Paint(outcome)+th.Dim.Paint(words), w)
+	method, of := strings.TrimSpace(q.c.Snap.Name(row.Method)+" "+q.c.Snap.Name(row.Target)), ""
+	if d.p.got.members > 1 {
+		of = th.Session(q.in).Paint(merge.Letter(q.in)) + " "
+	}
+	return cells.Fit(" "+of+th.Strong.Paint(format.Visible([]byte(method), 60))+"  "+look.Paint(outcome)+th.Dim.Paint(words), w)
 }
