@@ -10,6 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/style"
 )
 
 // narrow is the width below which the program's name gives way while something of
@@ -43,7 +44,7 @@ func (s *Screen) header() string {
 	if s.all {
 		left += "  " + th.Session(s.at).Paint(merge.Letter(s.at))
 	}
-	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), t.counts(), t.recordWord()}
+	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), s.counts(), t.recordWord()}
 	line := ""
 	for _, drop := range [...]int{-1, 0, 1, 2, 3, 5} { // Of the parts, what is wrong never goes.
 		if drop >= 0 {
@@ -200,27 +201,55 @@ func (t *tab) recordWord() string {
 // were silenced.
 func (t *tab) counts() string {
 	found, _ := t.Findings.Counts(&t.Ctx)
+	return cmp.Or(countWords(t.Ctx.Theme, found), t.verdictSign())
+}
+
+// counts are those of the session that is shown, or of all of them together.
+func (s *Screen) counts() string {
+	if !s.all {
+		return s.tab().counts()
+	}
+	var sum [4]int64
+	for _, t := range s.tabs {
+		found, _ := t.Findings.Counts(&t.Ctx)
+		for sev, n := range found {
+			sum[sev] += n
+		}
+	}
+	return cmp.Or(countWords(s.theme, sum), s.troubled().verdictSign())
+}
+
+// severity is how bad the root cause of what is wrong with the session is.
+func (t *tab) severity() session.Severity {
+	_, sev := t.Findings.Cause(&t.Ctx)
+	return sev
+}
+
+// countWords writes numbers of findings by severity.
+func countWords(th *style.Theme, found [4]int64) string {
 	var parts []string
 	for _, sev := range []session.Severity{session.Error, session.Warning, session.Info} {
 		if n := found[sev]; n > 0 {
-			style, sign := t.Ctx.Theme.Severity(sev)
-			parts = append(parts, style.Paint(sign+" "+format.Count(n)))
+			look, sign := th.Severity(sev)
+			parts = append(parts, look.Paint(sign+" "+format.Count(n)))
 		}
-	}
-	if len(parts) == 0 {
-		// What is wrong may rest on no finding: a server that could not be started breaks no rule.
-		cause, sev := t.Findings.Cause(&t.Ctx)
-		if cause.Empty() || cause.Finding >= 0 {
-			sev = session.NoSeverity
-		}
-		style, sign := t.Ctx.Theme.Severity(sev)
-		if c := t.Ctx.Snap.LastConn(); sev == session.Error && c != nil && c.Failed && !c.Started {
-			if t.Ctx.Live && !t.Ctx.Past && !t.Ctx.Paused {
-				return "" // The word for how the session stands says it.
-			}
-			return style.Paint(sign + " not started")
-		}
-		return style.Paint(sign)
 	}
 	return strings.Join(parts, "  ")
+}
+
+// verdictSign is what the header has of a session without findings. What is wrong may rest on
+// none: a server that could not be started breaks no rule.
+func (t *tab) verdictSign() string {
+	cause, sev := t.Findings.Cause(&t.Ctx)
+	if cause.Empty() || cause.Finding >= 0 {
+		sev = session.NoSeverity
+	}
+	look, sign := t.Ctx.Theme.Severity(sev)
+	if c := t.Ctx.Snap.LastConn(); sev == session.Error && c != nil && c.Failed && !c.Started {
+		if t.Ctx.Live && !t.Ctx.Past && !t.Ctx.Paused {
+			return "" // The word for how the session stands says it.
+		}
+		return look.Paint(sign + " not started")
+	}
+	return look.Paint(sign)
 }

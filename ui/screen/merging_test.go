@@ -156,6 +156,47 @@ func TestMergedLive(t *testing.T) {
 	sane(t, s)
 }
 
+// TestMergedPages holds that the timeline and the statistics are those of all sessions on one
+// clock, that their cursor and traffic's are on the same row of the same session, and that a
+// range of time is a filter of all.
+func TestMergedPages(t *testing.T) {
+	s := show(t, 140, 45, screen.Options{Merged: true}, agent(t)...)
+	s.WaitText("3 sessions on one clock")
+	s.WaitText("✖ 1") // The header counts what is wrong in all of them,
+	s.WaitText("C ✔ nothing to report")
+	s.WaitText("t timeline")
+	s.Keys("t")
+	s.WaitText("timeline of 3 sessions")
+	s.WaitText("9 requests · 15.0 s")
+	// The third request is that of the second session: initialize comes first in each.
+	s.Keys("g")
+	for _, want := range []string{"A initialize", "A forecast", "B initialize", "B read_file", "C initialize", "C send", "B read_file", "A forecast", "C send"} {
+		name := strings.Fields(want)[1]
+		s.WaitFor(func(screen string) bool {
+			lines := strings.Split(strings.TrimRight(screen, "\n "), "\n")
+			status := lines[len(lines)-3]
+			return strings.Contains(status, " "+want[:1]+" ") && strings.Contains(status, name)
+		})
+		s.Keys("j")
+	}
+	s.Keys("enter")
+	s.WaitText("C · tools/call send #")
+	// A range of the timeline is a filter of all sessions.
+	s.Keys("t")
+	s.WaitText("timeline of 3 sessions")
+	s.Keys("=", "+", "b")
+	s.WaitText("at>=2026-11-20T10:00:")
+	s.WaitText("C · ")
+	s.Keys("esc", "s")
+	s.WaitText("statistics of 3 sessions")
+	s.WaitText("tools/call (3)")
+	s.Keys("g", "l")
+	s.WaitText("B read_file")
+	s.Keys("esc", "ctrl+n", "s")
+	s.WaitText("─ statistics ─")
+	sane(t, s)
+}
+
 // TestMergedFilters holds that a filter of all sessions selects what it selects in each.
 func TestMergedFilters(t *testing.T) {
 	count := regexp.MustCompile(` (\d+)(?: of \d+)? ─`)
@@ -228,6 +269,18 @@ func TestMergedGoldens(t *testing.T) {
 				s.Keys("g", "j", "j", "j")
 				s.WaitText("B · ")
 				s.Golden(t.Name())
+				if size[0] > 120 {
+					return
+				}
+				s.Keys("t")
+				s.WaitText("timeline of 3 sessions")
+				s.WaitText("9 requests")
+				s.Golden(t.Name() + "-timeline")
+				s.Keys("esc", "s")
+				s.WaitText("statistics of 3 sessions")
+				s.Keys("l")
+				s.WaitText("B read_file")
+				s.Golden(t.Name() + "-statistics")
 			})
 		}
 	}

@@ -508,7 +508,11 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 			if merges {
 				return s.clickMerged(m.Y-in.y, s.clicks.Double(m.X, m.Y, time.Now()))
 			}
-			return s.tab().TellOne(p.scope, pane.ClickMsg{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
+			above := len(s.verdicts(p.scope, in.w, in.h))
+			if m.Y-in.y < above {
+				return s.clickVerdict(in.h, m.Y-in.y)
+			}
+			return s.tab().TellOne(p.scope, pane.ClickMsg{X: m.X - in.x, Y: m.Y - in.y - above, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func (s *Screen) said(words, mark string, style style.Style, most int) []string 
 // where the pane of findings, which has it on top, is not in sight. above is how many
 // lines say something already.
 func (s *Screen) trouble(above int) []string {
-	t := s.tab()
+	t := s.troubled()
 	cause, sev := t.Findings.Cause(&t.Ctx)
 	room := s.h - 2 - above - len(s.tabLine()) - len(s.banner())
 	if room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
@@ -109,12 +109,12 @@ func (s *Screen) trouble(above int) []string {
 	if cause.Empty() || sev != session.Error {
 		return s.said(t.Ctx.HangingWords(), s.theme.Warning.Paint(" ◔ "), s.theme.Warning, 1)
 	}
-	most, words := 2, format.Visible([]byte(cause.String()), 0)
+	most, words := 2, s.letter(t)+format.Visible([]byte(cause.String()), 0)
 	if above > 0 {
 		most = 1
 	}
 	if most == 1 && cells.Width(words) > s.w-3 {
-		words = format.Visible([]byte(cause.Sentence), 0) // What to change is behind it, in the pane.
+		words = s.letter(t) + format.Visible([]byte(cause.Sentence), 0) // What to change is behind it, in the pane.
 	}
 	style, sign := s.theme.Severity(sev)
 	return s.said(words, style.Paint(" "+sign+" "), style, most)
@@ -171,7 +171,8 @@ func (s *Screen) box(p placed) []string {
 		left, right = s.merged.Title(s.theme, filter)
 		return cells.BoxAt(s.merged.View(s.theme, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint, s.merged.Scroll())
 	}
-	inside, at := t.Pane(p.scope).View(&t.Ctx, in.w, in.h, focus), cells.Scroll{}
+	above := s.verdicts(p.scope, in.w, in.h)
+	inside, at := append(above, t.Pane(p.scope).View(&t.Ctx, in.w, in.h-len(above), focus)...), cells.Scroll{}
 	if p, scrolls := t.Pane(p.scope).(interface{ Scroll() cells.Scroll }); scrolls {
 		at = p.Scroll()
 	}

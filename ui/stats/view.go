@@ -230,7 +230,7 @@ func (d *drawer) standsOut(r *row) string {
 	d.Space(2)
 	d.Left(d.th.Dim, number, 8)
 	d.Space(1)
-	if d.p.sessions > 1 && target != "" {
+	if d.p.sessions > 1 && (target != "" || r.extreme != nil) {
 		d.Put(d.th.Session(of), merge.Letter(of)+" ")
 	}
 	d.Put(d.th.Text, format.Visible([]byte(strings.TrimSpace(m+" "+target)), 100))

@@ -1,0 +1,108 @@
+package screen
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder/merge"
+	"wiretea/session"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/keys"
+)
+
+// While all sessions are shown, the pane of findings has a line for each of them, the worst
+// first, above the findings of the session of the selected row.
+
+// leastBelow is how many lines the findings below the verdicts have at least.
+const leastBelow = 3
+
+// byVerdict are the indices of the sessions that have a line of their own where h lines are in
+// the pane, the worst first, and how many have none.
+func (s *Screen) byVerdict(scope keys.Scope, h int) (list []int, more int) {
+	if !s.all || scope != keys.Findings {
+		return nil, 0
+	}
+	for i := range s.tabs {
+		list = append(list, i)
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return int(s.tabs[b].severity()) - int(s.tabs[a].severity()) })
+	room := max(0, min(h/2, h-leastBelow))
+	if len(list) <= room {
+		return list, 0
+	}
+	if room < 2 {
+		return nil, 0
+	}
+	return list[:room-1], len(list) - (room - 1)
+}
+
+// verdicts are the lines of the sessions in a pane of h lines; nil where there is no room, or
+// it is not that of the findings.
+func (s *Screen) verdicts(scope keys.Scope, w, h int) (lines []string) {
+	list, more := s.byVerdict(scope, h)
+	letters := cells.Width(merge.Letter(len(s.tabs) - 1))
+	for _, i := range list {
+		t := s.tabs[i]
+		cause, sev := t.Findings.Cause(&t.Ctx)
+		words, text := "nothing to report", s.theme.Dim
+		switch {
+		case i == s.at: // What is wrong with it is below.
+			words, text = format.Visible([]byte(t.title()), 0), s.theme.Strong
+		case !cause.Empty():
+			words = format.Visible([]byte(cause.Sentence), 0)
+		}
+		look, sign := s.theme.Severity(sev)
+		found, _ := t.Findings.Counts(&t.Ctx)
+		counts := countWords(s.theme, found)
+		if counts != "" {
+			counts = " " + counts + " "
+		}
+		head := " " + s.theme.Session(i).Paint(cells.Fit(merge.Letter(i), letters)) + " " + look.Paint(sign) + " "
+		room := max(0, w-cells.Width(head)-cells.Width(counts))
+		lines = append(lines, cells.Fit(head+text.Paint(cells.Fit(words, room))+counts, w))
+	}
+	if more > 0 {
+		lines = append(lines, s.theme.Dim.Paint(cells.Fit(" … "+format.Plural(int64(more), "more session"), w)))
+	}
+	return lines
+}
+
+// clickVerdict goes to the session whose verdict is in a line of the pane of findings.
+func (s *Screen) clickVerdict(h, y int) tea.Cmd {
+	list, _ := s.byVerdict(keys.Findings, h)
+	if y < 0 || y >= len(list) {
+		return nil
+	}
+	t := s.tabs[list[y]]
+	row := t.Traffic.Cursor()
+	cause, _ := t.Findings.Cause(&t.Ctx)
+	if all := t.Ctx.Snap.Findings(); cause.Finding >= 0 && cause.Finding < len(all) && all[cause.Finding].Row != session.NoRow {
+		row = all[cause.Finding].Row
+	}
+	if row == session.NoRow {
+		return nil
+	}
+	s.merged.Select(merge.Row{Session: list[y], Row: row})
+	return nil
+}
+
+// troubled is the session that is shown; of all of them the one that it is worst with.
+func (s *Screen) troubled() *tab {
+	worst := s.tab()
+	for _, t := range s.concerned(worst) {
+		if t.severity() > worst.severity() {
+			worst = t
+		}
+	}
+	return worst
+}
+
+// letter is what precedes words about a session while all are shown.
+func (s *Screen) letter(t *tab) string {
+	if !s.all {
+		return ""
+	}
+	return merge.Letter(slices.Index(s.tabs, t)) + ": "
+}
