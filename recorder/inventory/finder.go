@@ -292,7 +292,7 @@ func (e *entry) session(userHome string) Session {
 		out.Fault, out.Server, out.Start = strings.Join(strings.Fields(info.Err.Error()), " "), recorder.SessionName(info.Path), info.Modified
 	}
 	if h := info.Header; h != nil {
-		out.Folder = UnderHome(h.Cwd, userHome)
+		out.Folder, out.Parent, out.Mode = UnderHome(h.Cwd, userHome), h.PPID, h.Mode
 		if h.Mode == "run" {
 			out.Client = "wiretea"
 		}

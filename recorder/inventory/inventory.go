@@ -27,6 +27,8 @@ type Session struct {
 	Client  string // Client is the client's name; empty if it is not known.
 	Command string // Command is the server's command line.
 	Folder  string // Folder is the server's working directory.
+	Parent  int    // Parent is the process id of the client that started the recording process; 0 if it is not known.
+	Mode    string // Mode is how it was recorded: "tee", "run" …
 	PID     int    // PID is the server's, in a live session; 0 if it is not known.
 
 	Start  time.Time // Start is zero if it is not known.

@@ -54,6 +54,8 @@ func (d *opener) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 		return d.openFile(what.Path)
 	case home.Attach:
 		return d.attach(what.Path)
+	case home.Client:
+		return d.client(what.Sessions)
 	case home.Run:
 		return d.run(what.Command)
 	case home.Demo:
@@ -150,25 +152,74 @@ func (d *opener) end(ctx context.Context) []string {
 
 // openFile opens a recording.
 func (d *opener) openFile(path string) (*screen.Visit, error) {
+	src, end, err := d.recording(path)
+	if err != nil {
+		return nil, err
+	}
+	return d.enter(&openedSession{close: end}, &screen.Visit{Sources: []source.Source{src}})
+}
+
+// recording is the session of a recording, and what ends it.
+func (d *opener) recording(path string) (source.Source, func(context.Context) []string, error) {
 	src, err := display.OpenRecording(path, display.FreshOptions{})
 	if err != nil {
-		return nil, term.WithHint(err)
+		return nil, nil, term.WithHint(err)
 	}
-	v := &openedSession{close: func(context.Context) []string { src.Close(); return nil }}
-	return d.enter(v, &screen.Visit{Sources: []source.Source{src}})
+	return src, func(context.Context) []string { src.Close(); return nil }, nil
 }
 
 // attach opens a live session of another process.
 func (d *opener) attach(path string) (*screen.Visit, error) {
+	src, end, err := d.attached(path)
+	if err != nil {
+		return nil, err
+	}
+	return d.enter(&openedSession{close: end}, &screen.Visit{Sources: []source.Source{src}})
+}
+
+// attached is a live session of another process, and what ends watching it.
+func (d *opener) attached(path string) (source.Source, func(context.Context) []string, error) {
 	src, err := display.OpenAttached(path, http.Options{}, d.says)
 	if err != nil {
-		return nil, term.WithHint(err)
+		return nil, nil, term.WithHint(err)
 	}
-	v := &openedSession{close: func(context.Context) []string {
+	return src, func(context.Context) []string {
 		defer src.Close()
 		return src.Standing()
-	}}
-	return d.enter(v, &screen.Visit{Sources: []source.Source{src}})
+	}, nil
+}
+
+// client opens several sessions as one. One that cannot be opened is said, and left out.
+func (d *opener) client(asks []home.Ask) (*screen.Visit, error) {
+	visit, v := &screen.Visit{Merged: true}, &openedSession{}
+	var ends []func(context.Context) []string
+	v.close = func(ctx context.Context) (lines []string) {
+		for _, end := range ends {
+			lines = append(lines, end(ctx)...)
+		}
+		return lines
+	}
+	var failed error
+	for _, ask := range asks {
+		open, path := d.recording, ""
+		switch ask := ask.(type) {
+		case home.Attach:
+			open, path = d.attached, ask.Path
+		case home.Open:
+			path = ask.Path
+		}
+		src, end, err := open(path)
+		if err != nil {
+			failed = err
+			fmt.Fprintf(d.says, "%s is left out: %v\n", recorder.SessionName(path), err)
+			continue
+		}
+		visit.Sources, ends = append(visit.Sources, src), append(ends, end)
+	}
+	if len(visit.Sources) == 0 {
+		return nil, failed
+	}
+	return d.enter(v, visit)
 }
 
 // run starts a server as its client.

@@ -2,11 +2,13 @@ package home
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"wiretea/recorder/inventory"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
 	"wiretea/ui/style"
 )
 
@@ -49,6 +51,7 @@ func (h *Home) about(w, room int) []string {
 	switch r.kind {
 	case live, recording:
 		p.session(r, h.theme)
+		h.aboutClient(p)
 	case server:
 		p.server(r.server)
 	case demo:
@@ -92,6 +95,24 @@ func (p *pen) session(r *row, th *style.Theme) {
 	p.prose("started", th.Text, strings.Join(words, " · "))
 	p.field("file", th.Dim, cmp.Or(s.File, s.Path))
 	p.field("folder", th.Dim, s.Folder)
+}
+
+// aboutClient says with which others the session is one client's.
+func (h *Home) aboutClient(p *pen) {
+	all := h.together()
+	if all == nil {
+		return
+	}
+	var names []string
+	for _, s := range all {
+		names = append(names, visible(s.Server))
+	}
+	const most = 5
+	if len(names) > most {
+		names = append(names[:most-1], fmt.Sprintf("%d more", len(names)-most+1))
+	}
+	words := fmt.Sprintf("process %d with %s: %s", all[0].Parent, format.Plural(int64(len(all)), "session"), strings.Join(names, ", "))
+	p.prose("client", p.Theme.Text, words+" · "+h.keys.WordOf(keys.OpenClient, keys.Home)+" opens them as one")
 }
 
 // findingsWords counts findings in words.

@@ -63,13 +63,14 @@ func init() {
 			}
 			return ask(Quit{})
 		},
-		keys.WrapIt:   func(h *Home) tea.Cmd { return h.plan(true) },
-		keys.UnwrapIt: func(h *Home) tea.Cmd { return h.plan(false) },
-		keys.Delete:   func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
-		keys.Help:     (*Home).openHelp,
-		keys.Redraw:   func(*Home) tea.Cmd { return pane.Program(tea.ClearScreen) },
-		keys.Suspend:  func(*Home) tea.Cmd { return pane.Program(tea.Suspend) },
-		keys.Quit:     func(*Home) tea.Cmd { return ask(Quit{}) },
+		keys.OpenClient: (*Home).openClient,
+		keys.WrapIt:     func(h *Home) tea.Cmd { return h.plan(true) },
+		keys.UnwrapIt:   func(h *Home) tea.Cmd { return h.plan(false) },
+		keys.Delete:     func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
+		keys.Help:       (*Home).openHelp,
+		keys.Redraw:     func(*Home) tea.Cmd { return pane.Program(tea.ClearScreen) },
+		keys.Suspend:    func(*Home) tea.Cmd { return pane.Program(tea.Suspend) },
+		keys.Quit:       func(*Home) tea.Cmd { return ask(Quit{}) },
 	}
 }
 
@@ -108,6 +109,13 @@ func (h *Home) disabled(a keys.Action) string {
 	case keys.Enter:
 		if r == nil {
 			return "there is nothing to open"
+		}
+	case keys.OpenClient:
+		switch {
+		case r == nil || r.session == nil:
+			return "only a session has a client process"
+		case h.together() == nil:
+			return "no other session of its client process is here"
 		}
 	case keys.FilterOff:
 		if h.filter == "" {
@@ -156,6 +164,28 @@ func (h *Home) enter() tea.Cmd {
 	case numKinds:
 	}
 	return nil
+}
+
+// together are the sessions of the client process of the one under the cursor, nil where there
+// is no other.
+func (h *Home) together() []inventory.Session {
+	if r := h.selected(); r != nil && r.session != nil {
+		return h.inv.Together(r.session)
+	}
+	return nil
+}
+
+// openClient opens all sessions of the client process of the one under the cursor.
+func (h *Home) openClient() tea.Cmd {
+	var all []Ask
+	for _, s := range h.together() {
+		if h.inv.IsLive(&s) {
+			all = append(all, Attach{s.Path})
+		} else {
+			all = append(all, Open{s.Path})
+		}
+	}
+	return ask(Client{all})
 }
 
 // answer takes the answer to the question whether to delete.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/recorder/inventory"
 	"wiretea/session"
@@ -46,6 +47,7 @@ func TestEnter(t *testing.T) {
 		{live, "filesystem", []string{"enter"}, Attach{"/s/live"}},
 		{recording, "recording-1", []string{"enter"}, Open{"/s/1"}},
 		{recording, "torn", []string{"enter"}, nil},
+		{recording, "recording-1", []string{"A"}, nil}, // Its client process is not known.
 		{demo, "demo", []string{"enter"}, Demo{}},
 		{server, "everything", []string{"enter"}, nil},
 		{server, "everything", []string{"enter", "esc", "enter", "q", "enter", "n"}, nil},
@@ -62,6 +64,28 @@ func TestEnter(t *testing.T) {
 			continue
 		}
 		t.Errorf("%s, %q: asked for %v, want %v", c.text, c.keys, asks, c.want)
+	}
+}
+
+// TestOpenClient holds that the sessions of one client process are opened as one, each as what
+// it is, and that the details of a session say so.
+func TestOpenClient(t *testing.T) {
+	inv := full()
+	inv.Live[0].Parent, inv.Live[0].Mode = 4000, "tee"
+	inv.Recordings = append(inv.Recordings, inventory.Session{Path: "/s/mail", Name: "mail-1", Server: "mail", Parent: 4000, Mode: "tee", Start: inv.Live[0].Start.Add(time.Second), Length: time.Second})
+	h := begin(t, &stock{inv: inv})
+	for _, of := range []struct {
+		kind kind
+		text string
+	}{{live, "filesystem"}, {recording, "mail-1"}} {
+		at(t, h, of.kind, of.text)
+		asks := press(t, h, 80, 24, "A")
+		if want := (Client{[]Ask{Attach{"/s/live"}, Open{"/s/mail"}}}); len(asks) != 1 || fmt.Sprint(asks[0]) != fmt.Sprint(want) {
+			t.Errorf("%s: asked for %v, want %v", of.text, asks, want)
+		}
+		if view := ansi.Strip(h.View(120, 40)); !strings.Contains(view, "process 4000 with 2 sessions: filesystem, mail · A opens them as one") {
+			t.Errorf("the details do not say it:\n%s", view)
+		}
 	}
 }
 

@@ -41,6 +41,8 @@ func helpWords(k *keys.Binding) string {
 	switch k.Action {
 	case keys.Enter:
 		return "attach to the live session, run the server, open the recording"
+	case keys.OpenClient:
+		return "open the sessions of all servers of its client process as one"
 	case keys.Filter, keys.Search:
 		return "show only the lines that match"
 	case keys.FilterOff:

@@ -40,7 +40,7 @@ func pidWord(s *inventory.Session) string {
 	return fmt.Sprintf("pid %d", s.PID)
 }
 
-// An Ask is what home wants to be opened: an Open, Attach, Run, Demo or Quit. It
+// An Ask is what home wants to be opened: an Open, Attach, Client, Run, Demo or Quit. It
 // comes as a message of home's commands.
 type Ask interface{ ask() }
 
@@ -49,6 +49,7 @@ type (
 	Open   struct{ Path string }               // Open asks for a recording.
 	Attach struct{ Path string }               // Attach asks for a live session.
 	Run    struct{ Command inventory.Command } // Run asks for a server to be started.
+	Client struct{ Sessions []Ask }            // Client asks for the sessions of one client process, each an Open or an Attach, as one.
 	Demo   struct{}                            // Demo asks for the demo.
 	Quit   struct{}                            // Quit asks for the end of the program.
 )
@@ -56,5 +57,6 @@ type (
 func (Open) ask()   {}
 func (Attach) ask() {}
 func (Run) ask()    {}
+func (Client) ask() {}
 func (Demo) ask()   {}
 func (Quit) ask()   {}

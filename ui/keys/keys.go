@@ -150,6 +150,7 @@ const (
 	Silence    Action = "silence"
 	NextFile   Action = "next-session"
 	PrevFile   Action = "previous-session"
+	OpenClient Action = "open-client"
 	WrapIt     Action = "wrap-server"
 	UnwrapIt   Action = "unwrap-server"
 	Delete     Action = "delete"
@@ -327,6 +328,7 @@ var Table = []Binding{
 	{Suspend, []string{"ctrl+z"}, []Scope{Global}, "", "suspend; fg resumes", "session", ""},
 	{Quit, []string{"ctrl+c"}, []Scope{Global}, "quit", "end the session and leave", "session", ""},
 
+	{OpenClient, []string{"A"}, []Scope{Home}, "", "open the sessions of all servers of its client process as one, on one clock", "home", "all its servers"},
 	{WrapIt, []string{"W"}, []Scope{Home}, "", "wrap: put the tee before the server in its client's file; shows the change first", "home", "wrap"},
 	{UnwrapIt, []string{"U"}, []Scope{Home}, "", "unwrap: restore the client's original command", "home", "unwrap"},
 	{Delete, []string{"d"}, []Scope{Home}, "", "delete the recording; asks first", "home", "delete"},

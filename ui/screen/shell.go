@@ -25,6 +25,7 @@ type Doors interface {
 // A Visit is a session that was opened from home.
 type Visit struct {
 	Sources []source.Source // Sources are what there is to look at, at least one.
+	Merged  bool            // Merged: they are shown in one list at first.
 	Tour    Tour            // Tour is what plays in the session; nil = nothing does.
 
 	// Begin is called once the session is shown, in a command; nil = nothing is.
@@ -217,7 +218,7 @@ func (s *Shell) enter(msg openedMsg) tea.Cmd {
 	s.number++
 	s.visit = msg.visit
 	s.screen = New(Options{
-		Sources: msg.visit.Sources, Settings: s.opt.Settings, Dark: s.opt.Dark, NoColour: s.opt.NoColour, Tour: msg.visit.Tour, History: s.opt.History, Folder: s.opt.Folder,
+		Sources: msg.visit.Sources, Merged: msg.visit.Merged, Settings: s.opt.Settings, Dark: s.opt.Dark, NoColour: s.opt.NoColour, Tour: msg.visit.Tour, History: s.opt.History, Folder: s.opt.Folder,
 		Back: func() tea.Msg { return wentBackMsg{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
