@@ -61,6 +61,10 @@ var (
 	// anyJSON is a file of a client that is not known here.
 	anyJSON = jsonFormat{paths: []string{"mcpServers", "servers", "mcp/servers", "settings/mcp/servers", "context_servers", "amp.mcpServers", "mcp"}}
 
+	// continueYAML is a list of entries with names; Goose's are by name.
+	continueYAML = yamlFormat{key: "mcpServers", command: "command", env: "env", url: "url"}
+	gooseYAML    = yamlFormat{key: "extensions", command: "cmd", env: "envs", url: "uri"}
+
 	// codeFolders are VS Code's folders of a user's files.
 	codeFolders = []string{"Code/User", "Code - Insiders/User"}
 	// codeServers are those on a machine that a VS Code elsewhere works on.
@@ -91,6 +95,12 @@ func desktopClients() []Client {
 			user:   []location{in(Place.home, ".lmstudio/mcp.json")},
 		},
 	}
+}
+
+// continueBlocks are the files of Continue with servers alone, in a folder.
+func continueBlocks(folder func(Place) string) []location {
+	const blocks = ".continue/mcpServers/*."
+	return []location{in(folder, blocks+"json"), in(folder, blocks+"yaml").with(continueYAML), in(folder, blocks+"yml").with(continueYAML)}
 }
 
 func editorClients() []Client {
@@ -136,10 +146,11 @@ func editorClients() []Client {
 			project: []location{in(Place.project, ".roo/mcp.json")},
 		},
 		{
-			// https://docs.continue.dev/customize/deep-dives/mcp; its YAML files are not read.
+			// https://docs.continue.dev/customize/deep-dives/mcp
 			ID: "continue", Title: "Continue", Restart: "reload the window of the editor",
-			format: mcpServers,
-			user:   []location{in(Place.home, ".continue/mcpServers/*.json")}, project: []location{in(Place.project, ".continue/mcpServers/*.json")},
+			format:  mcpServers,
+			user:    append(continueBlocks(Place.home), in(Place.home, ".continue/config.yaml").with(continueYAML)),
+			project: continueBlocks(Place.project),
 		},
 		{
 			// https://kiro.dev/docs/mcp/configuration
@@ -181,6 +192,12 @@ func terminalClients() []Client {
 			ID: "copilot", Title: "Copilot CLI", Restart: "start Copilot CLI again",
 			format: mcpServers,
 			user:   []location{in(Place.copilot, "mcp-config.json")},
+		},
+		{
+			// https://block.github.io/goose/docs/guides/config-files
+			ID: "goose", Title: "Goose", Restart: "start a new Goose session",
+			format: gooseYAML,
+			user:   []location{in(Place.goose, "config.yaml")},
 		},
 		{
 			// https://opencode.ai/docs/config/

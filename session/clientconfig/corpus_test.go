@@ -47,9 +47,70 @@ func parse(path string, f format, data []byte) File {
 	return file
 }
 
+// corpusPlaces are where the files of the corpus lie below a home folder, src/shop being
+// the project.
+var corpusPlaces = map[string][]string{
+	"amp.json": {".config/amp/settings.json", "src/shop/.amp/settings.json"}, "claude-code-project.json": {"src/shop/.mcp.json", "src/.mcp.json", ".mcp.json"}, "claude-code.json": {".claude.json"},
+	"claude-desktop.json": {".config/Claude/claude_desktop_config.json"}, "claude-desktop-oneline.json": {".config/Claude/claude_desktop_config.json"}, "claude-desktop-windows.json": {".config/Claude/claude_desktop_config.json"},
+	"cline.json": {".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"},
+	"codex.toml": {".codex/config.toml"}, "codex-crlf.toml": {".codex/config.toml"}, "codex-project.toml": {"src/shop/.codex/config.toml"},
+	"continue.json": {".continue/mcpServers/a.json", "src/shop/.continue/mcpServers/a.json"}, "continue.yaml": {".continue/config.yaml", ".continue/mcpServers/a.yaml", "src/shop/.continue/mcpServers/a.yml"},
+	"copilot.json": {".copilot/mcp-config.json"}, "cursor.json": {".cursor/mcp.json", "src/shop/.cursor/mcp.json"}, "gemini.json": {".gemini/settings.json", "src/shop/.gemini/settings.json"}, "goose.yaml": {".config/goose/config.yaml"},
+	"junie.json": {".junie/mcp/mcp.json", "src/shop/.junie/mcp/mcp.json"}, "kiro.json": {".kiro/settings/mcp.json", "src/shop/.kiro/settings/mcp.json"}, "lm-studio.json": {".lmstudio/mcp.json"},
+	"opencode.jsonc": {".config/opencode/opencode.jsonc", "src/shop/opencode.jsonc"}, "opencode-2.json": {".config/opencode/opencode.json", "src/shop/opencode.json"},
+	"roo.json":    {".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "src/shop/.roo/mcp.json"},
+	"vscode.json": {".config/Code/User/mcp.json", ".config/Code - Insiders/User/profiles/a/mcp.json", ".vscode-server/data/User/mcp.json", "src/shop/.vscode/mcp.json"}, "vscode-settings.json": {".config/Code/User/settings.json", "src/shop/.vscode/settings.json"},
+	"vscode.code-workspace": {"src/shop/shop.code-workspace"}, "vscodium.json": {".config/VSCodium/User/mcp.json", ".config/VSCodium/User/profiles/a/mcp.json"}, "windsurf.json": {".codeium/windsurf/mcp_config.json"},
+	"zed.json": {".config/zed/settings.json", ".var/app/dev.zed.Zed/config/zed/settings.json", "src/shop/.zed/settings.json"},
+}
+
+// TestCorpusPlaces holds that each file of the corpus is found in each of its places, with
+// its servers, and that each client has one.
+func TestCorpusPlaces(t *testing.T) {
+	seen := map[string]bool{}
+	for path, client := range corpus(t) {
+		seen[client] = true
+		text, err := os.ReadFile(path)
+		must(t, err)
+		want := load(t, client, path)
+		if len(want.Servers) == 0 || len(corpusPlaces[filepath.Base(path)]) == 0 {
+			t.Errorf("%s: %d servers, places %q", path, len(want.Servers), corpusPlaces[filepath.Base(path)])
+		}
+		for _, at := range corpusPlaces[filepath.Base(path)] {
+			home := t.TempDir()
+			putFile(t, filepath.Join(home, filepath.FromSlash(at)), string(text))
+			var found []string
+			for _, f := range Find(Place{Home: home, Project: filepath.Join(home, "src", "shop"), OS: "linux"}) {
+				switch rel, err := filepath.Rel(home, f.Path); {
+				case f.Missing():
+				case err != nil || filepath.ToSlash(rel) != at || f.Client != client || len(f.Servers) != len(want.Servers) || f.Servers[0].Name != want.Servers[0].Name || f.Servers[0].Command != want.Servers[0].Command:
+					t.Errorf("%s at %s: %s of %s, %v, %v", path, at, f.Path, f.Client, f.Servers, f.Err)
+				default:
+					found = append(found, at)
+				}
+			}
+			if len(found) != 1 {
+				t.Errorf("%s at %s is found as %q", path, at, found)
+			}
+		}
+	}
+	for _, c := range All() {
+		if !seen[c.ID] {
+			t.Errorf("the corpus has no file of %s", c.ID)
+		}
+	}
+}
+
 func load(t testing.TB, client, path string) File {
 	t.Helper()
 	f := Read(client, path)
+	for name, format := range map[string]format{
+		"continue.yaml": continueYAML, "vscode-settings.json": vsSettings, "vscode.code-workspace": jsonFormat{paths: []string{"settings/mcp/servers"}},
+	} {
+		if filepath.Base(path) == name {
+			f = File{Client: client, Path: path, Level: User, format: format}.read()
+		}
+	}
 	if f.Err != nil {
 		t.Fatal(f.Err)
 	}

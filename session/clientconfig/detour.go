@@ -93,15 +93,14 @@ func (f File) WrapURL(s Server, port int) (Change, error) {
 		if d.Port == port {
 			return f.change(nil, true)
 		}
-		at := s.url.at.from + 1 + len("http://127.0.0.1:")
+		at := inner.from + len("http://127.0.0.1:")
 		return f.change([]edit{{span{at, at + len(strconv.Itoa(d.Port))}, strconv.Itoa(port)}}, true)
 	}
-	text, length := newDetour(s.Name, inner, port)
+	text, length := newDetour(s.Name, inner.of(f.data), port)
 	if length == 0 {
 		return Change{}, fmt.Errorf("server %q: %w", s.Name, ErrURLForm)
 	}
-	at := s.url.at.from + 1
-	return f.change([]edit{{span{at, at + length}, text}}, true)
+	return f.change([]edit{{span{inner.from, inner.from + length}, text}}, true)
 }
 
 // unwrapURL gives the URL its origin back.
@@ -113,21 +112,24 @@ func (s Server) unwrapURL(data []byte) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, length := parseDetour(inner)
+	d, length := parseDetour(inner.of(data))
 	if d == nil {
 		return nil, ErrURLForm
 	}
-	at := s.url.at.from + 1
-	return []edit{{span{at, at + length}, d.Origin}}, nil
+	return []edit{{span{inner.from, inner.from + length}, d.Origin}}, nil
 }
 
-// innerURL is the URL's text in the file, without its quotes.
-func (s Server) innerURL(data []byte) (string, error) {
+// innerURL is where the URL's text is in the file, without its quotes, which only YAML
+// can do without.
+func (s Server) innerURL(data []byte) (span, error) {
 	text := s.url.at.of(data)
-	if len(text) < 2 || strings.HasPrefix(text, `"""`) || strings.HasPrefix(text, "'''") {
-		return "", fmt.Errorf("server %q: %w", s.Name, ErrURLForm)
+	if text != "" && text[0] != '"' && text[0] != '\'' {
+		return s.url.at, nil
 	}
-	return text[1 : len(text)-1], nil
+	if len(text) < 2 || strings.HasPrefix(text, `"""`) || strings.HasPrefix(text, "'''") {
+		return span{}, fmt.Errorf("server %q: %w", s.Name, ErrURLForm)
+	}
+	return span{s.url.at.from + 1, s.url.at.to - 1}, nil
 }
 
 var (

@@ -57,6 +57,9 @@ func TestWrapURL(t *testing.T) {
 			if c.ID == "codex" {
 				text = "[mcp_servers.'my server']\nurl = '" + u + "' # always\nhttp_headers = { Authorization = \"Bearer not-to-be-shown\" }\n"
 			}
+			if c.ID == "goose" {
+				text = "extensions:\n  my server:\n    uri: " + u + " # always\n    headers: {Authorization: Bearer not-to-be-shown}\n"
+			}
 			f := parse(c.ID, c.format, []byte(text))
 			if f.Err != nil || len(f.Servers) != 1 || f.Servers[0].URL != u {
 				t.Fatalf("%s: %v %+v", c.ID, f.Err, f.Servers)

@@ -23,11 +23,12 @@
 //     Files are never marshalled.
 //   - Unwrap after Wrap restores the bytes from the file alone: the text of the command
 //     and of each argument is moved, never rewritten, and a space after the bracket
-//     marks an entry that had no args, as opposed to an empty list. The backup is for
-//     people.
+//     marks an entry that had no args, as opposed to an empty list; in YAML a list without
+//     brackets does. The backup is for people.
 //   - Wrapping what is wrapped, and unwrapping what is not, changes nothing.
 //   - An edit is refused, with the reason, for duplicate keys on the way to the entry,
-//     TOML's inline tables and dotted keys, and values of another type.
+//     TOML's inline tables and dotted keys, YAML's entries in braces and texts over several
+//     lines, and values of another type.
 //   - A file is replaced as a whole or not at all, with its mode; a symbolic link
 //     is followed and stays. A file that is read-only, belongs to another user, or was
 //     changed since it was read, is not written.

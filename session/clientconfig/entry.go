@@ -40,6 +40,7 @@ type word struct {
 type list struct {
 	at    span // at includes the brackets.
 	words []word
+	block string // block is what is between words of a list of YAML that has no brackets; empty = it has them.
 }
 
 func (l *list) texts() []string {

@@ -82,8 +82,9 @@ type Server struct {
 	url     *word    // url is nil where there is none, or a command.
 
 	// Where args are missing they are inserted at gap, after the text lead.
-	gap  int
-	lead string
+	gap   int
+	lead  string
+	block string // block is what is between them in YAML; empty = they are in brackets.
 	// tail is the range that such an insertion took: from gap to the end of args.
 	// It is empty where args do not follow the command directly.
 	tail span
@@ -129,6 +130,9 @@ func Read(client, path string) File {
 	f := c.format
 	if client == Other && strings.EqualFold(filepath.Ext(path), ".toml") {
 		f = tomlFormat{}
+	}
+	if ext := strings.ToLower(filepath.Ext(path)); client == Other && (ext == ".yaml" || ext == ".yml") {
+		f = continueYAML
 	}
 	return File{Client: client, Path: path, Level: User, format: f}.read()
 }

@@ -3,6 +3,7 @@ package clientconfig
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/BurntSushi/toml"
@@ -48,9 +49,28 @@ func FuzzTOML(f *testing.F) {
 	})
 }
 
+// FuzzYAML is FuzzJSON for YAML.
+func FuzzYAML(f *testing.F) {
+	for _, path := range []string{"goose.yaml", "continue.yaml"} {
+		data, err := os.ReadFile("testdata/corpus/" + path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	for _, text := range []string{"", bom, "mcpServers:\n- name: a\n  command: x", "mcpServers: {a: {command: x, args: [ y ]}}", "mcpServers:\n  a:\n    command: 'it''s'\n    args: # none\n    - \"b\\\"\"\r\n",
+		"mcpServers:\n  a: &a\n    command: x\n  b: *a\n", "mcpServers:\n  a:\n    url: http://[::1]:3000", "mcpServers:\n - name: é\n   command: |\n    x\n   env: {A: b\n  c}"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzFormat(t, continueYAML, data)
+		fuzzFormat(t, gooseYAML, data)
+	})
+}
+
 func seed(f *testing.F, wantTOML bool) {
 	for path, client := range corpus(f) {
-		if (client == "codex") != wantTOML {
+		if strings.HasSuffix(path, ".yaml") || (client == "codex") != wantTOML {
 			continue
 		}
 		data, err := os.ReadFile(path)

@@ -308,7 +308,7 @@ func (n *node) secrets(within bool, to []span) []span {
 // holdsSecrets reports whether everything below a key is better not shown.
 func holdsSecrets(key string) bool {
 	switch strings.ToLower(key) {
-	case "env", "environment", "headers", "http_headers", "oauth", "oauthaccount":
+	case "env", "envs", "environment", "headers", "http_headers", "oauth", "oauthaccount":
 		return true
 	}
 	return false

@@ -102,6 +102,18 @@ func (p Place) zedFlatpak() string {
 	return p.below(".var", "app", "dev.zed.Zed", "config", "zed")
 }
 
+// goose is Goose's folder.
+func (p Place) goose() string {
+	dir, name := p.xdgEverywhere(), "goose"
+	if p.OS == "windows" {
+		dir, name = p.appData(), filepath.Join("Block", "goose", "config")
+	}
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}
+
 func (p Place) codex() string { return cmp.Or(p.env("CODEX_HOME"), p.below(".codex")) }
 
 // zed is Zed's folder. On macOS it uses ~/.config too.

@@ -47,17 +47,17 @@ func TestPlaces(t *testing.T) {
 		want [][]string
 	}{
 		{"linux", Place{Home: "h", Project: "p", OS: "linux"}, nil,
-			[][]string{projectFiles, everywhere, electron("h/.config"), {"zed user h/.config/zed/settings.json"}}},
+			[][]string{projectFiles, everywhere, electron("h/.config"), {"zed user h/.config/zed/settings.json", "goose user h/.config/goose/config.yaml"}}},
 		{"xdg", Place{Home: "h", Project: "p", OS: "linux"}, map[string]string{"XDG_CONFIG_HOME": "/x"},
-			[][]string{projectFiles, everywhere, electron("/x"), {"zed user /x/zed/settings.json"}}},
+			[][]string{projectFiles, everywhere, electron("/x"), {"zed user /x/zed/settings.json", "goose user /x/goose/config.yaml"}}},
 		{"macos", Place{Home: "h", Project: "p", OS: "darwin"}, map[string]string{"XDG_CONFIG_HOME": "/x"},
-			[][]string{projectFiles, everywhere, electron("h/Library/Application Support"), {"zed user h/.config/zed/settings.json"}}},
+			[][]string{projectFiles, everywhere, electron("h/Library/Application Support"), {"zed user h/.config/zed/settings.json", "goose user h/.config/goose/config.yaml"}}},
 		{"windows", Place{Home: "h", Project: "p", OS: "windows"}, nil,
-			[][]string{projectFiles, everywhere, electron("h/AppData/Roaming"), {"zed user h/AppData/Roaming/Zed/settings.json"}}},
+			[][]string{projectFiles, everywhere, electron("h/AppData/Roaming"), {"zed user h/AppData/Roaming/Zed/settings.json", "goose user h/AppData/Roaming/Block/goose/config/config.yaml"}}},
 		{"appdata", Place{Home: "h", Project: "p", OS: "windows"}, map[string]string{"APPDATA": "d"},
-			[][]string{projectFiles, everywhere, electron("d"), {"zed user d/Zed/settings.json"}}},
+			[][]string{projectFiles, everywhere, electron("d"), {"zed user d/Zed/settings.json", "goose user d/Block/goose/config/config.yaml"}}},
 		{"home is not a project", Place{Home: "h", Project: "h/", OS: "linux"}, nil,
-			[][]string{everywhere, electron("h/.config"), {"zed user h/.config/zed/settings.json"}}},
+			[][]string{everywhere, electron("h/.config"), {"zed user h/.config/zed/settings.json", "goose user h/.config/goose/config.yaml"}}},
 		{"moved", Place{Project: "p", OS: "linux"}, map[string]string{"CODEX_HOME": "c", "CLAUDE_CONFIG_DIR": "d", "COPILOT_HOME": "e"},
 			[][]string{projectFiles, {"copilot user e/mcp-config.json", "codex user c/config.toml", "claude-code user d/.claude.json"}}},
 	} {

@@ -104,8 +104,12 @@ func (s Server) wrap(data []byte, f format, binary string) []edit {
 	edits := []edit{{s.command.at, program}}
 	switch {
 	case s.inList:
-		between := (&list{s.args.at, append([]word{*s.command}, s.args.words...)}).between(data)
+		between := (&list{at: s.args.at, words: append([]word{*s.command}, s.args.words...)}).between(data)
 		return append(edits, edit{span{s.command.at.to, s.command.at.to}, between + strings.Join(words, between)})
+	case s.args == nil && s.block != "":
+		// A list without brackets is never empty: nothing behind the command says that there
+		// were no args.
+		return append(edits, edit{span{s.gap, s.gap}, s.lead + strings.Join(words, s.block)})
 	case s.args == nil:
 		// The space after the bracket tells unwrap that there were no args.
 		return append(edits, edit{span{s.gap, s.gap}, s.lead + "[ " + strings.Join(words, ", ") + " ]"})
@@ -121,6 +125,9 @@ func (s Server) wrap(data []byte, f format, binary string) []edit {
 // between returns what stands between two arguments in the manner of the list:
 // as between the first two, else as before the first, else a comma and a blank.
 func (l *list) between(data []byte) string {
+	if l.block != "" {
+		return l.block
+	}
 	first := l.words[0].at
 	if len(l.words) > 1 {
 		text := string(data[first.to:l.words[1].at.from])
@@ -150,14 +157,14 @@ func (s Server) unwrap(data []byte, f format) ([]edit, error) {
 	} else if at+1 < len(words) {
 		own.to = words[at+1].at.from
 	}
-	if !onlyWords(data, own, words[:min(at+2, len(words))]) {
+	if !s.args.onlyWords(data, own, words[:min(at+2, len(words))]) {
 		return nil, errors.New("a comment among wiretea's arguments would be lost; remove it first")
 	}
 	edits := []edit{{s.command.at, words[at].at.of(data)}}
 	switch {
 	case s.inList || at+1 < len(words):
 		return append(edits, edit{own, ""}), nil
-	case own.from > s.args.at.from+1 && s.tail != (span{}) && onlyWords(data, span{s.args.at.from + 1, s.args.at.to - 1}, words):
+	case own.from > s.args.at.from+1 && s.tail != (span{}) && s.args.onlyWords(data, s.args.inside(), words):
 		return append(edits, edit{s.tail, ""}), nil
 	}
 	// A formatter may have put a comma behind the last argument.
@@ -182,20 +189,31 @@ func trailingComma(data []byte, from, to int) int {
 	return 0
 }
 
-// onlyWords reports whether a range holds nothing but the words, commas and
-// blanks.
-func onlyWords(data []byte, at span, words []word) bool {
+// inside is the range without its brackets.
+func (l *list) inside() span {
+	if l.block != "" {
+		return l.at
+	}
+	return span{l.at.from + 1, l.at.to - 1}
+}
+
+// onlyWords reports whether a range of the list holds nothing but the words, blanks, and
+// what is between words.
+func (l *list) onlyWords(data []byte, at span, words []word) bool {
+	blank := " \t\r\n,"
+	if l.block != "" {
+		blank = " \r\n-"
+	}
+	only := func(text []byte) bool { return len(bytes.Trim(text, blank)) == 0 }
 	from := at.from
 	for _, w := range words {
 		if w.at.from >= at.to {
 			break
 		}
-		if !isBlankOrComma(data[from:w.at.from]) {
+		if !only(data[from:w.at.from]) {
 			return false
 		}
 		from = w.at.to
 	}
-	return isBlankOrComma(data[from:at.to])
+	return only(data[from:at.to])
 }
-
-func isBlankOrComma(text []byte) bool { return len(bytes.Trim(text, " \t\r\n,")) == 0 }
