@@ -46,11 +46,13 @@ type Analyzer struct {
 	lates    []lateness
 
 	conns map[int]*conn // conns are all connections, by id.
-	order []*conn       // order is the same, in the order in which they began.
-	live  []*conn       // live are those that have not ended.
-	idle  []*stream     // idle are streams of round trips that have ended, for reuse.
-	trips map[int]*Trip // trips are the round trips that have not ended, by number.
-	last  *conn         // last is the one of the latest record.
+
+	mirrored map[uint64]bool // mirrored are requests that were acted on over HTTP, by the hashes of their ids; see mirror.
+	order    []*conn         // order is the same, in the order in which they began.
+	live     []*conn         // live are those that have not ended.
+	idle     []*stream       // idle are streams of round trips that have ended, for reuse.
+	trips    map[int]*Trip   // trips are the round trips that have not ended, by number.
+	last     *conn           // last is the one of the latest record.
 
 	timers    timerHeap
 	timerSeq  uint64
@@ -219,7 +221,10 @@ func (a *Analyzer) addEnd(r *Record) {
 func (a *Analyzer) addPath(r *Record) {
 	ev, c := r.Path, a.connOf(r.Conn)
 	if ev.Event == PathCut {
-		c.cut = true
+		c.sever()
+		if a.bridged() && c.ID != 1 {
+			a.connOf(1).sever() // It has the same messages.
+		}
 		c.addRow(r, RowProc, ev.What, ev.Text).Stream = C2S
 		return
 	}

@@ -28,7 +28,7 @@ type conn struct {
 
 	stdinOver  bool      // stdinOver: the server's stdin has ended, whichever side ended it.
 	stderrOver bool      // stderrOver: the server's stderr has ended.
-	cut        bool      // cut: a fault has acted on the connection itself.
+	cut        cutting   // cut is what a fault has done to the connection itself.
 	told       ConnState // told is its state in the latest transition.
 	overAt     int64     // overAt is until when the end of stderr is waited for, 0 = the rest has not ended yet.
 }

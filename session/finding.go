@@ -56,6 +56,7 @@ type Finding struct {
 	T        int64  // T is when it first held, in nanoseconds of the session.
 	Key      string // Key distinguishes findings of one rule that must not be merged; never shown.
 	Message  string // Message is one line: what is wrong here, with the values that show it.
+	Alone    bool   `json:"-"` // Alone: it is wrong with one message by itself, whatever came before it.
 	Running  bool   `json:"-"` // Running: Message speaks of all reports until then, so that only the latest counts.
 	Hint     string // Hint is one line: what to change.
 	Ref      string // Ref is the URL of the violated text; empty for a fact about implementations.

@@ -39,7 +39,7 @@ type findings struct {
 
 // report adds f, and updates the totals and the severity of its row.
 func (a *Analyzer) report(f Finding) {
-	if c := a.conns[f.Conn]; a.elsewhere(&f) || c != nil && (c.Probe || c.cut) || a.ownDoing(&f) {
+	if c := a.conns[f.Conn]; a.elsewhere(&f) || c != nil && (c.Probe || c.cut == cutHandshake || c.cut == cutLater && !f.Alone) || a.ownDoing(&f) {
 		return
 	}
 	fs := &a.findings
@@ -110,11 +110,7 @@ func (a *Analyzer) ownDoing(f *Finding) bool {
 // stdio to the client, on connection 1, and HTTP to the server: each peer is judged where
 // it speaks.
 func (a *Analyzer) elsewhere(f *Finding) bool {
-	h := a.header
-	if h == nil || h.Mode != "tee" || h.Trans != "http" || f.Conn == 0 {
-		return false
-	}
-	return f.Conn == 1 && f.Fault == Server || f.Conn > 1 && f.Fault == Client
+	return a.bridged() && (f.Conn == 1 && f.Fault == Server || f.Conn > 1 && f.Fault == Client)
 }
 
 // markRow marks the row of f, which is the finding of that number; below 0 = it

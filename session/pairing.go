@@ -326,6 +326,7 @@ func (c *conn) loseIn(x *exchange, t *Trip) {
 	a := c.a
 	x.drop()
 	x.State = Lost
+	a.mirror(c, x, t != nil && t.acted)
 	a.store.edit(x.Req).Flags |= FlagLost
 	a.totals.Pending--
 	a.totals.Lost++

@@ -107,6 +107,7 @@ func (s *pairing) close(x *exchange) {
 		x.State = Failed
 	}
 	x.stats.BytesIn += s.f.Len
+	s.a.mirror(s.c, x, s.f.acted)
 	if !x.Acted && !(s.f.acted && s.f.Way == WayOut) {
 		x.stats.answered(x.RespT - x.ReqT) // Else it was held on the way, or nobody has answered it.
 	}

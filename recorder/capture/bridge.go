@@ -12,6 +12,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
+	"wiretea/session/control"
 	"wiretea/session/json/lex"
 	"wiretea/session/transport"
 )
@@ -23,7 +24,7 @@ type BridgeConfig struct {
 	In     io.ReadCloser
 	Out    io.WriteCloser
 	Notice func(text string) // Notice is told what the user should know, a line each.
-	InPath InPath            // InPath decides on the messages between the client and the bridge.
+	InPath InPath            // InPath decides on the messages between the bridge and the server.
 	Record Record            // Record.File gets a number where it exists; None and Force do not apply.
 
 	// NoControl lets nobody hold messages through the session's socket.
@@ -59,8 +60,12 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 		return nil, err
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
-	b := &Bridge{conn: remote.Start(tap)}
+	b := &Bridge{}
 	b.socket.interceptor = cfg.InPath.intercept(tap, &hdr)
+	if cfg.InPath.on() || !cfg.NoControl {
+		remote.Judge(bodyJudge{b.socket.interceptor})
+	}
+	b.conn = remote.Start(tap)
 	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })
 	b.record = recordBeside(tap, func() *recorder.Writer {
 		note := cfg.Record.unrecorded(&hdr, func(err error) {
@@ -74,11 +79,8 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 		}
 		return recorder.NewWriter(sink, hdr, besideOptions(tap, cfg.Record.Ring, note))
 	})
-	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: serverInput{b.conn}}
+	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: clientEnd{serverInput{b.conn}, b.socket.interceptor}}
 	b.s2c = &transport.Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: bridged{b.conn}, Dst: cfg.Out}
-	gate := transport.NewGate(nil, 0)
-	b.socket.interceptor.Guard(gate)
-	c2s.Gate, b.s2c.Gate = gate, gate
 	var ctx context.Context
 	ctx, b.unwatch = context.WithCancel(context.Background())
 	cfg.InPath.watch(ctx, cfg.Notice, only(tap))
@@ -105,6 +107,18 @@ func (b *Bridge) Wait(ctx context.Context) error {
 	b.socket.end()
 	b.socket.interceptor.Close()
 	return errors.Join(err, b.s2c.Err())
+}
+
+// clientEnd is the server's input, whose end is the client's: what is held is decided on then.
+type clientEnd struct {
+	serverInput
+	interceptor *control.Interceptor
+}
+
+// Close ends what the client sends.
+func (e clientEnd) Close() error {
+	e.interceptor.End()
+	return e.serverInput.Close()
 }
 
 // bridged is what the server says, as the relay to the client reads it. The client does

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"time"
 
+	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/transport"
 )
@@ -193,6 +194,10 @@ func (r *Run) hangUp(ctx context.Context) error {
 		// The rest of what the server says is still read.
 		awaitExit(ctx, conn, c)
 		_ = c.Close()
+	}
+	if _, remote := r.cfg.Server.(*Remote); remote && r.socket.interceptor != nil {
+		r.socket.interceptor.Ended(conn.Number(), session.C2S) // Over stdio the Gate says so.
+		r.socket.interceptor.Ended(conn.Number(), session.S2C)
 	}
 	if ctx.Err() == nil || context.Cause(ctx) == ErrTimeUp {
 		_, err := conn.Shutdown(ctx)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	nethttp "net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session"
+	"wiretea/session/client/http"
 	"wiretea/session/decide/fault"
 )
 
@@ -55,12 +57,8 @@ func TestProxyFaults(t *testing.T) {
 	}
 }
 
-// faulty begins a proxy with a fault, and a server of the Go SDK behind it.
-func faulty(t *testing.T, spec string, json bool) (proxy *Proxy, record string) {
-	f, err := fault.Parse(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+// adder is a server of the Go SDK.
+func adder(t *testing.T, json bool) *url.URL {
 	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
 	type sum struct{ A, B int }
 	sdk.AddTool(server, &sdk.Tool{Name: "add"}, func(_ context.Context, _ *sdk.CallToolRequest, s sum) (*sdk.CallToolResult, any, error) {
@@ -72,8 +70,17 @@ func faulty(t *testing.T, spec string, json bool) (proxy *Proxy, record string) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return at
+}
+
+// faulty begins a proxy with a fault, and a server of the Go SDK behind it.
+func faulty(t *testing.T, spec string, json bool) (proxy *Proxy, record string) {
+	f, err := fault.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
 	record = filepath.Join(t.TempDir(), "s.mcpcap.jsonl")
-	proxy, err = StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: Record{File: record}, InPath: InPath{Faults: fault.Faults{f}}})
+	proxy, err = StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: adder(t, json)}}, Record: Record{File: record}, InPath: InPath{Faults: fault.Faults{f}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,15 +89,20 @@ func faulty(t *testing.T, spec string, json bool) (proxy *Proxy, record string) 
 
 func useFaultyProxy(t *testing.T, spec, kind string, json bool) {
 	proxy, record := faulty(t, spec, json)
-	useShyly(t, proxy.URL(""))
+	useShyly(t, &sdk.StreamableClientTransport{Endpoint: proxy.URL(""), MaxRetries: -1})
 	if kind != "hang" {
-		if err := useShyly(t, proxy.URL("")); err != nil && strings.Contains(spec, "tools/call") {
+		if err := useShyly(t, &sdk.StreamableClientTransport{Endpoint: proxy.URL(""), MaxRetries: -1}); err != nil && strings.Contains(spec, "tools/call") {
 			t.Errorf("another client: %v", err)
 		}
 	}
 	if err := proxy.Close("quit"); err != nil {
 		t.Error(err)
 	}
+	checkFaulty(t, record, spec, kind, json)
+}
+
+// checkFaulty checks that a record says what a fault did, and blames nobody.
+func checkFaulty(t *testing.T, record, spec, kind string, json bool) {
 	text, err := os.ReadFile(record)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +132,7 @@ func useFaultyProxy(t *testing.T, spec, kind string, json bool) {
 }
 
 // useShyly is a client that does not wait for long. The error is that of its call.
-func useShyly(t *testing.T, endpoint string) error {
+func useShyly(t *testing.T, transport sdk.Transport) error {
 	client := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, nil)
 	shy := func(f func(ctx context.Context) error) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
@@ -129,7 +141,7 @@ func useShyly(t *testing.T, endpoint string) error {
 	}
 	var c *sdk.ClientSession
 	err := shy(func(ctx context.Context) (err error) {
-		c, err = client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: endpoint, MaxRetries: -1}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		c, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 		return err
 	})
 	if err != nil {
@@ -145,4 +157,48 @@ func useShyly(t *testing.T, endpoint string) error {
 	}
 	_ = c.Close()
 	return err
+}
+
+// TestTeeURLFaults holds the same of a tee to a URL, for every kind that works over HTTP.
+func TestTeeURLFaults(t *testing.T) {
+	for n, k := range fault.Kinds() {
+		for i, filter := range []string{"m:tools/call is:request", "m:tools/call is:response"} {
+			if k.Where == fault.Stdio {
+				continue
+			}
+			argument, short := shortly[k.Name]
+			if !short {
+				argument = k.Argument
+			}
+			if argument != "" {
+				argument = "(" + argument + ")"
+			}
+			json := (n+i)%2 == 0
+			t.Run(fmt.Sprintf("%s %d %v", k.Name, i, json), func(t *testing.T) {
+				t.Parallel()
+				useFaultyTee(t, filter+": "+k.Name+argument+" n=1 seed=7", k.Name, json)
+			})
+		}
+	}
+}
+
+func useFaultyTee(t *testing.T, spec, kind string, json bool) {
+	f, err := fault.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, clientOut := io.Pipe()
+	clientIn, out := io.Pipe()
+	record := filepath.Join(t.TempDir(), "s.mcpcap.jsonl")
+	bridge, err := StartBridge(BridgeConfig{
+		Server: http.Options{URL: adder(t, json)}, In: in, Out: out, Record: Record{File: record}, InPath: InPath{Faults: fault.Faults{f}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = useShyly(t, &sdk.IOTransport{Reader: clientIn, Writer: clientOut})
+	if err := bridge.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	checkFaulty(t, record, spec, kind, json)
 }

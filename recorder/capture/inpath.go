@@ -44,12 +44,10 @@ func (o InPath) intercept(tap *transport.Tap, hdr *session.Header) *control.Inte
 // over is the transport over which the faults of a session work.
 func over(hdr *session.Header) fault.Where {
 	switch {
-	case hdr.Mode == "proxy":
-		return fault.HTTP
 	case hdr.Trans == "stdio":
 		return fault.Stdio
 	}
-	return fault.Everywhere
+	return fault.HTTP
 }
 
 // watch has the policy read again when it changes, until ctx is done. The records of taps are
@@ -112,7 +110,7 @@ func ruled(r *decide.Ruling, wait *control.Waiting) http.Ruling {
 	}
 	return http.Ruling{By: wait.By, Hold: func(settle http.Settle) func() {
 		return wait.Hold(func(s control.Settled, written func()) {
-			settle(http.Ruling{By: s.By, Text: s.Text, Back: s.Back, Head: http.Head{Status: s.Choice.Status, Fields: s.Choice.Header}}, written)
+			settle(http.Ruling{By: s.By, Text: s.Text, Back: s.Back, Effect: s.Effect, Head: http.Head{Status: s.Choice.Status, Fields: s.Choice.Header}}, written)
 		})
 	}}
 }

@@ -11,10 +11,10 @@ import (
 const noPlace = "messages of this session cannot be held: it is not live, runs with --no-control, is one of wiretea run without a policy, or could not create its socket"
 
 // Intercept opens a place in the path of the session, by which people know it. The error wraps
-// session.ErrRefused where the server is at a URL: a proxy between can hold messages.
+// session.ErrRefused without Config.Intercepts.
 func (r *Run) Intercept(_ context.Context, by string) (session.Intercept, error) {
 	if r.socket.interceptor == nil {
-		return nil, fmt.Errorf("%w: messages to a server at a URL are not held: put wiretea proxy between", session.ErrRefused)
+		return nil, fmt.Errorf("%w: messages of this session cannot be held", session.ErrRefused)
 	}
 	return r.socket.interceptor.Open(by)
 }

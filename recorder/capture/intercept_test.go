@@ -5,6 +5,10 @@ package capture
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -20,6 +24,8 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/client/http"
 )
 
 // shouter is a server of the Go SDK with tools that say their names.
@@ -80,97 +86,193 @@ func edit(t *testing.T, ctx context.Context, place session.Intercept, h session.
 	}
 }
 
-// TestProxyHold holds that a call through a proxy, with bodies that are one JSON text and with
-// event streams, is held, edited and released from another process's place while pings and
-// other calls pass, and so is its answer; that a call is answered in the server's place; that
-// the record has the originals; and that nobody is blamed.
-func TestProxyHold(t *testing.T) {
-	for name, json := range map[string]bool{"json": true, "events": false} {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-			defer cancel()
-			server := shouter("echo", "other", "third")
-			handler := sdk.NewStreamableHTTPHandler(func(*nethttp.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{JSONResponse: json})
-			upstream := httptest.NewServer(handler)
-			defer upstream.Close()
-			at, err := url.Parse(upstream.URL)
+// A user is a client of a server of shouter, and a place between the two.
+type user struct {
+	place session.Intercept
+	ping  func(ctx context.Context) error
+	call  func(ctx context.Context, tool string) (text string, err error)
+	close func() error
+}
+
+// viaSDK is a client of the Go SDK.
+func viaSDK(t *testing.T, ctx context.Context, transport sdk.Transport) *user {
+	client := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, nil)
+	c, err := client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &user{
+		ping: func(ctx context.Context) error { return c.Ping(ctx, nil) },
+		call: func(ctx context.Context, tool string) (string, error) {
+			res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: map[string]any{}})
 			if err != nil {
-				t.Fatal(err)
+				return "", err
 			}
-			dir := t.TempDir()
-			record := filepath.Join(dir, "s.mcpcap.jsonl")
-			proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: Record{File: record, Dir: dir}})
+			return res.Content[0].(*sdk.TextContent).Text, nil
+		},
+		close: c.Close,
+	}
+}
+
+// viaProxy is a client behind a proxy.
+func viaProxy(t *testing.T, ctx context.Context, at *url.URL, record Record) *user {
+	proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: record})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, err := Intercept(ctx, headerOf(t, ctx, record.File), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := viaSDK(t, ctx, &sdk.StreamableClientTransport{Endpoint: proxy.URL("")})
+	leave := u.close
+	u.place, u.close = place, func() error { return errors.Join(leave(), proxy.Close("quit")) }
+	return u
+}
+
+// viaBridge is a client over stdio in front of a tee to a URL.
+func viaBridge(t *testing.T, ctx context.Context, at *url.URL, record Record) *user {
+	in, clientOut := io.Pipe()
+	clientIn, out := io.Pipe()
+	bridge, err := StartBridge(BridgeConfig{Server: http.Options{URL: at}, In: in, Out: out, Record: record})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, err := Intercept(ctx, headerOf(t, ctx, record.File), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := viaSDK(t, ctx, &sdk.IOTransport{Reader: clientIn, Writer: clientOut})
+	leave := u.close
+	u.place, u.close = place, func() error { return errors.Join(leave(), bridge.Wait(ctx)) }
+	return u
+}
+
+// viaRun is our own client.
+func viaRun(t *testing.T, ctx context.Context, at *url.URL, record Record) *user {
+	remote, err := NewRemote(http.Options{URL: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := New(Config{Server: remote, Client: client.Config{Era: client.Legacy}, Record: record, Intercepts: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, err := run.Intercept(ctx, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := run.Connect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &user{
+		place: place,
+		ping: func(ctx context.Context) error {
+			_, err := c.Call(ctx, "ping", nil)
+			return err
+		},
+		call: func(ctx context.Context, tool string) (string, error) {
+			reply, err := c.Call(ctx, "tools/call", fmt.Appendf(nil, `{"name":%q,"arguments":{}}`, tool))
 			if err != nil {
-				t.Fatal(err)
+				return "", err
 			}
-			place, err := Intercept(ctx, headerOf(t, ctx, record), "test")
+			var result sdk.CallToolResult
+			if err := json.Unmarshal(reply.Result, &result); err != nil {
+				return "", err
+			}
+			return result.Content[0].(*sdk.TextContent).Text, nil
+		},
+		close: func() error { return errors.Join(run.Close(ctx, "quit"), run.Release()) },
+	}
+}
+
+// TestHoldOverHTTP holds that a call through a proxy, a tee to a URL, and of our own client,
+// with bodies that are one JSON text and with event streams, is held, edited and released from
+// a place while pings and other calls pass, and so is its answer; that a call is answered in
+// the server's place; that the record has the originals; and that nobody is blamed.
+func TestHoldOverHTTP(t *testing.T) {
+	ways := map[string]func(*testing.T, context.Context, *url.URL, Record) *user{"proxy": viaProxy, "tee": viaBridge, "run": viaRun}
+	for name, via := range ways {
+		for form, json := range map[string]bool{"json": true, "events": false} {
+			t.Run(name+" "+form, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+				defer cancel()
+				server := shouter("echo", "other", "third")
+				handler := sdk.NewStreamableHTTPHandler(func(*nethttp.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{JSONResponse: json})
+				upstream := httptest.NewServer(handler)
+				defer upstream.Close()
+				at, err := url.Parse(upstream.URL)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dir := t.TempDir()
+				record := filepath.Join(dir, "s.mcpcap.jsonl")
+				u := via(t, ctx, at, Record{File: record, Dir: dir})
+				u.use(t, ctx, json)
+				if err := u.close(); err != nil {
+					t.Error(err)
+				}
+				checkHeld(t, record, "edited and released by test", "answered by test", "released, test has left")
+			})
+		}
+	}
+}
+
+// use has calls held.
+func (u *user) use(t *testing.T, ctx context.Context, json bool) {
+	place := u.place
+	call := func(tool string) <-chan string {
+		got := make(chan string, 1)
+		go func() {
+			text, err := u.call(ctx, tool)
 			if err != nil {
-				t.Fatal(err)
+				text = err.Error()
 			}
-			client := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, nil)
-			c, err := client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: proxy.URL("")}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			call := func(tool string) <-chan string {
-				got := make(chan string, 1)
-				go func() {
-					res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: map[string]any{}})
-					if err != nil {
-						got <- err.Error()
-						return
-					}
-					got <- res.Content[0].(*sdk.TextContent).Text
-				}()
-				return got
-			}
-			if err := place.Intercept(ctx, session.Interception{Filter: "t:echo is:request"}); err != nil {
-				t.Fatal(err)
-			}
-			answer := call("echo")
-			held := nextHeld(t, ctx, place, 0)
-			if held.Method != "tools/call" || held.Target != "echo" || held.Stream != session.C2S {
-				t.Errorf("%+v", held)
-			}
-			if err := c.Ping(ctx, nil); err != nil {
-				t.Error(err)
-			}
-			if got := <-call("third"); got != "third ran" {
-				t.Errorf("beside a held call: %s", got)
-			}
-			edit(t, ctx, place, held, `"echo"`, `"other"`, session.Choice{Follow: true})
-			held = nextHeld(t, ctx, place, held.ID)
-			if held.Kind != session.RowResult || json != (held.Status == 200) {
-				t.Errorf("%+v", held)
-			}
-			if got := <-call("third"); got != "third ran" {
-				t.Errorf("beside a held answer: %s", got)
-			}
-			edit(t, ctx, place, held, "other ran", "edited", session.Choice{})
-			if got := <-answer; got != "edited" {
-				t.Errorf("the held call: %s", got)
-			}
-			answer = call("echo")
-			held = nextHeld(t, ctx, place, held.ID)
-			choice := session.Choice{Verb: session.Respond, Text: []byte(`{"content":[{"type":"text","text":"by hand: {{params.name}}"}]}`)}
-			if err := place.Decide(ctx, []uint64{held.ID}, choice); err != nil {
-				t.Fatal(err)
-			}
-			if got := <-answer; got != "by hand: echo" {
-				t.Errorf("answered by hand: %s", got)
-			}
-			answer = call("echo")
-			nextHeld(t, ctx, place, held.ID)
-			_ = place.Close() // What it holds goes on.
-			if got := <-answer; got != "echo ran" {
-				t.Errorf("released by leaving: %s", got)
-			}
-			c.Close()
-			if err := proxy.Close("quit"); err != nil {
-				t.Error(err)
-			}
-			checkHeld(t, record, "edited and released by test", "answered by test", "released, test has left")
-		})
+			got <- text
+		}()
+		return got
+	}
+	if err := place.Intercept(ctx, session.Interception{Filter: "t:echo is:request"}); err != nil {
+		t.Fatal(err)
+	}
+	answer := call("echo")
+	held := nextHeld(t, ctx, place, 0)
+	if held.Method != "tools/call" || held.Target != "echo" || held.Stream != session.C2S {
+		t.Errorf("%+v", held)
+	}
+	if err := u.ping(ctx); err != nil {
+		t.Error(err)
+	}
+	if got := <-call("third"); got != "third ran" {
+		t.Errorf("beside a held call: %s", got)
+	}
+	edit(t, ctx, place, held, `"echo"`, `"other"`, session.Choice{Follow: true})
+	held = nextHeld(t, ctx, place, held.ID)
+	if held.Kind != session.RowResult || json != (held.Status == 200) {
+		t.Errorf("%+v", held)
+	}
+	if got := <-call("third"); got != "third ran" {
+		t.Errorf("beside a held answer: %s", got)
+	}
+	edit(t, ctx, place, held, "other ran", "edited", session.Choice{})
+	if got := <-answer; got != "edited" {
+		t.Errorf("the held call: %s", got)
+	}
+	answer = call("echo")
+	held = nextHeld(t, ctx, place, held.ID)
+	choice := session.Choice{Verb: session.Respond, Text: []byte(`{"content":[{"type":"text","text":"by hand: {{params.name}}"}]}`)}
+	if err := place.Decide(ctx, []uint64{held.ID}, choice); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-answer; got != "by hand: echo" {
+		t.Errorf("answered by hand: %s", got)
+	}
+	answer = call("echo")
+	nextHeld(t, ctx, place, held.ID)
+	_ = place.Close() // What it holds goes on.
+	if got := <-answer; got != "echo ran" {
+		t.Errorf("released by leaving: %s", got)
 	}
 }
 
@@ -205,7 +307,7 @@ func checkHeld(t *testing.T, record string, words ...string) {
 // TestRunHold holds that a run holds the messages of our own client, and that its server
 // starts again behind the same place.
 func TestRunHold(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	record := filepath.Join(t.TempDir(), "s.mcpcap.jsonl")
 	// The server echoes what it gets as the result of a request.

@@ -28,8 +28,10 @@ type Config struct {
 	As       []string       // As are the flags that make wiretea this client again; nil means the default one.
 	Record   Record
 
-	// InPath decides on the messages. It is for a Process.
-	InPath InPath
+	InPath InPath // InPath decides on the messages.
+
+	// Intercepts says that Intercept may be called. A Process needs it not.
+	Intercepts bool
 
 	// Moved is called from one goroutine when the analysis has advanced; nil means
 	// that nothing is.
@@ -71,7 +73,7 @@ type Run struct {
 	analyzer *session.Analyzer
 	giveUp   context.CancelFunc // giveUp stops the analysis where it is.
 	leave    context.CancelFunc // leave ends attend.
-	socket   socket             // socket has the interceptor, which is nil if the server is not a process.
+	socket   socket             // socket has the interceptor, which is nil where nothing can decide on messages.
 	launcher text               // launcher is Launcher.
 	pulls    text               // pulls is the container program that fetches the server's image; empty = none does.
 
@@ -120,12 +122,18 @@ func New(cfg Config) (*Run, error) {
 	}
 	r.analyzer = session.NewAnalyzer(session.Config{Checkers: append(check.New(), &answerWatch{raise: r.weigh, pulls: &r.pulls})})
 	r.tap = transport.NewTap(hdr.T0, transport.TapConfig{})
-	if process, ok := cfg.Server.(*Process); ok {
+	switch server := cfg.Server.(type) {
+	case *Process:
 		r.socket.interceptor = cfg.InPath.intercept(r.tap, &hdr)
-		process.guard = r.socket.interceptor.Guard
-		if cfg.InPath.Policy != nil {
-			hdr.Sock = r.socket.listen(cfg.Record.Dir, sink, &hdr) // The policy may ask people, in another shell too.
+		server.guard = r.socket.interceptor.Guard
+	case *Remote:
+		if cfg.Intercepts || cfg.InPath.on() {
+			r.socket.interceptor = cfg.InPath.intercept(r.tap, &hdr)
+			server.remote.Judge(bodyJudge{r.socket.interceptor})
 		}
+	}
+	if cfg.InPath.Policy != nil {
+		hdr.Sock = r.socket.listen(cfg.Record.Dir, sink, &hdr) // The policy may ask people, in another shell too.
 	}
 	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.placeChanged})
 	r.guard("recorder", func() error { return r.writer.Run(r.tap) })

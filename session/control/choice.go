@@ -125,7 +125,9 @@ func (i *Interceptor) settle(p *place, e *entry, c *session.Choice) Settled {
 		}
 		s.Ruling = i.path.Release(e.held, text, by)
 	case session.Drop:
-		s.Ruling = i.path.Drop(e.held, by)
+		if s.Ruling = i.path.Drop(e.held, by); e.held.Carrier == decide.Body && e.held.Kind != session.RowNotification {
+			s.Effect = &session.Effect{Silent: true} // HTTP answers every request.
+		}
 	case session.Deny:
 		s.Ruling = i.path.Refuse(e.held, by, cmp.Or(c.Reason, e.held.Reason))
 	case session.AnswerError:

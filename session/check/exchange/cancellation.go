@@ -33,6 +33,7 @@ var cancelUnknownRequest = &rule.Rule{
 
 var cancelIDMissing = &rule.Rule{
 	ID:       "cancel-id-missing",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "cancellation without a valid requestId",
 	Explain: "notifications/cancelled has a requestId, a string or an integer. Receivers that validate it drop the notification, others look for a request " +

@@ -73,6 +73,7 @@ var duplicateProgressToken = &rule.Rule{
 
 var progressTokenType = &rule.Rule{
 	ID:       "progress-token-type",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "progress token must be a string or an integer and keep its type",
 	Explain: `Tokens are strings or integers and are echoed as received: 1 and "1" are two tokens. null is not a token, and servers that validate the ` +
@@ -83,6 +84,7 @@ var progressTokenType = &rule.Rule{
 
 var progressOverTotal = &rule.Rule{
 	ID:       "progress-over-total",
+	Alone:    true,
 	Severity: session.Info,
 	Title:    "progress exceeds its total",
 	Explain:  "The total is an estimate and may change, but progress beyond the total of the same notification cannot be displayed: progress bars stop or overflow.",

@@ -19,6 +19,7 @@ var completionRefs = []rule.Ref{{Page: "server/utilities/completion", Anchor: "c
 
 var completionTooMany = &rule.Rule{
 	ID:       "completion-too-many",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "completion with more than 100 values",
@@ -30,6 +31,7 @@ var completionTooMany = &rule.Rule{
 
 var completionResultInvalid = &rule.Rule{
 	ID:       "completion-result-invalid",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "completion.values must be an array of strings",

@@ -14,6 +14,7 @@ var Content = rule.Family{
 
 var ListInvalid = &rule.Rule{
 	ID:       "list-invalid",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "invalid list result",
@@ -26,6 +27,7 @@ var ListInvalid = &rule.Rule{
 
 var missingContent = &rule.Rule{
 	ID:       "missing-content",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "tool result without content",
@@ -37,6 +39,7 @@ var missingContent = &rule.Rule{
 
 var contentBlockInvalid = &rule.Rule{
 	ID:       "content-block-invalid",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "invalid or unknown content block",
@@ -49,6 +52,7 @@ var contentBlockInvalid = &rule.Rule{
 
 var badBase64 = &rule.Rule{
 	ID:       "bad-base64",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "binary data must be base64",

@@ -28,6 +28,7 @@ var logWithoutCapability = &rule.Rule{
 
 var invalidLogLevel = &rule.Rule{
 	ID:       "invalid-log-level",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "unknown log level",
 	Explain: "The levels are debug, info, notice, warning, error, critical, alert and emergency, in lower case, as in RFC 5424. Clients that validate the " +
@@ -52,6 +53,7 @@ var logBelowThreshold = &rule.Rule{
 
 var logShape = &rule.Rule{
 	ID:       "log-shape",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "log message without level or data",

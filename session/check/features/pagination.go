@@ -18,6 +18,7 @@ var paginationRefs = []rule.Ref{{Page: "server/utilities/pagination", Anchor: "p
 
 var nullNextCursor = &rule.Rule{
 	ID:       "null-next-cursor",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    `list ends with "nextCursor":null`,
 	Explain: "A cursor is a string, and the last page of a list has none. The TypeScript SDKs validate the type and reject the whole result, so the server " +
@@ -40,6 +41,7 @@ var CursorLoop = &rule.Rule{
 
 var emptyNextCursor = &rule.Rule{
 	ID:       "empty-next-cursor",
+	Alone:    true,
 	Severity: session.Info,
 	Until:    mcp.V4,
 	Title:    "list ends with an empty nextCursor",

@@ -31,6 +31,7 @@ var missingPromptArgument = &rule.Rule{
 
 var promptResultInvalid = &rule.Rule{
 	ID:       "prompt-result-invalid",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "prompt result with missing or invalid messages",

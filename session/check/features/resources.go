@@ -33,6 +33,7 @@ var resourceNotFoundCode = &rule.Rule{
 
 var resourceContentsInvalid = &rule.Rule{
 	ID:       "resource-contents-invalid",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "resource result with missing or invalid contents",

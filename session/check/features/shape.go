@@ -9,6 +9,7 @@ var shapeRefs = []rule.Ref{{Page: "schema"}}
 
 var nullMember = &rule.Rule{
 	ID:       "null-member",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "optional member is null instead of absent",
 	Explain: "In the schema an optional member is absent or has its type; null is neither. The TypeScript SDKs validate the type and refuse the whole " +
@@ -22,6 +23,7 @@ var nullMember = &rule.Rule{
 
 var invalidMember = &rule.Rule{
 	ID:       "invalid-member",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "member has the wrong type or an invalid value",
 	Explain: "The results of both sides, notifications, and the params of a server's requests are compared with the schema of the session's revision: the " +

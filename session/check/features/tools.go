@@ -28,6 +28,7 @@ var (
 
 var toolNameFormat = &rule.Rule{
 	ID:       "tool-name-format",
+	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Title:    "tool name with invalid characters or length",
@@ -39,6 +40,7 @@ var toolNameFormat = &rule.Rule{
 
 var duplicateToolName = &rule.Rule{
 	ID:       "duplicate-tool-name",
+	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Title:    "duplicate tool name in a listing",
@@ -50,6 +52,7 @@ var duplicateToolName = &rule.Rule{
 
 var invalidInputSchema = &rule.Rule{
 	ID:       "invalid-input-schema",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "inputSchema must be a schema of type object",
@@ -61,6 +64,7 @@ var invalidInputSchema = &rule.Rule{
 
 var invalidOutputSchema = &rule.Rule{
 	ID:       "invalid-output-schema",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V3,
@@ -73,6 +77,7 @@ var invalidOutputSchema = &rule.Rule{
 
 var schemaDoesNotCompile = &rule.Rule{
 	ID:       "schema-does-not-compile",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "invalid JSON Schema",
@@ -86,6 +91,7 @@ var schemaDoesNotCompile = &rule.Rule{
 
 var requiredNotProperty = &rule.Rule{
 	ID:       "required-not-a-property",
+	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Title:    "required argument of a tool is not among its properties",
@@ -98,6 +104,7 @@ var requiredNotProperty = &rule.Rule{
 
 var schemaRemoteRef = &rule.Rule{
 	ID:       "schema-remote-ref",
+	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
@@ -160,6 +167,7 @@ var missingTextFallback = &rule.Rule{
 
 var argumentsNotObject = &rule.Rule{
 	ID:       "arguments-not-object",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Title:    "arguments must be an object",

@@ -21,6 +21,7 @@ var elicitationModeUndeclared = &rule.Rule{
 
 var elicitationSchemaComplex = &rule.Rule{
 	ID:       "elicitation-schema-complex",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V3,
@@ -33,6 +34,7 @@ var elicitationSchemaComplex = &rule.Rule{
 
 var elicitationSecret = &rule.Rule{
 	ID:       "elicitation-secret",
+	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Since:    mcp.V3,
@@ -48,6 +50,7 @@ var elicitationSecret = &rule.Rule{
 
 var elicitationURL = &rule.Rule{
 	ID:       "elicitation-url",
+	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Since:    mcp.V4,
@@ -60,6 +63,7 @@ var elicitationURL = &rule.Rule{
 
 var elicitationResult = &rule.Rule{
 	ID:       "elicitation-result",
+	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Client,
 	Since:    mcp.V3,

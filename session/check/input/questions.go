@@ -39,6 +39,7 @@ var serverRequestUnassociated = &rule.Rule{
 
 var rootNotFileURI = &rule.Rule{
 	ID:       "root-not-file-uri",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Title:    "root URI must use the file: scheme",
@@ -50,6 +51,7 @@ var rootNotFileURI = &rule.Rule{
 
 var samplingShape = &rule.Rule{
 	ID:       "sampling-shape",
+	Alone:    true,
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "sampling/createMessage without messages or maxTokens, or with an invalid message",

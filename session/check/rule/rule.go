@@ -19,6 +19,7 @@ type Rule struct {
 	Title    string // Title is one line: what is wrong.
 	Explain  string // Explain is a paragraph: what happens, and why it matters.
 	Hint     string // Hint is one line: what to change.
+	Alone    bool   // Alone: it is wrong with one message by itself, whatever came before it.
 	Refs     []Ref  // Refs are the places in the specification, newest revision last; none = a fact about implementations.
 
 	// Check judges one event, for a rule without state. It gets the rule
@@ -120,6 +121,7 @@ func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding
 		Row:      session.NoRow,
 		Last:     session.NoRow,
 		Count:    1,
+		Alone:    r.Alone,
 		T:        ev.T,
 		Message:  format,
 		Hint:     r.Hint,

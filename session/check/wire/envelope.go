@@ -21,6 +21,7 @@ var Envelope = rule.Family{
 
 var MissingJSONRPC = &rule.Rule{
 	ID:       "missing-jsonrpc",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    `message without "jsonrpc":"2.0"`,
 	Explain: "Every message must have the member jsonrpc with the string 2.0. The TypeScript and Python SDKs drop a message without it, so that the " +
@@ -31,6 +32,7 @@ var MissingJSONRPC = &rule.Rule{
 
 var unknownTopLevelKey = &rule.Rule{
 	ID:       "unknown-top-level-key",
+	Alone:    true,
 	Severity: session.Warning,
 	Title:    "unknown top-level member in a message",
 	Explain: "A message has jsonrpc, id, and either method and params, or result, or error. The specification does not forbid other members, but the " +
@@ -41,6 +43,7 @@ var unknownTopLevelKey = &rule.Rule{
 
 var ResultAndError = &rule.Rule{
 	ID:       "result-and-error",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "response with both result and error",
 	Explain: `A response has exactly one of the two. A null value counts as present: "error":null beside a result is also a fault. The TypeScript SDKs ` +
@@ -51,6 +54,7 @@ var ResultAndError = &rule.Rule{
 
 var ResponseEmpty = &rule.Rule{
 	ID:       "response-empty",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "message with an id, but without method, result or error",
 	Explain:  "A response without result and error answers nothing. A result without content is an empty object, not an absent member.",
@@ -60,6 +64,7 @@ var ResponseEmpty = &rule.Rule{
 
 var ResultNotObject = &rule.Rule{
 	ID:       "result-not-object",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "result must be an object",
 	Explain:  "Every result in MCP is an object. JSON-RPC itself allows null, an array or a string, but MCP peers reject them.",
@@ -69,6 +74,7 @@ var ResultNotObject = &rule.Rule{
 
 var ErrorShape = &rule.Rule{
 	ID:       "error-shape",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "error without an integer code or a message string",
 	Explain:  "An error is an object with an integer code and a string message; data is optional. Peers that decode errors into types fail on anything else.",
@@ -78,6 +84,7 @@ var ErrorShape = &rule.Rule{
 
 var errorCodeZero = &rule.Rule{
 	ID:       "error-code-zero",
+	Alone:    true,
 	Severity: session.Warning,
 	Title:    "error code is 0",
 	Explain: "Zero is the default value of a variable: an unhandled exception was probably turned into a response. The receiver cannot distinguish an " +
@@ -88,6 +95,7 @@ var errorCodeZero = &rule.Rule{
 
 var nullRequestID = &rule.Rule{
 	ID:       "null-request-id",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "request id is null",
 	Explain:  "Unlike JSON-RPC, MCP forbids null as a request id. Peers treat the request as a notification, or send a response that matches nothing.",
@@ -97,6 +105,7 @@ var nullRequestID = &rule.Rule{
 
 var InvalidIDType = &rule.Rule{
 	ID:       "invalid-id-type",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "id is neither a string nor an integer",
 	Explain:  "Fractions, booleans, arrays and objects are not valid ids. Peers reject such a message, or cannot match the response to its request.",
@@ -106,6 +115,7 @@ var InvalidIDType = &rule.Rule{
 
 var idPrecisionLoss = &rule.Rule{
 	ID:       "id-precision-loss",
+	Alone:    true,
 	Severity: session.Warning,
 	Title:    "integer id or progress token exceeds 2^53-1",
 	Explain:  "JavaScript and many other peers store numbers as 64-bit floats. A larger integer loses precision, and the response then matches no request.",
@@ -126,6 +136,7 @@ var NullResponseID = &rule.Rule{
 
 var paramsNotObject = &rule.Rule{
 	ID:       "params-not-object",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "params must be an object",
 	Explain:  "JSON-RPC allows an array of parameters, MCP does not: params is an object or absent. null is not an object.",
@@ -135,6 +146,7 @@ var paramsNotObject = &rule.Rule{
 
 var notificationWithID = &rule.Rule{
 	ID:       "notification-with-id",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "notification with an id",
 	Explain:  `With an id the message is a request: the receiver sends a response, usually "method not found", and does not process the notification.`,
@@ -144,6 +156,7 @@ var notificationWithID = &rule.Rule{
 
 var requestWithoutID = &rule.Rule{
 	ID:       "request-without-id",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "request without an id",
 	Explain:  "Without an id the message is a notification: the receiver never responds, and the sender waits in vain.",
@@ -153,6 +166,7 @@ var requestWithoutID = &rule.Rule{
 
 var BatchNotSupported = &rule.Rule{
 	ID:       "batch-not-supported",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "messages sent as a batch",
 	Explain: "Batches (arrays of messages) exist only in revision 2025-03-26. The TypeScript SDKs, the Python SDKs and rmcp drop a whole batch; the Go " +
@@ -163,6 +177,7 @@ var BatchNotSupported = &rule.Rule{
 
 var BatchInvalid = &rule.Rule{
 	ID:       "batch-invalid",
+	Alone:    true,
 	Severity: session.Error,
 	Since:    mcp.V2,
 	Until:    mcp.V2,

@@ -164,6 +164,7 @@ var InvalidUTF8 = &rule.Rule{
 
 var loneSurrogate = &rule.Rule{
 	ID:       "lone-surrogate",
+	Alone:    true,
 	Severity: session.Warning,
 	Title:    "string with an unpaired surrogate (\\uD800 to \\uDFFF)",
 	Explain: "Such an escape is not a character: a text was cut within one, usually within an emoji. Some parsers keep it, some replace it, and some " +
@@ -174,6 +175,7 @@ var loneSurrogate = &rule.Rule{
 
 var duplicateKey = &rule.Rule{
 	ID:       "duplicate-json-key",
+	Alone:    true,
 	Severity: session.Warning,
 	Title:    "object with a duplicate key",
 	Explain:  "Parsers disagree about such an object: most take the last value, some the first, and some reject it. The two peers may act on different values.",
@@ -193,6 +195,7 @@ var lineTooLong = &rule.Rule{
 
 var deepNesting = &rule.Rule{
 	ID:       "deep-nesting",
+	Alone:    true,
 	Severity: session.Warning,
 	Title:    "message is nested deeper than some peers can read",
 	Explain: "JSON sets no limit, but parsers do: more than 201 levels of arrays and objects are an error to the Python SDK, and 128 to many Rust programs. They " +

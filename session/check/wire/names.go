@@ -39,6 +39,7 @@ var methodWrongDirection = &rule.Rule{
 
 var missingRequiredParam = &rule.Rule{
 	ID:       "missing-required-param",
+	Alone:    true,
 	Severity: session.Error,
 	Title:    "required parameter is missing or has the wrong type",
 	Explain: "Peers decode parameters into types and reject anything else: a request is answered with -32602, and a notification is silently dropped. " +
@@ -60,6 +61,7 @@ var wrongUnknownMethodError = &rule.Rule{
 
 var reservedMetaPrefix = &rule.Rule{
 	ID:       "reserved-meta-prefix",
+	Alone:    true,
 	Severity: session.Warning,
 	Since:    mcp.V3,
 	Title:    "key of _meta uses a reserved prefix",
@@ -72,6 +74,7 @@ var reservedMetaPrefix = &rule.Rule{
 
 var metaKeyFormat = &rule.Rule{
 	ID:       "meta-key-format",
+	Alone:    true,
 	Severity: session.Warning,
 	Since:    mcp.V3,
 	Title:    "malformed key in _meta",
@@ -84,6 +87,7 @@ var metaKeyFormat = &rule.Rule{
 
 var extensionIDFormat = &rule.Rule{
 	ID:       "extension-id-format",
+	Alone:    true,
 	Severity: session.Warning,
 	Since:    mcp.V5,
 	Title:    "extension name without a prefix",

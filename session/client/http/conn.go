@@ -18,8 +18,9 @@ import (
 // A Conn is a connection to a Remote. One goroutine may read while another writes. Its
 // caller ends it with Shutdown.
 type Conn struct {
-	remote *Remote
-	log    *trips.Log
+	remote  *Remote
+	log     *trips.Log
+	carrier *trips.Carrier // carrier makes the round trips; nil = the Conn does.
 
 	in      *inbox
 	refused func(id string, err error) // refused is nil where nobody listens.
@@ -298,6 +299,9 @@ func (c *Conn) end(grace time.Duration) {
 	c.delete(grace)
 	c.cancel()
 	c.work.Wait()
+	if c.carrier != nil {
+		c.carrier.Close()
+	}
 	c.log.Wait()
 	c.remote.httpc.CloseIdleConnections()
 }

@@ -17,6 +17,7 @@ import (
 
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	trips "wiretea/session/transport/http"
 )
 
 // newError is the error of a message that got no response; means is empty where err says
@@ -27,8 +28,11 @@ func newError(means string, err error) *client.HTTPError {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
 	var record tls.RecordHeaderError
+	var broken *trips.BrokenError
 	switch {
 	case means != "":
+	case errors.As(err, &broken):
+		e.Means, e.Err = "wiretea has broken the connection ("+broken.By+")", nil
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Means, e.Hint = "nothing listens there", "start the server, or look at the port"
 	case errors.As(err, &host):
@@ -62,7 +66,20 @@ func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client
 	if err != nil {
 		e.Means = "the body was cut off"
 	}
+	byUs(r, e, err)
 	return e
+}
+
+// byUs says of an error that it is no doing of the server's, where that is so.
+func byUs(r *roundTrip, e *client.HTTPError, err error) {
+	var broken *trips.BrokenError
+	by := trips.AlteredBy(r.Response)
+	if errors.As(err, &broken) {
+		by, e.Err = broken.By, nil
+	}
+	if by != "" {
+		e.Means, e.Hint = "wiretea has altered or replaced the response ("+by+")", ""
+	}
 }
 
 // excerpt is the beginning of a text.
@@ -155,5 +172,6 @@ func cutOff(r *roundTrip, open time.Duration, err error) *client.HTTPError {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.Err = errors.New("the connection was closed in the middle of it")
 	}
+	byUs(r, e, err)
 	return e
 }

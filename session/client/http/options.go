@@ -60,9 +60,10 @@ type Remote struct {
 	httpc *http.Transport
 	token token
 
-	mu   sync.Mutex
-	log  *trips.Log
-	last int // last is the latest connection's number.
+	mu    sync.Mutex
+	log   *trips.Log
+	judge trips.Judge // judge is nil where nobody decides on messages.
+	last  int         // last is the latest connection's number.
 }
 
 // dialer limits how long connecting to one address may take.
@@ -95,15 +96,26 @@ func New(opt Options) (*Remote, error) {
 	return r, nil
 }
 
+// Judge has j decide on the messages of the connections that begin from now on, and on no
+// probe. Nil = nobody does.
+func (r *Remote) Judge(j trips.Judge) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.judge = j
+}
+
 // Start begins the next connection. Its round trips go to tap. It sends nothing.
 func (r *Remote) Start(tap *transport.Tap) *Conn {
 	r.mu.Lock()
 	if r.log == nil || r.log.Tap != tap {
 		r.log = &trips.Log{Tap: tap, Key: r.opt.Key, Secret: r.secret()}
 	}
-	log := r.log
+	log, judge := r.log, r.judge
 	r.mu.Unlock()
 	c := &Conn{remote: r, log: log, at: r.opt.URL, mode: r.opt.Mode, closing: make(chan struct{}), done: make(chan struct{}), in: newInbox()}
+	if judge != nil {
+		c.carrier = trips.NewCarrier(r.opt.URL, r.httpc, log, judge)
+	}
 	c.session.number = r.next()
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c

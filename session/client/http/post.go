@@ -11,6 +11,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	trips "wiretea/session/transport/http"
 )
 
 const (
@@ -31,7 +32,7 @@ func (c *Conn) deliver(p *post) {
 		c.refuse(p, newError("", err))
 		return
 	}
-	if r.StatusCode == http.StatusNotFound && p.kind == jsonrpc.Request && !p.modern() && s.id != "" && p.method != mcp.Initialize && c.renew(p, s.id) {
+	if r.StatusCode == http.StatusNotFound && p.kind == jsonrpc.Request && !p.modern() && s.id != "" && p.method != mcp.Initialize && c.renew(p, s.id, trips.AlteredBy(r.Response)) {
 		c.skip(r)
 		if r, err = c.request(p, c.current()); err != nil {
 			c.refuse(p, newError("", err))

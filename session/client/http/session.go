@@ -40,9 +40,9 @@ func (c *Conn) initialized(p *post, h http.Header, result json.RawMessage) {
 
 // renew begins the session again that the server has ended, as the client must: [V4]
 // basic/transports §Session Management 4. id is that of the session in which p was
-// refused; another request may have begun the next one already. It reports whether p can
-// be sent again.
-func (c *Conn) renew(p *post, id string) bool {
+// refused; another request may have begun the next one already. by is what of wiretea's has
+// ended it; empty = the server has. It reports whether p can be sent again.
+func (c *Conn) renew(p *post, id, by string) bool {
 	c.changing.Lock()
 	defer c.changing.Unlock()
 	c.mu.Lock()
@@ -58,7 +58,11 @@ func (c *Conn) renew(p *post, id string) bool {
 	if c.current().number != again.number {
 		return false
 	}
-	c.remote.opt.Notice(fmt.Sprintf("the server has ended the session (404): initialized again as connection %d, and %s was sent once more", again.number, p.method))
+	why := "the server has ended the session (404)"
+	if by != "" {
+		why = "the session has ended (" + by + ")"
+	}
+	c.remote.opt.Notice(fmt.Sprintf("%s: initialized again as connection %d, and %s was sent once more", why, again.number, p.method))
 	if ready != nil {
 		c.silently(p.ctx, ready, again.number)
 	}

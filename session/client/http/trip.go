@@ -16,7 +16,7 @@ import (
 // A roundTrip is an HTTP request and its response, which is being read.
 type roundTrip struct {
 	*http.Response
-	trip *trips.Trip
+	trip *trips.Trip // trip is nil where a Carrier records it.
 	ctx  context.Context
 	end  context.CancelFunc
 	url  *url.URL
@@ -44,6 +44,9 @@ func (c *Conn) opened(o *outgoing) *trips.Trip {
 // send makes a request, and returns with the head of the response. The round trip must
 // be closed. It follows no redirect.
 func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
+	if c.carrier != nil && !o.probe {
+		return c.carry(ctx, o)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	trip := c.opened(o)
 	fail := func(err error) (*roundTrip, error) {
@@ -62,13 +65,9 @@ func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	if o.sent != nil {
 		trace.WroteRequest = func(httptrace.WroteRequestInfo) { o.sent() }
 	}
-	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), o.method, o.url.String(), body)
+	req, err := o.request(httptrace.WithClientTrace(ctx, trace), body)
 	if err != nil {
 		return fail(plain(err))
-	}
-	req.Header = o.header
-	if host := o.header.Get("Host"); host != "" {
-		req.Host = host
 	}
 	resp, err := c.remote.httpc.RoundTrip(req)
 	if err != nil {
@@ -77,6 +76,41 @@ func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	trip.Response(resp.StatusCode, resp.Proto, resp.Header)
 	trip.Forwarded()
 	return &roundTrip{Response: resp, trip: trip, ctx: ctx, end: cancel, url: o.url}, nil
+}
+
+// request is the request as package http has it.
+func (o *outgoing) request(ctx context.Context, body io.Reader) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, o.method, o.url.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header = o.header
+	if host := o.header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	return req, nil
+}
+
+// carry is send through the Carrier, which records the round trip.
+func (c *Conn) carry(ctx context.Context, o *outgoing) (*roundTrip, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var body io.Reader
+	if o.body != nil {
+		body = bytes.NewReader(o.body)
+	}
+	trace := &httptrace.ClientTrace{}
+	if o.sent != nil {
+		trace.WroteRequest = func(httptrace.WroteRequestInfo) { o.sent() }
+	}
+	req, err := o.request(httptrace.WithClientTrace(ctx, trace), body)
+	if err == nil {
+		var resp *http.Response
+		if resp, err = c.carrier.RoundTrip(req, o.number, o.sent); err == nil {
+			return &roundTrip{Response: resp, ctx: ctx, end: cancel, url: o.url}, nil
+		}
+	}
+	cancel()
+	return nil, plain(err)
 }
 
 // read gives the body to take, chunk by chunk, until its end, or until take returns an

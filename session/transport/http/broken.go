@@ -93,6 +93,9 @@ func (f *forward) expired() *Ruling {
 // that is over.
 func (f *forward) breakRequest() bool {
 	r := &f.ruling
+	if r.Delay > 0 || r.Effect != nil {
+		f.wait()
+	}
 	f.pause(r.Delay)
 	e := r.Effect
 	if e == nil {
@@ -157,6 +160,7 @@ func (f *forward) instead(e *session.Effect) {
 		h.Set(field.Name, field.Value)
 	}
 	text := injected(f.ruling.By)
+	f.altered(f.ruling.By)
 	f.trip.response(&session.HTTPEvent{Status: e.Status, Proto: f.r.Proto, Ours: true}, h)
 	f.trip.decided(&f.trip.received, session.S2C, session.WayOut, session.Decided{By: f.ruling.By, Of: f.mark}, text)
 	f.log().conns.answered(f.query, f.conn, e.Status, "")

@@ -9,6 +9,7 @@ import (
 // breakStream does what the ruling on an event does to the stream.
 func (e *eventJudge) breakStream(r *Ruling) {
 	f, effect := e.d.f, r.Effect
+	f.altered(r.By)
 	f.pause(r.Delay)
 	if effect == nil {
 		effect = &session.Effect{}

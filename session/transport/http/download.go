@@ -95,7 +95,7 @@ func (d *download) head() (announced int) {
 	ev := &session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}
 	fields := res.Header.Clone()
 	removeHopByHop(fields)
-	if was := fields.Get("Location"); was != "" {
+	if was := fields.Get("Location"); was != "" && !f.p.inner {
 		if is := f.p.router.location(f.target.up, was, f.p.scheme(), f.r.Host); is != was {
 			fields["Location"] = []string{is}
 			ev.Changed = []session.HTTPField{f.log().field("Location", is)}

@@ -122,6 +122,7 @@ func (e *eventJudge) hold(r Ruling, fields framing.Fields) {
 func (e *eventJudge) settle(mark int64, r Ruling, fields framing.Fields) {
 	f, d := e.d.f, session.Decided{By: r.By, Of: mark}
 	e.answer(&r, d)
+	f.altered(r.By)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(r.Text) > 0 && e.err == nil {
@@ -193,6 +194,9 @@ func (e *eventJudge) decide() {
 		return
 	}
 	e.sendHead()
+	if !r.Pass {
+		f.altered(r.By)
+	}
 	mark := f.trip.ruled(session.S2C, &r, e.raw)
 	e.answer(&r, session.Decided{By: r.By, Of: mark})
 	if r.Pass {

@@ -34,6 +34,10 @@ type forward struct {
 	body   upload
 	lost   bool // lost: the client went away while the response was written.
 
+	// What follows is used by a Carrier.
+	waits func() // waits is called when the request is to be sent later, or not at all; nil = nothing is.
+	err   error  // err is what has broken the round trip.
+
 	// What follows is used where a Judge decides.
 	judged     bool   // judged: it decides on this round trip.
 	ruling     Ruling // ruling is what became of the request's body.
@@ -49,7 +53,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.handlers.Add(1)
 	defer p.handlers.Done()
 	f := &forward{p: p, w: w, r: r, query: requestOf(r.Method, r.Header)}
-	f.body.f = f
 	if why := p.guard.refusal(r); why != "" {
 		f.refuse(http.StatusForbidden, why)
 		return
@@ -58,6 +61,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.refuse(http.StatusNotFound, "no server has this path")
 		return
 	}
+	f.serve()
+}
+
+// serve forwards the request to its target.
+func (f *forward) serve() {
+	f.body.f = f
 	f.identify()
 	f.judged = f.judges()
 	defer f.body.end()
@@ -279,7 +288,7 @@ func (i *interim) forward(status int, header textproto.MIMEHeader) error {
 // lost, the client's is closed as the server's was.
 func (f *forward) failed(err error, connected bool) {
 	why := f.why(err)
-	if why == "client" || why == "wiretea" || connected && isLost(err) {
+	if f.p.inner || why == "client" || why == "wiretea" || connected && isLost(err) {
 		f.broken(err)
 	}
 	f.trip.Failed(err)
@@ -306,6 +315,7 @@ func (f *forward) broken(err error) {
 		f.trip.Failed(err)
 	}
 	f.trip.End(why, nil)
+	f.err = err
 	panic(http.ErrAbortHandler)
 }
 
@@ -336,7 +346,11 @@ func (f *forward) refuse(status int, why string) {
 
 // answer sends a response of the proxy's own, one line of text.
 func (f *forward) answer(status int, text string) {
-	text = "wiretea proxy: " + strings.ReplaceAll(text, "\n", " ") + "\n"
+	who := "wiretea proxy: "
+	if f.p.inner {
+		who = "wiretea: "
+	}
+	text = who + strings.ReplaceAll(text, "\n", " ") + "\n"
 	h := f.w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")

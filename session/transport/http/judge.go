@@ -136,6 +136,7 @@ func (f *forward) await(s session.Stream, r Ruling, text []byte) (settled Ruling
 	mark = f.trip.took(s, r.By, text)
 	f.trip.whole(s)
 	f.trip.Forwarded()
+	f.wait()
 	decision := make(chan Ruling, 1)
 	withdraw := r.Hold(func(r Ruling, written func()) {
 		decision <- r
@@ -150,6 +151,20 @@ func (f *forward) await(s session.Stream, r Ruling, text []byte) (settled Ruling
 	f.trip.decided(f.trip.way(s), s, session.WayOut, session.Decided{By: settled.By, Of: mark}, settled.Text)
 	f.trip.whole(s)
 	return settled, mark
+}
+
+// silence leaves the client without a response until it goes away. It does not return.
+func (f *forward) silence(by string) {
+	f.by = by
+	<-f.r.Context().Done()
+	f.broken(f.r.Context().Err())
+}
+
+// wait says that the request is to be sent later, or not at all.
+func (f *forward) wait() {
+	if f.waits != nil {
+		f.waits()
+	}
 }
 
 // whole has the record take what it has of a body as one message.
@@ -226,6 +241,7 @@ func (f *forward) answerRefused() {
 		status = http.StatusOK
 		h.Set("Content-Type", "application/json")
 	}
+	f.altered(f.ruling.By)
 	f.trip.response(&session.HTTPEvent{Status: status, Proto: f.r.Proto, Ours: true}, h)
 	f.trip.decided(&f.trip.received, session.S2C, session.WayOut, session.Decided{By: f.ruling.By, Of: f.mark}, text)
 	f.w.WriteHeader(status)
@@ -306,6 +322,9 @@ func (d *download) decideWhole() error {
 		if recorded = r.Hold != nil; recorded {
 			r = d.holdWhole(r, text)
 		}
+		if recorded && r.Effect != nil && r.Effect.Silent {
+			f.silence(r.By)
+		}
 	}
 	if d.breakWhole(&r, text); f.by != "" && d.effect.End != session.Aborts {
 		return errFault
@@ -321,6 +340,7 @@ func (d *download) decideWhole() error {
 	}
 	d.whole = &wholeBody{ruling: r, came: text, recorded: recorded}
 	if !r.whole() {
+		f.altered(r.By)
 		text = bytes.Join(append([][]byte{r.Text}, r.More...), []byte{'\n'})
 	}
 	res.Body = struct {
@@ -341,13 +361,30 @@ func (d *download) holdWhole(r Ruling, text []byte) Ruling {
 	f.trip.response(&session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}, res.Header)
 	d.headed = true
 	r, _ = f.await(session.S2C, r, text)
-	if r.Head.Status != 0 {
-		res.StatusCode = r.Head.Status
-	}
-	for _, field := range r.Head.Fields {
-		res.Header.Set(field.Name, field.Value)
-	}
+	d.edit(r.Head)
 	return r
+}
+
+// edit changes the head of a response as a person has edited it. The record gets the head
+// again, with both.
+func (d *download) edit(to Head) {
+	res := d.res
+	ev := &session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}
+	came := res.Header.Clone()
+	if to.Status != 0 && to.Status != res.StatusCode {
+		res.StatusCode = to.Status
+		ev.Changed = append(ev.Changed, session.HTTPField{Name: ":status", Value: strconv.Itoa(to.Status)})
+	}
+	for _, field := range to.Fields {
+		if was, ok := came[http.CanonicalHeaderKey(field.Name)]; ok && len(was) == 1 && was[0] == field.Value {
+			continue
+		}
+		res.Header.Set(field.Name, field.Value)
+		ev.Changed = append(ev.Changed, d.f.log().field(field.Name, field.Value))
+	}
+	if len(ev.Changed) > 0 {
+		d.f.trip.response(ev, came)
+	}
 }
 
 // record records a body that was decided on.

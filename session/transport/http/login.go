@@ -24,6 +24,9 @@ var metadataParam = regexp.MustCompile(`(?i)\bresource_metadata\s*=\s*"?([^",\s]
 // than the one that it calls (RFC 9728 §3.3). That shows in a challenge and, where the client
 // looks for the metadata by itself, in the metadata.
 func (f *forward) tellLogin(res *http.Response) {
+	if f.p.inner {
+		return // Its client is at the server's own URL.
+	}
 	about := ""
 	switch {
 	case res.StatusCode == http.StatusUnauthorized:

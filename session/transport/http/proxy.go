@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // ProxyConfig configures a Proxy. Upstreams and Log are required. Log also records the
@@ -64,6 +63,7 @@ type Proxy struct {
 	router    *router
 	guard     guard
 	transport *http.Transport
+	inner     bool // inner: it is that of a Carrier, which has no guard, listener and server.
 	listener  net.Listener
 	server    http.Server
 
@@ -103,8 +103,7 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 	for _, up := range r.all() {
 		up.Log = cmp.Or(up.Log, cfg.Log)
 	}
-	p.closing, p.close = context.WithCancel(context.Background())
-	p.answering, p.giveUp = context.WithCancel(context.Background())
+	p.begin()
 	errs := cfg.Errors
 	if errs == nil {
 		errs = io.Discard
@@ -200,12 +199,7 @@ func (p *Proxy) Serve() error {
 func (p *Proxy) Close() error {
 	p.close()
 	err := errors.Join(p.server.Close(), ignoreClosed(p.listener.Close()))
-	p.handlers.Wait()
-	grace := time.AfterFunc(answerGrace, p.giveUp)
-	p.answers.Wait()
-	grace.Stop()
-	p.giveUp()
-	p.cfg.Log.Wait()
+	p.finish()
 	for _, up := range p.router.all() {
 		up.Log.Wait()
 	}

@@ -32,7 +32,8 @@ type Log struct {
 func (l *Log) Wait() { l.decoders.Wait() }
 
 // A Trip is one round trip that is being recorded. Its methods may be called from several
-// goroutines: the two bodies cross at the same time. After End they do nothing.
+// goroutines: the two bodies cross at the same time. After End they do nothing, and neither
+// do those that record and end of a nil Trip.
 type Trip struct {
 	log    *Log
 	number int
@@ -86,7 +87,11 @@ func (t *Trip) Number() int { return t.number }
 func (t *Trip) Sent(chunk []byte) { t.put(&t.sent, session.C2S, chunk) }
 
 // Received records a chunk of the response's body, before it is forwarded.
-func (t *Trip) Received(chunk []byte) { t.put(&t.received, session.S2C, chunk) }
+func (t *Trip) Received(chunk []byte) {
+	if t != nil {
+		t.put(&t.received, session.S2C, chunk)
+	}
+}
 
 // SentAll records that the request's body has ended, after its last byte was forwarded.
 func (t *Trip) SentAll() {
@@ -165,6 +170,9 @@ func (t *Trip) Failed(err error) {
 
 // event records an event of a trip that has not ended.
 func (t *Trip) event(ev *session.HTTPEvent, also func()) {
+	if t == nil {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended {
@@ -177,13 +185,20 @@ func (t *Trip) event(ev *session.HTTPEvent, also func()) {
 }
 
 // Forwarded wakes the recorder; it is called after each chunk was forwarded.
-func (t *Trip) Forwarded() { t.log.Tap.Wake() }
+func (t *Trip) Forwarded() {
+	if t != nil {
+		t.log.Tap.Wake()
+	}
+}
 
 // End records the end of the round trip: why is eof, client, server, reset, timeout or
 // wiretea.
 // Only the first call counts. The record comes once the copies of the bodies are decoded;
 // End does not wait for that.
 func (t *Trip) End(why string, trailer http.Header) {
+	if t == nil {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended {

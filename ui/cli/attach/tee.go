@@ -72,7 +72,7 @@ Requests that HTTP refuses are answered with an error.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			over := fault.Stdio
 			if flags.IsURL(args) {
-				over = fault.Everywhere // The client speaks stdio, and no process is ours.
+				over = fault.HTTP
 			}
 			inPath, err := o.inPath.Read(over)
 			switch {

@@ -37,7 +37,7 @@ func NewSession(title string, o *flags.Session, asks bool, moved func(*session.S
 	if err != nil {
 		return nil, err
 	}
-	cfg.Wake, cfg.Moved, cfg.Warn = wake, moved, warn
+	cfg.Wake, cfg.Moved, cfg.Warn, cfg.Intercepts = wake, moved, warn, true
 	if l.Run, err = capture.New(cfg); err != nil {
 		return nil, o.Record.Failure(err)
 	}

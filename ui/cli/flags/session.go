@@ -41,10 +41,11 @@ func (o *Session) Config() (capture.Config, error) {
 	if o.Server.HTTP.mode == "sse" && cfg.Era == client.Auto {
 		cfg.Era = client.Legacy // the other one does not go over it
 	}
-	inPath, err := o.InPath.Read(fault.Stdio)
-	if err == nil && (inPath.Policy != nil || len(inPath.Faults) > 0) && IsURL(o.Server.Argv) {
-		err = term.Usage("run wiretea proxy --policy FILE URL, and wiretea run with the URL that it prints", "--policy and --fault are for a command, not for a URL")
+	over := fault.Stdio
+	if IsURL(o.Server.Argv) {
+		over = fault.HTTP
 	}
+	inPath, err := o.InPath.Read(over)
 	if err != nil {
 		return capture.Config{}, err
 	}
