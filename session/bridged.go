@@ -10,12 +10,12 @@ type cutting uint8
 const (
 	notCut       cutting = iota
 	cutLater             // cutLater: what the peers do afterwards may be a consequence, but not what one of their messages says.
-	cutHandshake         // cutHandshake: it was before the revision was agreed on, by which all messages are judged.
+	cutHandshake         // cutHandshake: it was before the revision was agreed on, by which all messages are judged, or within that.
 )
 
 // sever notes that a fault has acted on the connection.
 func (c *conn) sever() {
-	if c.cut = max(c.cut, cutLater); c.VersionText == "" {
+	if c.cut = max(c.cut, cutLater); c.VersionText == "" || c.met {
 		c.cut = cutHandshake
 	}
 }

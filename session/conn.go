@@ -28,6 +28,7 @@ type conn struct {
 
 	stdinOver  bool      // stdinOver: the server's stdin has ended, whichever side ended it.
 	stderrOver bool      // stderrOver: the server's stderr has ended.
+	met        bool      // met: its initialize, or the response, was acted on.
 	cut        cutting   // cut is what a fault has done to the connection itself.
 	told       ConnState // told is its state in the latest transition.
 	overAt     int64     // overAt is until when the end of stderr is waited for, 0 = the rest has not ended yet.

@@ -23,6 +23,7 @@ func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
 	}
 	if s.x != nil && f.acted {
 		s.x.Acted = true
+		c.met = c.met || s.x.Method == mcp.Initialize
 	}
 	if !f.early {
 		ev := a.event(MessageSeen, c)

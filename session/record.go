@@ -154,7 +154,7 @@ type PathEvent struct {
 }
 
 // PathCut is the event of a fault that has acted on the connection itself: what its peers do
-// then is the fault's consequence.
+// then may be the fault's consequence.
 const PathCut = "cut"
 
 // Gap means that bytes were seen and not stored.

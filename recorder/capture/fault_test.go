@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,9 +90,9 @@ func faulty(t *testing.T, spec string, json bool) (proxy *Proxy, record string) 
 
 func useFaultyProxy(t *testing.T, spec, kind string, json bool) {
 	proxy, record := faulty(t, spec, json)
-	useShyly(t, &sdk.StreamableClientTransport{Endpoint: proxy.URL(""), MaxRetries: -1})
+	useShyly(t, &sdk.StreamableClientTransport{Endpoint: proxy.URL(""), MaxRetries: -1}, record)
 	if kind != "hang" {
-		if err := useShyly(t, &sdk.StreamableClientTransport{Endpoint: proxy.URL(""), MaxRetries: -1}); err != nil && strings.Contains(spec, "tools/call") {
+		if err := useShyly(t, &sdk.StreamableClientTransport{Endpoint: proxy.URL(""), MaxRetries: -1}, ""); err != nil && strings.Contains(spec, "tools/call") {
 			t.Errorf("another client: %v", err)
 		}
 	}
@@ -131,12 +132,26 @@ func checkFaulty(t *testing.T, record, spec, kind string, json bool) {
 	}
 }
 
-// useShyly is a client that does not wait for long. The error is that of its call.
-func useShyly(t *testing.T, transport sdk.Transport) error {
+// useShyly is a client that gives up soon after a record says that a fault was met; empty = it
+// does not. The error is that of its call.
+func useShyly(t *testing.T, transport sdk.Transport, record string) error {
 	client := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, nil)
 	shy := func(f func(ctx context.Context) error) error {
-		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
+		if record != "" {
+			var watching sync.WaitGroup
+			defer watching.Wait()
+			defer cancel()
+			watching.Go(func() {
+				for Pause(ctx, 20*time.Millisecond) == nil {
+					if text, err := os.ReadFile(record); err == nil && bytes.Contains(text, []byte(`"by":"fault: `)) {
+						_ = Pause(ctx, 300*time.Millisecond)
+						cancel()
+					}
+				}
+			})
+		}
 		return f(ctx)
 	}
 	var c *sdk.ClientSession
@@ -196,7 +211,7 @@ func useFaultyTee(t *testing.T, spec, kind string, json bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = useShyly(t, &sdk.IOTransport{Reader: clientIn, Writer: clientOut})
+	_ = useShyly(t, &sdk.IOTransport{Reader: clientIn, Writer: clientOut}, record)
 	if err := bridge.Wait(t.Context()); err != nil {
 		t.Error(err)
 	}

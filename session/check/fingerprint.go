@@ -29,6 +29,9 @@ func appendRule(b []byte, r *rule.Rule) []byte {
 	if r.Check != nil {
 		b = append(b, 1)
 	}
+	if r.Alone {
+		b = append(b, 2)
+	}
 	part(r.Title)
 	part(r.Explain)
 	part(r.Hint)

@@ -62,7 +62,6 @@ func (f *forward) respond(res *http.Response) {
 	if f.query.stream && f.query.session == "" && res.StatusCode == http.StatusOK && isEvents(res.Header) {
 		d.scan = newEndpointScan()
 	}
-	f.log().conns.answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
 	f.tellLogin(res)
 	if err := d.decideWhole(); errors.Is(err, errFault) {
 		f.abort(err)
@@ -109,6 +108,7 @@ func (d *download) head() (announced int) {
 		fields.Del("Content-Length")
 	}
 	status := d.change(fields, ev)
+	f.log().conns.answered(f.query, f.conn, status, fields.Get("Mcp-Session-Id")) // As far as the client knows.
 	if !d.headed {
 		f.trip.response(ev, res.Header)
 	}

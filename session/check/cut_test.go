@@ -1,0 +1,55 @@
+package check
+
+import (
+	"slices"
+	"testing"
+
+	"wiretea/session"
+)
+
+// TestAfterCut holds that after a fault that acts on the connection itself only what is wrong
+// with a message by itself is found, and after one in the handshake nothing.
+func TestAfterCut(t *testing.T) {
+	const text = `1ms proc start
+10ms c2s {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+30ms s2c {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
+31ms c2s {"jsonrpc":"2.0","method":"notifications/initialized"}
+50ms c2s {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+51ms s2c {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}
+60ms c2s {"jsonrpc":"2.0","id":1,"method":"ping"}
+61ms s2c {"jsonrpc":"2.0","id":1,"result":{}}
+62ms s2c {"jsonrpc":"2.0","id":77,"result":{}}
+190ms io eof c2s client
+195ms io eof s2c server
+196ms io eof err server
+197ms proc exit 7
+198ms end`
+	alone := []string{"invalid-input-schema"}
+	for name, step := range map[string]struct {
+		at   int64 // at is when the fault acts, in ms; 0 = it does not.
+		want []string
+	}{
+		"never":         {0, []string{"duplicate-request-id", "fails-at-shutdown", "invalid-input-schema", "orphan-response"}},
+		"before":        {5, nil},
+		"in the middle": {20, nil},
+		"later":         {40, alone},
+		"at the end":    {180, []string{"duplicate-request-id", "invalid-input-schema", "orphan-response"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recs := parseConversation(t, text).framed()
+			if step.at > 0 {
+				i := slices.IndexFunc(recs, func(r session.Record) bool { return r.T > step.at*1e6 })
+				cut := session.Record{Kind: session.RecPath, Conn: 1, T: step.at * 1e6, Path: session.PathEvent{Event: session.PathCut, What: "fault", Text: "reset"}}
+				recs = slices.Insert(recs, i, cut)
+			}
+			var got []string
+			for _, f := range analyze(recs).Findings() {
+				got = append(got, f.Rule)
+			}
+			slices.Sort(got)
+			if got = slices.Compact(got); !slices.Equal(got, step.want) {
+				t.Errorf("found %v, want %v", got, step.want)
+			}
+		})
+	}
+}
