@@ -141,6 +141,9 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 	for _, note := range Notes(hit.server) {
 		out.Notes = append(out.Notes, "⚠ "+note)
 	}
+	if note := StrictNote(change, client); note != "" {
+		out.Notes = append(out.Notes, "⚠ "+note)
+	}
 	if hit.server.Off {
 		out.Notes = append(out.Notes, "⚠ "+OffNote)
 	}
@@ -246,6 +249,20 @@ func WindowsNote(path string) string {
 		return ""
 	}
 	return "the file is on a drive of Windows: a client that runs on Windows cannot start this wiretea, which is a program of Linux; for such a client wrap it with wiretea for Windows"
+}
+
+// StrictNote warns of what JSON does not allow in the file of a client that is not known to
+// read it; it is empty for any other file.
+func StrictNote(change clientconfig.Change, client clientconfig.Client) string {
+	odd := change.NotStrict()
+	if odd == "" {
+		return ""
+	}
+	name := client.Title
+	if name == "" {
+		name = "the client"
+	}
+	return odd + ", which JSON does not allow: a strict reader refuses the whole file; if " + name + " does not show its servers, remove it"
 }
 
 // dangers says what is dangerous or fragile about an entry.

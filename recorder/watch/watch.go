@@ -26,6 +26,11 @@ type Watcher struct {
 	files  Files
 	Build  Builder // Build is nil if there is nothing to build.
 	server Server
+
+	// Absent reports whether the server's program does not exist, so that it has to be built
+	// before it can be started; nil = it exists.
+	Absent func() bool
+
 	Tell   func(News) // Tell is called from the goroutine of Run.
 	now    func() time.Time
 	moved  func() // moved is called when the state has changed.
@@ -115,15 +120,28 @@ type (
 	}
 )
 
-// New returns a Watcher of files, for which Build and Tell may be set until Run is
+// New returns a Watcher of files, for which Build, Absent and Tell may be set until Run is
 // called. moved is called whenever the State has changed.
 func New(files Files, server Server, tell func(News), moved func()) *Watcher {
 	return &Watcher{files: files, server: server, Tell: tell, now: time.Now, moved: moved, wake: make(chan struct{}, 1)}
 }
 
 // Run starts the server with start, and watches until ctx ends, or the watching does.
-// A program that cannot be started is built at once.
+// A program that does not exist is built before it is started, and one that cannot be
+// started is built at once.
 func (w *Watcher) Run(ctx context.Context, start func(context.Context) error) {
+	if w.Build == nil || w.Absent == nil || !w.Absent() {
+		w.begin(ctx, start, w.Build != nil)
+	} else if fine, _ := w.built(ctx, nil, false); fine {
+		w.begin(ctx, start, false)
+	}
+	w.set(Idle)
+	w.watch(ctx)
+}
+
+// begin starts the server for the first time. With build, a program that cannot be started
+// is built.
+func (w *Watcher) begin(ctx context.Context, start func(context.Context) error, build bool) {
 	var missing *transport.StartError
 	changed, _ := w.restart(ctx, func(ctx context.Context) error {
 		err := start(ctx)
@@ -132,10 +150,13 @@ func (w *Watcher) Run(ctx context.Context, start func(context.Context) error) {
 	}, true)
 	changed, again := w.meanwhile(ctx, changed)
 	// What is not there may have to be built first.
-	if again || missing != nil && w.Build != nil && ctx.Err() == nil {
+	if again || missing != nil && build && ctx.Err() == nil {
 		w.round(ctx, changed)
 	}
-	w.set(Idle)
+}
+
+// watch goes round whenever files change, until ctx ends, or the watching does.
+func (w *Watcher) watch(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():

@@ -402,25 +402,33 @@ func TestWatcherFirstStart(t *testing.T) {
 		set  func(b *bench)
 		want string
 	}{
-		"built": {func(b *bench) { b.first = fmt.Errorf("connecting: %w", missing) }, `
+		"built": {func(b *bench) { b.first = fmt.Errorf("connecting: %w", missing) }, ` 0.0 restarted: connecting: starting "./server": no such file
  0.0 building: 
  1.0 build ok 0 µs
  1.1 restarted: <nil>`},
-		"not built": {func(b *bench) { b.first, b.broken = missing, map[int]bool{1: true} }, `
+		"not built": {func(b *bench) { b.first, b.broken = missing, map[int]bool{1: true} }, ` 0.0 restarted: starting "./server": no such file
  0.0 building: 
  1.0 build failed, exit code 2, 0 µs`},
-		"nothing to build":   {func(b *bench) { b.first, b.Watcher.Build = missing, nil }, ""},
-		"it ends in the way": {func(b *bench) { b.first = errors.New("the server exited with code 1") }, ""},
+		"nothing to build":   {func(b *bench) { b.first, b.Watcher.Build = missing, nil }, ` 0.0 restarted: starting "./server": no such file`},
+		"it ends in the way": {func(b *bench) { b.first = errors.New("the server exited with code 1") }, ` 0.0 restarted: the server exited with code 1`},
+		"it does not exist": {func(b *bench) { b.Absent = func() bool { return true } }, ` 0.0 building: 
+ 1.0 build ok 0 µs
+ 1.0 restarted: <nil>`},
+		"it does not exist, and is not built": {func(b *bench) { b.Absent, b.broken = func() bool { return true }, map[int]bool{1: true} }, ` 0.0 building: 
+ 1.0 build failed, exit code 2, 0 µs`},
+		"it does not exist after a build": {func(b *bench) { b.Absent, b.first = func() bool { return true }, missing }, ` 0.0 building: 
+ 1.0 build ok 0 µs
+ 1.0 restarted: starting "./server": no such file`},
+		"it does not exist, and nothing builds it": {func(b *bench) { b.Absent, b.first, b.Watcher.Build = func() bool { return true }, missing, nil },
+			` 0.0 restarted: starting "./server": no such file`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var first error
 				got := watchAll(t, func(b *bench) {
 					b.unasked = true
 					c.set(b)
-					first = b.first
 				}, nil)
-				if diff := cmp.Diff(fmt.Sprintf(" 0.0 restarted: %v", first)+c.want, got); diff != "" {
+				if diff := cmp.Diff(c.want, got); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
 			})

@@ -40,6 +40,15 @@ type Change struct {
 // None reports whether there is nothing to change.
 func (c Change) None() bool { return bytes.Equal(c.Before, c.After) }
 
+// NotStrict says what in the file JSON does not allow, such as "line 3 has a comment", where
+// the client is not known to read it; empty = nothing.
+func (c Change) NotStrict() string {
+	if f, is := c.format.(jsonFormat); !is || f.jsonc {
+		return ""
+	}
+	return notStrict(c.Before)
+}
+
 // check makes sure that what comes out can be read again with the same entries.
 func (c Change) check() error {
 	before, err := servers(c.format, c.Before, User)

@@ -57,7 +57,7 @@ func All() []Client {
 var (
 	mcpServers = jsonFormat{paths: []string{"mcpServers"}}
 	// vsSettings is where VS Code had servers until 1.101, and has those of a folder.
-	vsSettings = jsonFormat{paths: []string{"mcp/servers"}}
+	vsSettings = jsonFormat{paths: []string{"mcp/servers"}, jsonc: true}
 	// anyJSON is a file of a client that is not known here.
 	anyJSON = jsonFormat{paths: []string{"mcpServers", "servers", "mcp/servers", "settings/mcp/servers", "context_servers", "amp.mcpServers", "mcp"}}
 
@@ -113,17 +113,17 @@ func editorClients() []Client {
 		{
 			// https://code.visualstudio.com/docs/agents/reference/mcp-configuration
 			ID: "vscode", Title: "VS Code", Restart: "run “MCP: List Servers” in VS Code and restart the server",
-			format: jsonFormat{paths: []string{"servers"}},
+			format: jsonFormat{paths: []string{"servers"}, jsonc: true},
 			user: slices.Concat(below(Place.desktop, codeFolders, "mcp.json", "profiles/*/mcp.json"), below(Place.home, codeServers, "mcp.json"),
 				[]location{in(Place.desktop, "Code/User/settings.json").with(vsSettings), in(Place.desktop, "Code - Insiders/User/settings.json").with(vsSettings)}),
 			project: []location{
 				in(Place.project, ".vscode/mcp.json"), in(Place.project, ".vscode/settings.json").with(vsSettings),
-				in(Place.project, "*.code-workspace").with(jsonFormat{paths: []string{"settings/mcp/servers"}}),
+				in(Place.project, "*.code-workspace").with(jsonFormat{paths: []string{"settings/mcp/servers"}, jsonc: true}),
 			},
 		},
 		{
 			ID: "vscodium", Title: "VSCodium", Restart: "run “MCP: List Servers” in VSCodium and restart the server",
-			format: jsonFormat{paths: []string{"servers"}},
+			format: jsonFormat{paths: []string{"servers"}, jsonc: true},
 			user:   below(Place.desktop, []string{"VSCodium/User"}, "mcp.json", "profiles/*/mcp.json"),
 		},
 		{
@@ -160,7 +160,7 @@ func editorClients() []Client {
 		},
 		{
 			ID: "zed", Title: "Zed", Restart: "Zed restarts the server when the file is saved; if not, restart Zed",
-			format: jsonFormat{paths: []string{"context_servers"}},
+			format: jsonFormat{paths: []string{"context_servers"}, jsonc: true},
 			user:   []location{in(Place.zed, "settings.json"), {folder: Place.zedFlatpak, path: "settings.json", some: true}}, project: []location{in(Place.project, ".zed/settings.json")},
 		},
 		{
@@ -173,9 +173,9 @@ func editorClients() []Client {
 }
 
 func terminalClients() []Client {
-	amp := jsonFormat{paths: []string{"amp.mcpServers"}}
+	amp := jsonFormat{paths: []string{"amp.mcpServers"}, jsonc: true}
 	// The first is of 2.0, the second of 1.x.
-	opencode := jsonFormat{paths: []string{"mcp/servers", "mcp"}}
+	opencode := jsonFormat{paths: []string{"mcp/servers", "mcp"}, jsonc: true}
 	return []Client{
 		{
 			ID: "codex", Title: "Codex", Restart: "start a new Codex session",

@@ -1,7 +1,9 @@
 package clientconfig
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 )
 
 // maxDepth bounds the nesting of JSON and TOML values.
@@ -83,6 +85,24 @@ type scanner struct {
 	data []byte
 	i    int
 	err  error
+	lax  string // lax is the first thing that JSON does not allow, but editors do; empty = nothing.
+}
+
+// notStrict notes what JSON does not allow.
+func (s *scanner) notStrict(at int, what string) {
+	if s.lax == "" && s.err == nil {
+		s.lax = fmt.Sprintf("line %d has %s", 1+bytes.Count(s.data[:at], []byte("\n")), what)
+	}
+}
+
+// notStrict says what in a file JSON does not allow, but editors do: "line 3 has a comment";
+// empty = nothing.
+func notStrict(data []byte) string {
+	s := scanner{data: bytes.TrimPrefix(data, []byte(bom))}
+	s.skip()
+	s.value(0)
+	s.skip()
+	return s.lax
 }
 
 func (s *scanner) fail(what string) {
@@ -119,6 +139,7 @@ func (s *scanner) skip() {
 
 func (s *scanner) comment() {
 	rest := s.data[s.i:]
+	s.notStrict(s.i, "a comment")
 	switch {
 	case len(rest) > 1 && rest[1] == '/':
 		for s.i < len(s.data) && s.data[s.i] != '\n' {
@@ -160,6 +181,7 @@ func (s *scanner) value(depth int) node {
 func (s *scanner) object(depth int) node {
 	n := node{kind: kindObject}
 	s.i++
+	comma := 0
 	for s.skip(); s.err == nil && s.peek() != '}'; s.skip() {
 		if s.peek() != '"' {
 			s.fail("a key in quotes is missing")
@@ -177,9 +199,12 @@ func (s *scanner) object(depth int) node {
 		s.skip()
 		n.members = append(n.members, member{key, s.value(depth + 1)})
 		if s.more('}') {
+			comma = 0
 			break
 		}
+		comma = s.i
 	}
+	s.trailing(comma)
 	s.close('}')
 	return n
 }
@@ -187,12 +212,16 @@ func (s *scanner) object(depth int) node {
 func (s *scanner) array(depth int) node {
 	n := node{kind: kindArray}
 	s.i++
+	comma := 0
 	for s.skip(); s.err == nil && s.peek() != ']'; s.skip() {
 		n.elems = append(n.elems, s.value(depth+1))
 		if s.more(']') {
+			comma = 0
 			break
 		}
+		comma = s.i
 	}
+	s.trailing(comma)
 	s.close(']')
 	return n
 }
@@ -208,6 +237,14 @@ func (s *scanner) more(end byte) (last bool) {
 		s.fail("a comma is missing")
 	}
 	return true
+}
+
+// trailing notes a comma before the end of an object or array, which ends at that place; 0 =
+// there is none.
+func (s *scanner) trailing(comma int) {
+	if comma > 0 {
+		s.notStrict(comma-1, "a comma behind the last element")
+	}
 }
 
 func (s *scanner) close(end byte) {

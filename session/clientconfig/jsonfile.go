@@ -15,6 +15,7 @@ type jsonFormat struct {
 	// The first counts that leads to an object of objects.
 	paths    []string
 	projects string // projects holds an object of projects by path, each with one of paths in it; empty = none.
+	jsonc    bool   // jsonc: the client is known to read comments and trailing commas.
 }
 
 func (f jsonFormat) holder() string {

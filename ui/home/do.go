@@ -2,6 +2,8 @@ package home
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -37,7 +39,7 @@ func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
 	case h.prompt != nil:
 		return h.promptKey(msg)
 	case !known:
-		return nil
+		return h.elsewhere(name)
 	}
 	return h.do(keys.Unplayed(action))
 }
@@ -88,12 +90,31 @@ func (h *Home) do(a keys.Action) tea.Cmd {
 	}
 	act := actions[a]
 	if act == nil {
-		return nil
+		return h.notHere(a)
 	}
 	if why := h.disabled(a); why != "" {
 		return h.Say(session.Info, why)
 	}
 	return act(h)
+}
+
+// elsewhere says of a key that means nothing here what it does in a session.
+func (h *Home) elsewhere(key string) tea.Cmd {
+	for b := range h.keys.All() {
+		if slices.Contains(b.Keys, key) {
+			return h.notHere(b.Action)
+		}
+	}
+	return nil
+}
+
+// notHere says of an action of sessions that it is one.
+func (h *Home) notHere(a keys.Action) tea.Cmd {
+	b := h.keys.Find(a, keys.Home)
+	if b == nil || len(b.Keys) == 0 {
+		return nil
+	}
+	return h.Say(session.Info, fmt.Sprintf("%s works in a session (%s); %s opens one", keys.Word(b.Keys[0]), b.Help, h.keys.WordOf(keys.Enter, keys.Home)))
 }
 
 // move moves the cursor by some rows.

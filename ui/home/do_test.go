@@ -243,6 +243,22 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// TestKeysOfSessions holds that a key of sessions says that it is one, and other keys
+// nothing.
+func TestKeysOfSessions(t *testing.T) {
+	h := begin(t, &stock{inv: full()})
+	for key, want := range map[string]string{"c": "c works in a session (", ":": ": works in a session (", "T": "T works in a session (", "s": "s works in a session (", "F": "F works in a session ("} {
+		press(t, h, 80, 24, key)
+		if !strings.HasPrefix(h.notice.text, want) || !strings.HasSuffix(h.notice.text, "; enter opens one") {
+			t.Errorf("%s says %q", key, h.notice.text)
+		}
+	}
+	h.notice = notice{}
+	if press(t, h, 80, 24, "ctrl+]"); h.notice.text != "" {
+		t.Errorf("a key of nothing says %q", h.notice.text)
+	}
+}
+
 // TestTake holds that the cursor stays with its row when others come and go.
 func TestTake(t *testing.T) {
 	s := &stock{inv: full()}

@@ -180,3 +180,18 @@ func BenchmarkView(b *testing.B) {
 		p.View(c, 200, 60, true)
 	}
 }
+
+// TestCommandOfTheTour holds that the tour's command, which is that of its first connection
+// only, is said to be.
+func TestCommandOfTheTour(t *testing.T) {
+	s := panetest.New(t)
+	s.Header().Cmd = []string{"wiretea", "demo", "--server", "healthy"}
+	for i := range 2 {
+		s.Conn(i + 1)
+		s.Proc(float64(10*i), session.Proc{Event: "start", PID: 100 + i})
+		p, c := open(t, s)
+		if text := panetest.Text(t, p, c, 100, 40); strings.Contains(text, "the command of connection 1") != (i > 0) {
+			t.Errorf("%d connections:\n%s", i+1, text)
+		}
+	}
+}

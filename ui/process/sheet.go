@@ -85,6 +85,9 @@ func (s *sheet) command() {
 			}
 		}
 	}
+	if argv := h.Server(); len(s.c.Snap.Conns()) > 1 && len(argv) == 4 && argv[1] == "demo" { // The tour starts another server each time.
+		s.Field("", s.th.Dim, "the command of connection 1")
+	}
 	s.Field("folder", s.th.Text, format.Visible([]byte(h.Cwd), 0))
 	names := make([]string, len(h.EnvKeys))
 	for i, name := range h.EnvKeys {

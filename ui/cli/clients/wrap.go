@@ -68,6 +68,9 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 		for _, note := range inventory.Notes(hit.server) {
 			fmt.Fprintf(errw, "warning: %s: %s\n", term.Visible(hit.server.Name), note)
 		}
+		if note := inventory.StrictNote(change, client); note != "" {
+			fmt.Fprintf(errw, "warning: %s\n", note)
+		}
 		if note := inventory.WindowsNote(hit.file.Path); note != "" && hit.server.Command != "" {
 			fmt.Fprintf(errw, "warning: %s\n", note)
 		}

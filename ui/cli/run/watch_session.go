@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,15 +84,29 @@ func (o *watchOptions) start(ctx context.Context) (*filewatch.Files, error) {
 	return files, nil
 }
 
-// watched makes a session one whose server is restarted when files change. sends are
-// sent once it has started, whenever that is; what goes wrong with them goes to errw.
-func (o *watchOptions) watched(src *display.Session, files *filewatch.Files, tell func(watch.News), sends []string, errw io.Writer) *watchedSource {
-	s := &watchedSource{Session: src, builds: o.build != "", news: make(chan tea.Msg, 16), sends: sends, errw: errw}
+// watched makes a session one whose server is restarted when files change. What is to be
+// sent is, once it has started, whenever that is; what goes wrong with that goes to errw.
+func (o *runOptions) watched(src *display.Session, files *filewatch.Files, tell func(watch.News), errw io.Writer) *watchedSource {
+	s := &watchedSource{Session: src, builds: o.watch.build != "", news: make(chan tea.Msg, 16), sends: o.sends, errw: errw}
 	s.watcher = watch.New(files, s, tell, src.Notify)
-	if o.build != "" {
-		s.watcher.Build = &watch.ShellBuild{Command: o.build}
+	if o.watch.build != "" {
+		s.watcher.Build = &watch.ShellBuild{Command: o.watch.build}
+		s.watcher.Absent = o.absent
 	}
 	return s
+}
+
+// absent reports whether the server's program is named by a path at which there is none.
+func (o *runOptions) absent() bool {
+	if len(o.Server.Argv) == 0 || strings.Contains(o.Server.Argv[0], "://") || !strings.ContainsRune(o.Server.Argv[0], filepath.Separator) {
+		return false
+	}
+	path := o.Server.Argv[0]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(o.Server.Cwd, path)
+	}
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // run starts the server and watches, until ctx ends or nothing is watched any more.
@@ -134,7 +151,7 @@ func (s *watchedSource) greet(err error) {
 // watchedScreen is what showLive shows, and what it begins with, where files are
 // watched.
 func (o *runOptions) watchedScreen(src *display.Session, files *filewatch.Files, says *display.Notices) (source.Source, func(context.Context) error) {
-	s := o.watch.watched(src, files, nil, o.sends, says)
+	s := o.watched(src, files, nil, says)
 	return s, func(ctx context.Context) error {
 		news := screenNews(ctx, s.news)
 		for _, pattern := range o.watch.ignore {
@@ -169,7 +186,7 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	if o.json {
 		news.out = errw
 	}
-	s := o.watch.watched(src, files, news.tell, o.sends, errw)
+	s := o.watched(src, files, news.tell, errw)
 	stopTyping := s.typing(ctx, in, errw)
 	s.run(ctx)
 	stopTyping()

@@ -113,6 +113,9 @@ func (f *Form) fieldKey(msg tea.KeyPressMsg) tea.Cmd {
 			}
 		}
 	}
+	if f.focus().kind == addRow && msg.Text != "" && name != "space" {
+		return f.addWith(msg)
+	}
 	switch name {
 	case "up":
 		f.stand(f.at - 1)

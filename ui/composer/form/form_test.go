@@ -116,6 +116,8 @@ func TestFilling(t *testing.T) {
 		{"item moved", list, `{"l":["a","b","c"]}`, `down alt+down alt+down`, `{"l":["b","c","a"]}`},
 		{"item moved up and edited", list, `{"l":["a","b","c"]}`, `down down alt+up 'x'`, `{"l":["bx","a","c"]}`},
 		{"free member", `{"type":"object","additionalProperties":{"type":"integer"}}`, "", `enter 'n o' enter '7'`, `{"n o":7}`},
+		{"typing on the row that adds a member begins its name", `{"type":"object","additionalProperties":{"type":"integer"}}`, "", `'n o' enter '7'`, `{"n o":7}`},
+		{"typing on the row that adds an item begins it", list, `{"l":[]}`, `down 'ab'`, `{"l":["ab"]}`},
 		{"free member without a name", `{"type":"object","additionalProperties":{"type":"integer"}}`, "", `enter tab`, `{}`},
 		{"member by pattern", mixedSchema, `{"opts":{}}`, `ctrl+home tab tab tab tab tab tab tab tab enter 'n_x' enter '1' ctrl+n 'b' enter space`, `{"opts":{"n_x":1,"b":true}}`},
 		{"member removed", `{"type":"object"}`, `{"p":1,"q":2}`, `ctrl+x`, `{"q":2}`},
@@ -352,6 +354,10 @@ func TestSending(t *testing.T) {
 
 // TestPaste holds that pasting is typing, line ends included.
 func TestPaste(t *testing.T) {
+	added := formOf(t, `{"type":"object","additionalProperties":{"type":"integer"}}`, "")
+	drive(t, added, tea.PasteMsg{Content: "pasted"}) // On the row that adds a member.
+	press(t, added, `enter '7'`)
+	want(t, added, `{"pasted":7}`)
 	f := formOf(t, `{"type":"object","properties":{"s":{"type":"string"},"n":{"type":"number"},"b":{"type":"boolean"}}}`, "")
 	drive(t, f, tea.PasteMsg{Content: "one\r\ntwo\rthree\n"})
 	press(t, f, "tab")

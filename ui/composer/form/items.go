@@ -33,6 +33,16 @@ func (f *Form) add(x *field) tea.Cmd {
 	return nil
 }
 
+// addWith adds an item or a member to the field whose row for that has the focus, and gives
+// it what was typed or pasted.
+func (f *Form) addWith(msg tea.Msg) tea.Cmd {
+	cmd := f.add(f.focus().field)
+	if f.focus().kind != fieldRow {
+		return cmd
+	}
+	return tea.Batch(cmd, f.Update(msg))
+}
+
 // another adds an item or a member beside the field that has the focus, or to
 // it.
 func (f *Form) another() tea.Cmd {

@@ -19,6 +19,8 @@ func (f *Form) paste(text string) tea.Cmd {
 	}
 	x := f.focus().field
 	switch {
+	case f.focus().kind == addRow:
+		return f.addWith(tea.PasteMsg{Content: text})
 	case x == nil || f.focus().kind != fieldRow:
 		f.notice = "select a field to paste into"
 		return nil
