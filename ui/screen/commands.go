@@ -80,6 +80,7 @@ func init() {
 			}
 			return s.setColumns(rest)
 		}, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},
+		{"sort", "[COLUMN [reverse]]", "the rows of traffic in the order of a column: latency, size, finding: the greatest first; what, id: from A to Z; nothing = as they came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.sortCommand(rest) }, func(*tab) []string { return traffic.SortNames() }},
 		{"set", "NAME [VALUE]", "change a setting, and keep it in config.toml; without a value, to its default", (*Screen).set, completeSettings},
 		{"settings", "", "all settings, each changed at once, and the faults of config.toml", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openSettings() }, nil},
 		{"themes", "", "the themes, each seen while it is chosen", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openThemes() }, nil},
@@ -227,6 +228,20 @@ func (s *Screen) setColumns(text string) tea.Cmd {
 	}
 	s.layout.Columns = text
 	return nil
+}
+
+// sortCommand is :sort.
+func (t *tab) sortCommand(rest string) tea.Cmd {
+	name, way, _ := strings.Cut(rest, " ")
+	way = strings.TrimSpace(way)
+	if way != "" && way != "reverse" {
+		return t.Say(session.Error, "sort COLUMN, or sort COLUMN reverse")
+	}
+	cmd, err := t.Traffic.Sort(&t.Ctx, name, way != "")
+	if err != nil {
+		return t.Say(session.Error, err.Error())
+	}
+	return tea.Batch(t.AddressedTo(keys.Traffic, cmd), t.Sync())
 }
 
 // gotoNumber goes to the frame of that record number, or the next one.

@@ -13,9 +13,9 @@ import (
 
 // Do carries out an action.
 func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
-	step, moves := list.Step(a, len(p.list()), p.h)
+	step, moves := list.Step(a, len(p.shown()), p.h)
 	switch {
-	case a == keys.Bottom && c.Live: // The end of a live session is followed.
+	case a == keys.Bottom && c.Live && !p.isSorted(): // The end of a live session is followed.
 		p.Follow(c)
 		return p.load(c), true
 	case moves:
@@ -70,7 +70,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.FoldTrips:
 		return p.toggleFolds(c), true
 	case keys.CopyValue:
-		list := p.list()
+		list := p.shown()
 		if p.at < 0 || p.at >= len(list) {
 			return pane.Notify("no row is selected"), true
 		}

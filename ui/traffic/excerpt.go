@@ -69,7 +69,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	if p.texts.busy || c.Log == nil {
 		return nil
 	}
-	list, h := p.list(), min(max(p.h, 50), loadAtOnce/3)
+	list, h := p.shown(), min(max(p.h, 50), loadAtOnce/3)
 	top := p.where(h)
 	from, to := max(0, top-h), min(len(list), top+2*h)
 	var rows []uint32

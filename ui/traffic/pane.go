@@ -24,6 +24,7 @@ type Pane struct {
 	rules []pane.RowColour // rules are the colour rules by which texts were read.
 
 	columns []slot // columns are those chosen; nil = the usual ones.
+	sort    sorting
 
 	answers bool // answers: of an exchange in one line the answer is selected.
 
@@ -42,7 +43,9 @@ type Pane struct {
 
 	slice time.Duration // slice is how long a command works before it shows what it has.
 
-	w, h  int   // w and h are the size that was drawn last.
+	headed bool // headed: the first line drawn has the heads of the columns.
+
+	w, h  int   // w and h are the size that was drawn last, without the heads.
 	lines []int // lines are the places in the list of the lines drawn, -1 for other lines.
 }
 
@@ -69,6 +72,8 @@ func (p *Pane) Cursor() uint32 {
 // Follow selects the newest row from now on.
 func (p *Pane) Follow(c *pane.Context) {
 	p.halt()
+	p.sort.stop()
+	p.sort = sorting{} // What is new is at the end of the rows as they came.
 	p.follow, p.top = true, centre
 	p.settle(c)
 }
@@ -132,6 +137,8 @@ func (p *Pane) settle(c *pane.Context) {
 	switch {
 	case len(list) == 0:
 		p.at = -1
+	case p.isSorted() && !p.follow:
+		p.settleSorted()
 	case p.follow:
 		p.at = len(list) - 1
 		if p.only || c.Snap.Len()-int(p.scan.next) < stretch { // The list goes nearly to the session's end.
@@ -161,11 +168,11 @@ func (p *Pane) settle(c *pane.Context) {
 
 // moveTo puts the cursor on a place in the list, or on its end.
 func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
-	list := p.list()
+	list := p.shown()
 	if len(list) == 0 {
 		return nil
 	}
-	if at = max(0, min(at, len(list)-1)); at < len(list)-1 {
+	if at = max(0, min(at, len(list)-1)); at < len(list)-1 || p.isSorted() {
 		p.unfollow()
 	}
 	p.at, p.row = at, list[at]
@@ -200,7 +207,7 @@ func (p *Pane) arrive(c *pane.Context, row uint32, dir int, wrapped bool) tea.Cm
 // drawn last, moved as little as the cursor needs, or around it where that is
 // far away.
 func (p *Pane) where(h int) int {
-	n, top := len(p.list()), p.top
+	n, top := len(p.shown()), p.top
 	switch {
 	case p.at < 0:
 	case p.follow:

@@ -11,6 +11,14 @@ import (
 // Update takes the screen's messages, the mouse, and the results of the pane's
 // own commands.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
+	cmd := p.update(c, msg)
+	if again := p.resort(c); again != nil {
+		return tea.Batch(cmd, again)
+	}
+	return cmd
+}
+
+func (p *Pane) update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.MovedMsg:
 		return p.moved(c)
@@ -58,6 +66,15 @@ func (p *Pane) goOn(c *pane.Context) tea.Cmd {
 
 // click selects the row under the mouse; twice opens it.
 func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
+	if p.headed {
+		if m.Y--; m.Y < 0 {
+			cols := fit(c, p.w, p.folds.pairs, p.order())
+			if by, ok := cols.headAt(m.X); ok {
+				return p.turnSort(c, by)
+			}
+			return nil
+		}
+	}
 	if m.Y < 0 || m.Y >= len(p.lines) || p.lines[m.Y] < 0 {
 		return nil
 	}
@@ -75,7 +92,7 @@ func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
 
 // wheel moves the window, and the cursor as far as it must to stay within.
 func (p *Pane) wheel(c *pane.Context, lines int) tea.Cmd {
-	h, n := max(1, p.h), len(p.list())
+	h, n := max(1, p.h), len(p.shown())
 	if n == 0 || p.follow && lines > 0 {
 		return nil
 	}

@@ -17,8 +17,11 @@ import (
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	said := p.remark(c.Theme, w, h)
 	h -= len(said)
+	list := p.shown()
+	if p.headed = h >= headsFrom && len(list) > 0; p.headed {
+		h--
+	}
 	p.w, p.h = w, h
-	list := p.list()
 	p.lines = p.place(c, list, h)
 	if len(list) == 0 {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
@@ -34,10 +37,23 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 			text += strings.Repeat("─", max(0, w-cells.Width(text)))
 			out[y] = c.Theme.Dim.Paint(cells.Fit(text, w))
 		default:
-			out[y] = d.line(list, p.lines[y], c.Theme.Over(p.lines[y] == p.at, focus))
+			out[y] = d.draw(list, p.lines[y], c.Theme.Over(p.lines[y] == p.at, focus))
 		}
 	}
+	if p.headed {
+		out = append([]string{p.heads(c, &d.cols, w)}, out...)
+	}
 	return append(out, said...)
+}
+
+// draw draws the row at a place of the rows shown.
+func (d *drawer) draw(shown []uint32, at int, over style.Style) string {
+	list := shown
+	if d.p.isSorted() {
+		list = d.p.sort.base
+		at, _ = slices.BinarySearch(list, shown[at])
+	}
+	return d.line(list, at, over)
 }
 
 // place says what is on each of at most h lines: a place in the list, or -1
@@ -48,7 +64,7 @@ func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {
 	for {
 		lines = lines[:0]
 		for at := top; at < len(list) && len(lines) < h; at++ {
-			if h > 1 && at > 0 && !c.HTTP() && c.Snap.Row(list[at]).Conn > c.Snap.Row(list[at-1]).Conn {
+			if h > 1 && at > 0 && !c.HTTP() && !p.isSorted() && c.Snap.Row(list[at]).Conn > c.Snap.Row(list[at-1]).Conn {
 				if len(lines) == h-1 {
 					break
 				}
@@ -67,7 +83,7 @@ func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {
 
 // Scroll is which rows of the list were drawn.
 func (p *Pane) Scroll() cells.Scroll {
-	return cells.Scroll{Top: p.top, Seen: p.h, All: len(p.list())}
+	return cells.Scroll{Top: p.top, Seen: p.h, All: len(p.shown())}
 }
 
 // nothing says why the list is empty.
@@ -150,6 +166,8 @@ func (p *Pane) motion(c *pane.Context) (string, style.Style) {
 		return "‖ paused · " + format.Count(int64(c.Backlog)) + " new", c.Theme.Warning
 	case c.Paused:
 		return "‖ paused", c.Theme.Warning
+	case p.sort.on():
+		return "by " + ColumnNames[p.sort.by] + " " + p.sort.sign(), c.Theme.Accent
 	case !c.Live || c.Past:
 		return "", ""
 	case p.follow:
