@@ -29,7 +29,7 @@ func TestScreenCompose(t *testing.T) {
 	typed("tool echo")
 	see(t, p, "/tool echo")
 	pressAll(t, p, "enter")
-	see(t, p, "message is required")
+	see(t, p, "* required: message")
 	typed("from the form")
 	pressAll(t, p, "ctrl+s")
 	see(t, p, "call  echo")
