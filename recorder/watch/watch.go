@@ -31,9 +31,9 @@ type Watcher struct {
 	// before it can be started; nil = it exists.
 	Absent func() bool
 
-	Tell   func(News) // Tell is called from the goroutine of Run.
-	now    func() time.Time
-	moved  func() // moved is called when the state has changed.
+	Tell  func(News) // Tell is called from the goroutine of Run.
+	now   func() time.Time
+	moved func() // moved is called when the state has changed.
 
 	wake chan struct{} // wake has a token when somebody wants a build now.
 	own  ownFiles

@@ -44,7 +44,7 @@ func TestScreenCompose(t *testing.T) {
 	see(t, p, "call  add")
 	see(t, p, "tool error")
 	pressAll(t, p, "e")
-	see(t, p, "b is required")
+	see(t, p, "* required: b")
 	typed("2")
 	see(t, p, "✔ valid")
 	pressAll(t, p, "ctrl+g")
