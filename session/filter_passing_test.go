@@ -10,6 +10,8 @@ import (
 func TestPassing(t *testing.T) {
 	call := Passing{Stream: C2S, Kind: RowRequest, Method: "tools/call", Target: "echo", ID: "7", Body: []byte(`{"method":"tools/call","x":"Secret"}`)}
 	failed := Passing{Stream: S2C, Kind: RowResult, Failed: true, Method: "tools/call", Target: "echo", ID: `"7"`, Body: []byte(`{}`)}
+	succeeded := failed
+	succeeded.Failed = false
 	log := Passing{Stream: S2C, Kind: RowNotification, Method: "notifications/message", Target: "error", Body: []byte(`{}`)}
 	for _, test := range []struct {
 		filter string
@@ -35,6 +37,7 @@ func TestPassing(t *testing.T) {
 		{"size>10k", call, No, Body},
 		{"is:error", call, No, No},
 		{"is:error", failed, Yes, Yes},
+		{"is:error", succeeded, No, No},
 		{"is:response m:tools/call", failed, Yes, Yes},
 		{"is:response", call, No, No},
 		{"is:log level>=warning", log, Yes, Yes},

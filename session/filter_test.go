@@ -75,7 +75,7 @@ func TestFilterBeyond(t *testing.T) {
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]int64{
 		"0": 0, "100": 100, "100b": 100, "1k": 1 << 10, "1KB": 1 << 10, "64KiB": 64 << 10, "1.5m": 3 << 19, "10MiB": 10 << 20, "2g": 2 << 30, "1GiB": 1 << 30,
-		"": -1, "b": -1, "k": -1, "-1": -1, "1x": -1, "NaN": -1, "1e300": -1,
+		"": -1, "b": -1, "k": -1, "-1": -1, "1x": -1, "NaN": -1, "1e300": -1, "5e18": -1,
 	} {
 		if n, ok := parseSize(text); ok != (want >= 0) || ok && n != want {
 			t.Errorf("%q is %d, %v; want %d", text, n, ok, want)
