@@ -71,10 +71,33 @@ func run(ctx context.Context, w io.Writer, o *options, packages []string) (bool,
 		}
 		all = append(all, found...)
 	}
+	if err := unchanged(ctx, o, packages); err != nil {
+		return false, err
+	}
 	random := rand.New(rand.NewPCG(o.seed, 0))
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	fmt.Fprintf(w, "seed %d: %d of %d changes\n", o.seed, min(o.n, len(all)), len(all))
 	return tryAll(ctx, w, o, all, o.least)
+}
+
+// unchanged returns an error if the tests fail without a change: each change would seem
+// to be noticed.
+func unchanged(ctx context.Context, o *options, packages []string) error {
+	tests := slices.Clone(packages)
+	if o.also != "" {
+		tests = append(tests, strings.Split(o.also, ",")...)
+	}
+	for _, pkg := range tests {
+		none := mutant{pkg: pkg}
+		result, err := none.try(ctx, &options{timeout: o.timeout})
+		switch {
+		case err != nil:
+			return err
+		case result != survived:
+			return fmt.Errorf("the tests of %s do not pass without a change: %s %s", pkg, result, none.why)
+		}
+	}
+	return nil
 }
 
 // tryAll tries changes until o.n of them compiled, or guards until the last, prints

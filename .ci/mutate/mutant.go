@@ -19,7 +19,7 @@ import (
 // A mutant is the program with one change.
 type mutant struct {
 	guard string // guard is the name of the guard that it lacks; empty = it is a random one.
-	file  string // file is the changed file, relative to the module.
+	file  string // file is the changed file, relative to the module; empty = nothing is changed.
 	pkg   string // pkg is the package whose tests are run, relative to the module.
 	tests string // tests is a pattern for the tests; empty = all.
 	line  int
@@ -73,7 +73,11 @@ func (m *mutant) try(ctx context.Context, o *options) (outcome, error) {
 		return broken, err
 	}
 	changed := append(append(bytes.Clone(m.source[:m.at]), m.fresh...), m.source[m.at+len(m.old):]...)
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(root, m.file): filepath.Join(dir, "changed.go")}})
+	replaced := map[string]string{}
+	if m.file != "" {
+		replaced[filepath.Join(root, m.file)] = filepath.Join(dir, "changed.go")
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replaced})
 	if err != nil {
 		return broken, err
 	}
