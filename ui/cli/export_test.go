@@ -38,38 +38,56 @@ func leaks(text string, secrets []string) (left []string) {
 // TestExportsHoldNoSecret: no form, and nothing that is said beside it, gives a
 // secret away; with --with-secrets it does.
 func TestExportsHoldNoSecret(t *testing.T) {
-	file, secrets := plantedFile(t)
-	exportsHoldNoSecret(t, file, secrets, false)
+	content, secrets := redacttest.Session()
+	exportsHoldNoSecret(t, string(content), secrets, false)
 }
 
 // TestHTTPExportsHoldNoSecret is the same for messages in bodies of HTTP.
 func TestHTTPExportsHoldNoSecret(t *testing.T) {
 	content, secrets := redacttest.Session()
-	lines := strings.SplitAfter(strings.Replace(string(content), `"tr":"stdio"`, `"tr":"http","url":"http://localhost/mcp"`, 1), "\n")
+	exportsHoldNoSecret(t, tripOf(string(content)), secrets, true)
+}
+
+// tripOf is the recording with its messages in the bodies of one round trip.
+func tripOf(recording string) string {
+	lines := strings.SplitAfter(strings.Replace(recording, `"tr":"stdio"`, `"tr":"http","url":"http://localhost/mcp"`, 1), "\n")
 	for i, line := range lines[1:] {
 		if strings.Contains(line, `"d":"c2s"`) || strings.Contains(line, `"d":"s2c"`) {
 			lines[i+1] = strings.Replace(line, `,"d":`, `,"trip":1,"d":`, 1)
 		}
 	}
 	head := `{"k":"http","n":0,"t":0,"trip":1,"ev":"req","method":"POST","url":"/mcp","fields":[{"n":"Authorization","v":"Bearer","secret":{"len":40,"hash":"00ff00ff"}}]}` + "\n"
-	file := filepath.Join(t.TempDir(), "planted.mcpcap.jsonl")
-	writeFile(t, file, lines[0]+head+strings.Join(lines[1:], ""))
-	exportsHoldNoSecret(t, file, secrets, true)
+	return lines[0] + head + strings.Join(lines[1:], "")
 }
 
-func exportsHoldNoSecret(t *testing.T, file string, secrets []string, http bool) {
-	t.Helper()
-	forms := [][]string{{"redact", file, "-"}, {"scan", "--all", file}, {"scan", "--json", file}}
+// withDecisions is a recording in which a policy stopped each call.
+func withDecisions(recording string) string {
+	return strings.ReplaceAll(recording, `"d":"c2s","y":"q"`, `"d":"c2s","way":"in","by":"policy: no-tools","y":"q"`)
+}
+
+// sharedForms are the commands whose output is made to be given away, by the ending of a
+// file that has it.
+func sharedForms(file string, http bool) map[string][]string {
+	forms := map[string][]string{
+		"copy.mcpcap.jsonl": {"redact", file, "-"}, "cef.txt": {"export", "--format", "audit", "--cef", file},
+		"scan.txt": {"scan", "--all", file}, "scan.json": {"scan", "--json", file},
+	}
 	for _, f := range export.Formats {
-		if f.Name == "curl" && !http {
-			continue
+		if f.Name != "curl" || http {
+			forms["export"+f.Ending] = []string{"export", "--format", f.Name, file}
 		}
-		forms = append(forms, []string{"export", "--format", f.Name, file})
 	}
 	for _, stream := range []string{"c2s", "s2c", "stderr"} {
-		forms = append(forms, []string{"export", "--dir", stream, file})
+		forms[stream+".txt"] = []string{"export", "--dir", stream, file}
 	}
-	for _, args := range forms {
+	return forms
+}
+
+func exportsHoldNoSecret(t *testing.T, content string, secrets []string, http bool) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "planted.mcpcap.jsonl")
+	writeFile(t, file, withDecisions(content))
+	for _, args := range sharedForms(file, http) {
 		got := inProcess(t.Context(), args...)
 		if want := map[bool]int{true: term.ExitFound}[args[0] == "scan"]; got.code != want || got.out == "" {
 			t.Errorf("%q: %v", args[:len(args)-1], got)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"wiretea/recorder/export"
 	"wiretea/recorder/redact/redacttest"
 )
 
@@ -22,41 +21,37 @@ description = "placeholders"
 regexes = ['''redacted-[a-z0-9-]*[0-9]''']
 `
 
-// TestRealPeerGitleaks holds that another scanner finds no secret in the copy and in the
-// exports of a session with each secret of the corpus, in which it finds many.
+// TestRealPeerGitleaks holds that another scanner finds no secret in the copy, in the
+// exports and in the report of a session with each secret of the corpus, over stdio and
+// HTTP, in which it finds many.
 func TestRealPeerGitleaks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file := filepath.Join(dir, "all.mcpcap.jsonl")
-	writeFile(t, file, string(redacttest.Everything()))
 	config := filepath.Join(dir, "gitleaks.toml")
 	writeFile(t, config, placeholdersAllowed)
-	if found := gitleaks(t, config, file); len(found) < 200 {
-		t.Errorf("gitleaks finds only %d secrets in the session, so this test says nothing", len(found))
-	}
-
-	exports := filepath.Join(dir, "exports")
-	if err := os.Mkdir(exports, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	commands := map[string][]string{"copy.mcpcap.jsonl": {"redact", file, "-"}}
-	for _, f := range export.Formats {
-		if f.Name != "curl" { // The session is not over HTTP.
-			commands["export"+f.Ending] = []string{"export", "--format", f.Name, file}
+	everything := withDecisions(string(redacttest.Everything()))
+	for transport, content := range map[string]string{"stdio": everything, "http": tripOf(everything)} {
+		file, exports := filepath.Join(dir, transport+".mcpcap.jsonl"), filepath.Join(dir, transport)
+		writeFile(t, file, content)
+		if found := gitleaks(t, config, file); len(found) < 200 {
+			t.Errorf("%s: gitleaks finds only %d secrets in the session, so this test says nothing", transport, len(found))
 		}
-	}
-	for _, stream := range []string{"c2s", "s2c", "stderr"} {
-		commands[stream+".txt"] = []string{"export", "--dir", stream, file}
-	}
-	for name, args := range commands {
-		got := wiretea(t, "", args...)
-		if got.code != 0 || got.out == "" {
-			t.Errorf("%q: %v", args, got)
+		if err := os.Mkdir(exports, 0o700); err != nil {
+			t.Fatal(err)
 		}
-		writeFile(t, filepath.Join(exports, name), got.out)
-	}
-	for _, found := range gitleaks(t, config, exports) {
-		t.Errorf("gitleaks finds %s in %s: %s", found.RuleID, filepath.Base(found.File), found.Match)
+		for name, args := range sharedForms(file, transport == "http") {
+			got := wiretea(t, "", args...)
+			if got.out == "" || got.code != 0 && args[0] != "scan" {
+				t.Errorf("%q: %v", args, got)
+			}
+			writeFile(t, filepath.Join(exports, name), got.out)
+		}
+		for _, format := range []string{"text", "json", "junit", "sarif", "github"} {
+			writeFile(t, filepath.Join(exports, "check."+format), wiretea(t, "", "check", "--format", format, file).out)
+		}
+		for _, found := range gitleaks(t, config, exports) {
+			t.Errorf("%s: gitleaks finds %s in %s: %s", transport, found.RuleID, filepath.Base(found.File), found.Match)
+		}
 	}
 }
 
