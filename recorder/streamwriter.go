@@ -79,11 +79,9 @@ func (w *Writer) chunk(o *session.Observation) {
 	at := w.originOf(o)
 	t := w.find(at, o.Stream, o.Way)
 	if t == nil {
-		t = &streamWriter{origin: at, stream: o.Stream, way: o.Way}
-		t.split.Mode = w.modeOf(o)
-		if n := len(w.spare); n > 0 {
-			t.buf, w.spare = w.spare[n-1], w.spare[:n-1]
-		}
+		t = w.unused()
+		t.origin, t.stream, t.way = at, o.Stream, o.Way
+		t.split = framing.Splitter{Mode: w.modeOf(o)}
 		w.streams = append(w.streams, t)
 	}
 	if w.pending != t || w.decided.Kind != 0 {
@@ -244,9 +242,24 @@ func (w *Writer) finishStream(t *streamWriter) {
 	t.split.Flush(w.emit)
 	w.flushPending()
 	w.streams = slices.DeleteFunc(w.streams, func(other *streamWriter) bool { return other == t })
-	if n := cap(t.buf); n >= inPlaceFrom && n <= 2*maxRaw && len(w.spare) < maxKeepers {
-		w.spare = append(w.spare, t.buf[:0])
+	if cap(t.buf) <= 2*maxRaw && len(w.spare) < maxKeepers {
+		w.spare = append(w.spare, t)
 	}
+}
+
+// unused returns a writer for a stream that begins: one of a stream that has ended, with its
+// memory, where there is one. Over HTTP each body is a stream.
+func (w *Writer) unused() *streamWriter {
+	n := len(w.spare)
+	if n == 0 {
+		return &streamWriter{}
+	}
+	t := w.spare[n-1]
+	w.spare = w.spare[:n-1]
+	t.kept.release()
+	t.buf, t.spans = t.buf[:0], t.spans[:0]
+	t.raw, t.partialRune, t.ahead, t.first, t.last, t.decided = false, false, 0, 0, 0, nil
+	return t
 }
 
 // cutOff writes the waiting bytes raw, for a stream that has not ended and of which

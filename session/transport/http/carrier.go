@@ -25,7 +25,7 @@ type Carrier struct {
 // stays the caller's.
 func NewCarrier(at *url.URL, transport *http.Transport, log *Log, judge Judge) *Carrier {
 	up := &Upstream{URL: at, Log: log, Judge: judge}
-	p := &Proxy{cfg: ProxyConfig{Log: log, KeepHost: true, KeepOrigin: true}, transport: transport, inner: true}
+	p := &Proxy{cfg: ProxyConfig{Log: log, KeepHost: true, KeepOrigin: true}, transport: transport, streams: transport, inner: true}
 	p.router = &router{upstreams: []*Upstream{up}, endpoints: map[string]endpoint{}}
 	p.begin()
 	return &Carrier{p: p, up: up}

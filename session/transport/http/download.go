@@ -20,9 +20,9 @@ const (
 	smallRead = 2 << 10
 	largeRead = 64 << 10
 
-	// headDelay is how long the head of a response of known length waits for the first
-	// bytes of the body, which mostly came in the same packet.
-	headDelay = 2 * time.Millisecond
+	// flushDelay is how long the beginning of a response that is no event stream waits for
+	// more of it, which mostly came in the same packet.
+	flushDelay = 2 * time.Millisecond
 )
 
 // large are buffers for what comes fast; a stream that waits holds a small one.
@@ -52,13 +52,13 @@ type download struct {
 	changed   []session.HTTPField
 
 	mu    sync.Mutex // mu guards what follows, events and late; it is held while a chunk is written.
-	begun bool       // begun: the body has begun, which brings the head with it.
+	eager bool       // eager: what is written is sent at once.
 	ended bool       // ended: nothing may be written any more.
 }
 
 // respond sends the server's response to the client as it comes.
 func (f *forward) respond(res *http.Response) {
-	d := &download{f: f, res: res, out: http.NewResponseController(f.w), fast: res.ContentLength > smallRead, posts: f.target.url}
+	d := &download{f: f, res: res, out: http.NewResponseController(f.w), fast: res.ContentLength > smallRead, posts: f.target.url, eager: isEvents(res.Header)}
 	if f.query.stream && f.query.session == "" && res.StatusCode == http.StatusOK && isEvents(res.Header) {
 		d.scan = newEndpointScan()
 	}
@@ -81,6 +81,9 @@ func (f *forward) respond(res *http.Response) {
 		d.events.abandon(err)
 	}
 	if err != nil && !errors.Is(err, errEnded) {
+		if d.events == nil {
+			_ = d.out.Flush() // What came before the error is the client's, if it is there.
+		}
 		f.abort(err)
 		return
 	}
@@ -128,6 +131,9 @@ func (d *download) head() (announced int) {
 			h.Del("Content-Length") // HTTP/2 has both, HTTP/1.1 trailers only in chunked bodies.
 		}
 	}
+	if res.ContentLength < 0 && d.length == "" && f.r.ProtoMajor == 1 && !f.p.inner {
+		h["Transfer-Encoding"] = []string{"chunked"} // Else net/http counts a short body, and names its length.
+	}
 	f.w.WriteHeader(status)
 	return len(res.Trailer)
 }
@@ -142,10 +148,9 @@ func (d *download) body() error {
 	if left == 0 || d.res.Body == http.NoBody {
 		return nil
 	}
-	if left > 0 && !isEvents(d.res.Header) {
-		timer := time.AfterFunc(headDelay, d.flushHead)
+	if !d.eager {
+		timer := time.AfterFunc(flushDelay, d.flushLate)
 		defer timer.Stop()
-		defer d.begin()
 	} else if err := d.flush(); err != nil {
 		return err
 	}
@@ -168,20 +173,14 @@ func (d *download) body() error {
 	}
 }
 
-// flushHead sends the head if the body has not begun.
-func (d *download) flushHead() {
+// flushLate sends what was written, and from now on all at once.
+func (d *download) flushLate() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.begun {
+	if !d.ended {
+		d.eager = true
 		_ = d.out.Flush() // The next write fails too.
 	}
-}
-
-// begin keeps flushHead away from now on.
-func (d *download) begin() {
-	d.mu.Lock()
-	d.begun = true
-	d.mu.Unlock()
 }
 
 // chunk forwards what one read of the body returns, and returns how much that was.
@@ -195,7 +194,6 @@ func (d *download) chunk() (int, error) {
 	n, err := d.res.Body.Read(buf)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.begun = true
 	if n == 0 {
 		return 0, err
 	}
@@ -218,8 +216,10 @@ func (d *download) chunk() (int, error) {
 		f.lost = f.lost || f.by == ""
 		return n, err
 	}
-	if err := d.flush(); err != nil {
-		return n, err
+	if d.eager {
+		if err := d.flush(); err != nil {
+			return n, err
+		}
 	}
 	f.trip.Forwarded()
 	d.late = d.mayJudge() && (bytes.HasSuffix(buf[:n], []byte("\n\n")) || bytes.HasSuffix(buf[:n], []byte("\r\n\r\n")))

@@ -166,6 +166,9 @@ func (f *forward) origin() string {
 	return origin
 }
 
+// listenMethod is the method whose response stays open from 2026-07-28 on.
+const listenMethod = "subscriptions/listen"
+
 // carry sends the request to the server and its response to the client.
 func (f *forward) carry() {
 	ctx, cancel := context.WithCancel(f.r.Context())
@@ -188,7 +191,11 @@ func (f *forward) carry() {
 			f.log().faulted.sent()
 		}
 	}
-	res, err := f.p.transport.RoundTrip(f.outgoing(httptrace.WithClientTrace(ctx, trace)))
+	transport := f.p.transport
+	if f.r.Method == http.MethodGet || f.r.Header.Get("Mcp-Method") == listenMethod {
+		transport = f.p.streams
+	}
+	res, err := transport.RoundTrip(f.outgoing(httptrace.WithClientTrace(ctx, trace)))
 	interim.end()
 	if err == nil {
 		defer res.Body.Close()

@@ -57,13 +57,18 @@ type ProxyConfig struct {
 	Errors io.Writer
 }
 
+// tripBuffer is the size of the buffers of a connection to a server, in bytes: a usual message
+// is read, and written, by one system call together with its head.
+const tripBuffer = 16 << 10
+
 // A Proxy is a reverse proxy that records. It forwards requests until it is closed.
 type Proxy struct {
 	cfg       ProxyConfig
 	router    *router
 	guard     guard
-	transport *http.Transport
-	inner     bool // inner: it is that of a Carrier, which has no guard, listener and server.
+	transport *http.Transport // transport carries the requests but those of streams.
+	streams   *http.Transport // streams carries requests whose responses stay open: its buffers are small.
+	inner     bool            // inner: it is that of a Carrier, which has no guard, listener and server.
 	listener  net.Listener
 	server    http.Server
 
@@ -93,10 +98,12 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the address to listen on: %w", err)
 	}
-	p := &Proxy{cfg: cfg, router: r, guard: guard{allow: cfg.AllowOrigin, host: host}, transport: cfg.Transport}
-	if p.transport == nil {
-		p.transport = NewTransport(nil, http.ProxyFromEnvironment, false)
+	p := &Proxy{cfg: cfg, router: r, guard: guard{allow: cfg.AllowOrigin, host: host}, streams: cfg.Transport}
+	if p.streams == nil {
+		p.streams = NewTransport(nil, http.ProxyFromEnvironment, false)
 	}
+	p.transport = p.streams.Clone()
+	p.transport.ReadBufferSize, p.transport.WriteBufferSize = tripBuffer, tripBuffer
 	if p.listener, err = net.Listen("tcp", cfg.Listen); err != nil {
 		return nil, err
 	}
@@ -204,6 +211,7 @@ func (p *Proxy) Close() error {
 		up.Log.Wait()
 	}
 	p.transport.CloseIdleConnections()
+	p.streams.CloseIdleConnections()
 	return err
 }
 

@@ -74,6 +74,48 @@ func TestEventsAsTheyCome(t *testing.T) {
 	}
 }
 
+// TestPartsAsTheyCome holds that the beginning of a response that is no event stream reaches
+// the client before the server goes on, and before it breaks off.
+func TestPartsAsTheyCome(t *testing.T) {
+	for _, length := range []string{"", "4"} {
+		for _, breaks := range []bool{false, true} {
+			read := make(chan bool)
+			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				if length != "" {
+					w.Header().Set("Content-Length", length)
+				}
+				w.Header().Set("Content-Type", "application/json")
+				for i, part := range []string{"[1", ",2"} {
+					_, _ = io.WriteString(w, part)
+					_ = http.NewResponseController(w).Flush()
+					if breaks && i == 0 {
+						panic(http.ErrAbortHandler)
+					}
+					if i == 0 {
+						<-read
+					}
+				}
+			})
+			p := startProxy(t, newWitness(t), ProxyConfig{}, s.URL)
+			res, err := newClient(t).Get(p.URL(""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]byte, 2)
+			if _, err := io.ReadFull(res.Body, got); err != nil || string(got) != "[1" {
+				t.Errorf("length %q, breaks %t: got %q, %v", length, breaks, got, err)
+			}
+			if !breaks {
+				read <- true
+			}
+			if rest, err := io.ReadAll(res.Body); (err != nil) != breaks || !breaks && string(rest) != ",2" {
+				t.Errorf("length %q, breaks %t: then %q, %v", length, breaks, rest, err)
+			}
+			res.Body.Close()
+		}
+	}
+}
+
 // TestClientGoes holds that a client's disconnect reaches the server, whatever the state
 // of the round trip.
 func TestClientGoes(t *testing.T) {
