@@ -13,14 +13,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
+	"wiretea/recorder/recordertest"
 	"wiretea/session"
 	"wiretea/session/client/http"
 	"wiretea/session/decide/fault"
@@ -136,24 +135,7 @@ func checkFaulty(t *testing.T, record, spec, kind string, json bool) {
 // does not. The error is that of its call.
 func useShyly(t *testing.T, transport sdk.Transport, record string) error {
 	client := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, nil)
-	shy := func(f func(ctx context.Context) error) error {
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
-		if record != "" {
-			var watching sync.WaitGroup
-			defer watching.Wait()
-			defer cancel()
-			watching.Go(func() {
-				for Pause(ctx, 20*time.Millisecond) == nil {
-					if text, err := os.ReadFile(record); err == nil && bytes.Contains(text, []byte(`"by":"fault: `)) {
-						_ = Pause(ctx, 300*time.Millisecond)
-						cancel()
-					}
-				}
-			})
-		}
-		return f(ctx)
-	}
+	shy := func(f func(ctx context.Context) error) error { return recordertest.Shy(t.Context(), record, f) }
 	var c *sdk.ClientSession
 	err := shy(func(ctx context.Context) (err error) {
 		c, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})

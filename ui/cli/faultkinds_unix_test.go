@@ -14,10 +14,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"wiretea/recorder/recordertest"
 	"wiretea/session/decide/fault"
 	"wiretea/ui/cli/term"
 )
@@ -40,18 +40,13 @@ func spec(filter string, k *fault.Kind) string {
 	return filter + ": " + k.Name + argument + " n=1 seed=7"
 }
 
-// shy is a call of a client that does not wait for long.
-func shy(ctx context.Context, call func(ctx context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, 700*time.Millisecond)
-	defer cancel()
-	return call(ctx)
-}
-
-// use is a client of the Go SDK that does a little of everything, whatever fails.
-func use(ctx context.Context, transport sdk.Transport) {
+// use is a client of the Go SDK that does a little of everything, whatever fails; its
+// session is recorded in file.
+func use(ctx context.Context, transport sdk.Transport, file string) {
+	shy := func(call func(context.Context) error) error { return recordertest.Shy(ctx, file, call) }
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	var s *sdk.ClientSession
-	err := shy(ctx, func(ctx context.Context) (err error) {
+	err := shy(func(ctx context.Context) (err error) {
 		s, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 		return err
 	})
@@ -62,11 +57,11 @@ func use(ctx context.Context, transport sdk.Transport) {
 		_, err := s.CallTool(ctx, &sdk.CallToolParams{Name: "add", Arguments: map[string]any{"a": 1, "b": 2}})
 		return err
 	}
-	_ = shy(ctx, func(ctx context.Context) error { _, err := s.ListTools(ctx, nil); return err })
-	if shy(ctx, call) != nil {
-		_ = shy(ctx, call) // A client tries again.
+	_ = shy(func(ctx context.Context) error { _, err := s.ListTools(ctx, nil); return err })
+	if shy(call) != nil {
+		_ = shy(call) // A client tries again.
 	}
-	_ = shy(ctx, func(ctx context.Context) error { _, err := s.ListResources(ctx, nil); return err })
+	_ = shy(func(ctx context.Context) error { _, err := s.ListResources(ctx, nil); return err })
 	_ = s.Close()
 }
 
@@ -88,7 +83,7 @@ func TestFaultsBlameNobody(t *testing.T) {
 				defer cancel()
 				s := spec(filter, &k)
 				tee := exec.Command("wiretea", "tee", "--record", file, "--fault", s, "--", "wiretea", "demo", "--server", "healthy")
-				use(ctx, &sdk.CommandTransport{Command: tee})
+				use(ctx, &sdk.CommandTransport{Command: tee}, file)
 				blamesNobody(t, file, s, &k)
 			})
 		}
