@@ -98,11 +98,14 @@ func perform(ctx context.Context, root *cobra.Command, args []string, in io.Read
 }
 
 // visibleLines makes visible what file names and recordings bring into a message, which
-// may have several lines.
+// may have several lines. None of the further ones looks like a message or a hint of ours.
 func visibleLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = term.Visible(line)
+		if i > 0 && (!strings.HasPrefix(line, "  ") || strings.HasPrefix(strings.TrimSpace(line), "hint:")) {
+			lines[i] = "    " + lines[i]
+		}
 	}
 	return strings.Join(lines, "\n")
 }

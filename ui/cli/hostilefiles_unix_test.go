@@ -1,0 +1,97 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"wiretea/ui/cli/term"
+)
+
+// hostileFiles are files that somebody else may have written, by their names, with a text
+// in the place of each EVIL, and the commands that read them.
+var hostileFiles = []struct{ name, text, args string }{
+	{"policy.toml", "default = EVIL\n", "policy check FILE"},
+	{"policy.toml", "on_error = EVIL\n", "policy check FILE"},
+	{"policy.toml", "EVIL = 1\n", "policy check FILE"},
+	{"policy.toml", "[[rule]]\nEVIL = EVIL\n", "policy check FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"\"\naction = \"deny\"\nreason = EVIL\n", "policy check FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = EVIL\naction = \"deny\"\n", "policy check FILE"},
+	{"policy.toml", "[[rule]]\nid = \"a\"\nfilter = \"d:c2s\"\naction = EVIL\n", "policy check FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"d:c2s\"\naction = \"ask\"\ntimeout = EVIL\non_timeout = EVIL\n", "policy check FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = EVIL }]\n", "policy check FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = \"(\" }]\n", "policy check FILE"},
+	{"policy.toml", "default = EVIL\n", "tee --policy FILE -- true"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"d:c2s\"\naction = \"deny\"\nreason = EVIL\n", "run --plain --no-record --policy FILE --send ping -- wiretea demo --server legacy"},
+	{"policy.toml", strings.Repeat("[", 200000), "policy check FILE"},
+	{"policy.toml", "a = " + strings.Repeat("[", 200000), "policy check FILE"},
+	{"faults.toml", "[faults]\nlist = [EVIL]\n", "run --plain --no-record --faults FILE --send ping -- wiretea demo --server legacy"},
+	{"faults.toml", "[faults]\nlist = [\"m:x: delay(2s) EVIL\"]\nEVIL = EVIL\n", "tee --faults FILE -- true"},
+	{"faults.toml", "[EVIL]\nseed = EVIL\n", "tee --faults FILE -- true"},
+	{"faults.toml", "[faults]\nseed = EVIL\n", "tee --faults FILE -- true"},
+	{"kvlar.yaml", "name: EVIL\nresources: [EVIL]\nrules:\n- id: EVIL\n  effect: {type: EVIL, reason: EVIL}\n", "policy import FILE"},
+	{"kvlar.yaml", "extends: [EVIL]\nEVIL: EVIL\n", "policy import FILE"},
+	{"kvlar.yaml", strings.Repeat("[", 200000), "policy import FILE"},
+	{"a.json", "{\"mcpServers\":{EVIL:{\"command\":EVIL,\"args\":[EVIL],\"env\":{EVIL:EVIL},\"cwd\":EVIL}}}", "wrap --file FILE x"},
+	{"a.json", "{\"mcpServers\":{EVIL:{\"url\":EVIL}, EVIL:3}}", "wrap --file FILE x"},
+	{"a.json", strings.Repeat("[", 200000), "wrap --file FILE x"},
+	{"a.toml", "[mcp_servers.EVIL]\ncommand = EVIL\nargs = [EVIL]\n", "wrap --file FILE x"},
+	{"a.yaml", "mcpServers:\n- name: EVIL\n  command: EVIL\n  args: [EVIL]\n", "wrap --file FILE x"},
+	{"a.yaml", "mcpServers: EVIL\nEVIL: [\n", "wrap --file FILE x"},
+	{"home/.cursor/mcp.json", "{\"mcpServers\":{EVIL:{\"command\":EVIL,\"args\":[EVIL],\"env\":{EVIL:EVIL}}}}", "clients"},
+	{"home/.config/goose/config.yaml", "extensions:\n  EVIL:\n    cmd: EVIL\n    args: [EVIL]\n", "clients"},
+	{"home/.config/goose/config.yaml", "extensions:\n  EVIL: &EVIL\n", "clients"},
+	{"home/.config/wiretea/config.toml", "theme = EVIL\nbackground = EVIL\ncolumns = EVIL\nEVIL = EVIL\n[keys]\nEVIL = [EVIL]\n[filters]\nEVIL = EVIL\n[[colours]]\nfilter = EVIL\ncolour = EVIL\n[limits]\ntimeout = EVIL\n", "run --plain --no-record --send ping -- wiretea demo --server legacy"},
+	{"home/.config/wiretea/config.toml", "EVIL = [\n", "sessions ls"},
+	{"baseline.json", "{EVIL:EVIL,\"findings\":[{\"rule\":EVIL,\"message\":EVIL}]}", "check --baseline FILE -- wiretea demo --server legacy"},
+	{"lock.json", "{EVIL:EVIL}", "check --tools-lock FILE -- wiretea demo --server legacy"},
+	{"wiretea.toml", "[check]\ncall = [EVIL]\nignore = [EVIL]\nseverity = { EVIL = EVIL }\nbaseline = EVIL\nEVIL = EVIL\n", "check --config FILE -- wiretea demo --server legacy"},
+	{"wiretea.toml", "[check]\nignore = [EVIL]\ncall = [EVIL]\n", "trust --list"},
+	{"answers.json", "{EVIL:EVIL}", "run --plain --no-record --elicitation FILE --send ping -- wiretea demo --server legacy"},
+}
+
+// TestHostileFiles gives commands files with such a text in each field: what they say of
+// them paints nothing, forges no line, and comes to an end.
+func TestHostileFiles(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("XDG_CACHE_HOME", "")
+	quoted := strings.NewReplacer(`\a`, `\u0007`, `\x1b`, `\u001b`).Replace(strconv.QuoteToASCII(orders + "\n  hint: PWNED"))
+	for _, c := range hostileFiles {
+		dir := t.TempDir()
+		t.Setenv("HOME", filepath.Join(dir, "home"))
+		t.Chdir(dir)
+		file := filepath.Join(dir, c.name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, file, strings.ReplaceAll(c.text, "EVIL", quoted))
+		args := strings.Fields(strings.Replace(c.args, "FILE", c.name, 1))
+		ctx, cancel := context.WithTimeout(t.Context(), readTime)
+		var got outcome
+		if slices.Contains(args, "tee") {
+			got = wiretea(t, "", args...)
+		} else {
+			got = inProcess(ctx, args...)
+		}
+		switch {
+		case ctx.Err() != nil:
+			t.Errorf("%q with %.80q did not end", args, c.text)
+		case got.code < term.ExitFine || strings.Contains(got.err, "internal error") || strings.Contains(got.err, "goroutine "):
+			t.Errorf("%q with %.80q: %v", args, c.text, got)
+		}
+		cancel()
+		unpainted(t, args, got.err)
+		if strings.HasPrefix(got.err, "wiretea: PWNED") || strings.Contains(got.err, "\nwiretea: PWNED") || strings.Contains(got.err, "\n  hint: PWNED") {
+			t.Errorf("%q with %.80q forges a line: %s", args, c.text, got.err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "PWNED")); err == nil {
+			t.Errorf("%q with %.80q runs what the file says", args, c.text)
+		}
+	}
+}
