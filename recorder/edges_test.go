@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -232,5 +233,37 @@ func TestSinceStart(t *testing.T) {
 	now := SinceStart(&session.Header{T0: time.Now().Add(-time.Hour)})()
 	if d := time.Duration(now); d < time.Hour || d > 2*time.Hour {
 		t.Errorf("an hour after the start it is %v", d)
+	}
+}
+
+// TestNewTemp records into a temporary file without a name, and in memory, with the
+// reason, where there is no folder for one.
+func TestNewTemp(t *testing.T) {
+	s := NewTemp()
+	defer s.Close()
+	if s.Reason() != nil || s.Path() != "" {
+		t.Errorf("%q, %v", s.Path(), s.Reason())
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("TMP", filepath.Join(t.TempDir(), "none")) // the variable of Windows
+	s = NewTemp()
+	defer s.Close()
+	if s.Reason() == nil {
+		t.Error("there is no temporary file, and no reason")
+	}
+	NewWriter(s, header(), Options{}).close(io.EOF)
+	if list := mustRead(t, contents(t, s)); len(list) != 2 {
+		t.Errorf("%d records", len(list))
+	}
+}
+
+// TestShortEventText keeps what is between the events of a stream, also one byte of it.
+func TestShortEventText(t *testing.T) {
+	for _, text := range []string{"\n", ": keep-alive\n\n"} {
+		var rec session.Record
+		line := appendHTTP(nil, 1, origin{conn: 1, trip: 1}, 5, &session.HTTPEvent{Event: "sse", Text: []byte(text)})
+		if err := (&parser{}).parse(bytes.TrimSuffix(line, []byte("\n")), &rec); err != nil || rec.HTTP == nil || string(rec.HTTP.Text) != text {
+			t.Errorf("%q is %+v, %v", text, rec.HTTP, err)
+		}
 	}
 }

@@ -144,3 +144,13 @@ func TestHistoryOfDecided(t *testing.T) {
 		}
 	}
 }
+
+// TestWordless holds that a value without a word, as a file of a later version may have
+// one, is a question mark.
+func TestWordless(t *testing.T) {
+	for v, want := range map[Severity]string{Error: "error", Error + 1: "?", 200: "?"} {
+		if got := v.String(); got != want {
+			t.Errorf("severity %d is %q", v, got)
+		}
+	}
+}
