@@ -62,9 +62,9 @@ func (p *Pane) standing(c *pane.Context, sc *session.Conn) (style.Style, string,
 		return th.Dim, "○", "deleted"
 	case e.over():
 		return th.Error, "✖", strconv.Itoa(e.status)
-	case !c.Live:
+	case !c.Live && sc.Session != "":
 		return th.Dim, "○", "open"
-	case sc.Ended:
+	case !c.Live, sc.Ended: // Without an id there is no session that outlives the recording.
 		return th.Dim, "○", "over"
 	case sc.OpenTrips == 0:
 		return th.OK, "●", "idle"

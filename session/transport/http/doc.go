@@ -37,9 +37,10 @@
 //     that names the proxy, and a Location that names the server; the record has both values.
 //   - The copy is taken before the bytes are forwarded, and the recorder is woken after.
 //     Nothing on the way is parsed, but for the first event of a stream of the old HTTP+SSE
-//     transport, whose endpoint the proxy must know.
-//   - What one read returns is written and flushed before the next read. A head of known
-//     length waits at most headDelay for its body.
+//     transport, whose endpoint the proxy must know, and the metadata of a protected resource,
+//     whose URL tells whether clients can log in.
+//   - What one read returns of an event stream is written and flushed before the next read. The
+//     beginning of another response waits at most flushDelay for more of it.
 //   - A response is never cut by the proxy: see upload. Its memory does not depend on the
 //     length of bodies.
 //   - The disconnect of one side ends the other. A server that cannot be reached is a 502
