@@ -60,6 +60,12 @@ func TestRealPeerForms(t *testing.T) {
 		for _, key := range firstInForm[tool.Name] {
 			fill(t, p, key)
 		}
+		if len(tool.Schema.Required) > 0 { // Required fields are errors once they were to be sent.
+			pressAll(t, p, "ctrl+s")
+			see(t, p, "send anyway?")
+			pressAll(t, p, "n")
+			unseen(t, p, "send anyway?")
+		}
 		for _, name := range tool.Schema.Required {
 			property := tool.Schema.Properties[name]
 			missing := name + " is required"

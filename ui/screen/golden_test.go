@@ -116,7 +116,7 @@ func states() []state {
 
 // reach brings a screen into the state.
 func (st *state) reach(t *testing.T, opt termtest.SessionOptions, with screen.Options) *termtest.Session {
-	with.Sources, with.Dark = []source.Source{st.open(t)}, true
+	with.Sources, with.Dark = []source.Source{st.open(t)}, !opt.Terminal.Light
 	s := termtest.Run(t, screen.New(with), st.size[0], st.size[1], opt)
 	first := "traffic"
 	if st.size[0] < 20 {

@@ -22,7 +22,6 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/picker"
-	"wiretea/ui/style"
 )
 
 // attachOptions are the flags of attach.
@@ -132,8 +131,7 @@ func (o *attachOptions) chooseOne(cmd *cobra.Command, live []capture.LiveSession
 	}
 	set, _ := display.Settings(cmd.ErrOrStderr(), o.theme)
 	bound, _ := keys.Rebind(set.Keys) // Settings has said what is wrong with them
-	restyle := func(dark bool) *style.Theme { return style.New(set.Theme, dark, term.Getenv("NO_COLOR") != "") }
-	return picker.Run(cmd.Context(), bound, restyle, found, func() ([]capture.LiveSession, error) {
+	return picker.Run(cmd.Context(), bound, display.Restyling(set, term.Getenv("NO_COLOR") != ""), found, func() ([]capture.LiveSession, error) {
 		live, err := capture.LiveSessions(o.dir)
 		return meant(live, what), err
 	})
