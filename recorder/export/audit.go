@@ -201,7 +201,7 @@ func (d *decision) close() {
 	d.came = nil
 	switch {
 	case d.Outcome != "":
-	case d.denied, d.Who == "policy" && !d.onward:
+	case d.denied, d.Who == "policy" && !d.onward && !d.back:
 		d.Outcome = "denied"
 	case d.back:
 		d.Outcome = "answered"

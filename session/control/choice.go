@@ -166,8 +166,8 @@ var errNotJSON = errors.New("it is not one JSON value")
 func answerOf(c *session.Choice, request []byte) (member string, value []byte, err error) {
 	filled := c.Text
 	if !c.Literal {
-		if filled, err = Fill(c.Text, request); err != nil {
-			return "", nil, err
+		if filled, err = decide.Fill(c.Text, request, MaxMessage); err != nil {
+			return "", nil, refuse("%v", err)
 		}
 	}
 	var b bytes.Buffer

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -54,6 +55,10 @@ type Decision struct {
 	Reason string        // Reason is, with Refuse or Hold, why; empty for none.
 	Wait   Wait          // Wait is how it is held, with Hold.
 
+	// Instead is, with Refuse, the result of the response in place of the denial; nil = it is
+	// denied.
+	Instead []byte
+
 	// Effect is, with Alter, what is done to what carries the message; nil = nothing is.
 	Effect *session.Effect
 }
@@ -88,6 +93,9 @@ const CodeDenied = -32000
 // response. id is its raw text. The result of a tool says it to the model, and an error to
 // the program.
 func denial(id string, m *Message, d *Decision) []byte {
+	if d.Instead != nil {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, d.Instead)
+	}
 	text := "denied by policy, rule " + d.Rule
 	if d.Rule == "" {
 		text = "denied by a person who watches the session"

@@ -275,7 +275,7 @@ func (r *reader) single(f *found) Ruling {
 	if d.Verb == Alter {
 		ruling.More, ruling.Delay, ruling.Effect = d.More, d.Delay, d.Effect
 	}
-	if d.Verb == Refuse {
+	if d.Verb == Refuse && d.Instead == nil {
 		ruling.Denied = 1
 	}
 	if back != nil {
@@ -302,7 +302,7 @@ func (r *reader) batch() Ruling {
 		}
 		if d.Verb != Pass {
 			whole = false
-			if d.Verb == Refuse {
+			if d.Verb == Refuse && d.Instead == nil {
 				ruling.Denied++
 			}
 			text, back = r.outcome(f, &d)

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,14 +21,15 @@ import (
 type Action uint8
 
 const (
-	Allow Action = iota // Allow forwards the message.
-	Deny                // Deny does not forward it, and answers a request.
-	Log                 // Log forwards it, and the record names the rule.
-	Ask                 // Ask holds it until a person allows or denies it.
-	Hold                // Hold holds it until a person says what becomes of it.
+	Allow   Action = iota // Allow forwards the message.
+	Deny                  // Deny does not forward it, and answers a request.
+	Log                   // Log forwards it, and the record names the rule.
+	Ask                   // Ask holds it until a person allows or denies it.
+	Hold                  // Hold holds it until a person says what becomes of it.
+	Respond               // Respond answers a request in its receiver's place, or replaces a response.
 )
 
-var actions = []string{"allow", "deny", "log", "ask", "hold"}
+var actions = []string{"allow", "deny", "log", "ask", "hold", "respond"}
 
 // String returns the action's word.
 func (a Action) String() string { return actions[a] }
@@ -43,6 +46,8 @@ type Rule struct {
 	// the sender of a request waits for its response. Then TimedOut applies: Allow or Deny.
 	Timeout  time.Duration
 	TimedOut Action
+
+	Result string // Result is, with Respond, the template of the result; see decide.Fill.
 
 	filter    *session.Filter
 	byName    bool // byName: method, target, kind and stream decide.
@@ -85,6 +90,7 @@ type file struct {
 		Where     []map[string]any `toml:"where"`
 		Timeout   string           `toml:"timeout"`
 		OnTimeout string           `toml:"on_timeout"`
+		Result    string           `toml:"result"`
 	} `toml:"rule"`
 }
 
@@ -103,7 +109,7 @@ func Parse(text []byte) (*Policy, error) {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout and on_timeout", unknown[0])
+		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout and result", unknown[0])
 	}
 	p := &Policy{known: map[name]verdict{}}
 	if p.Default, err = word("default", f.Default, "allow", "deny"); err != nil {
@@ -132,6 +138,9 @@ func Parse(text []byte) (*Policy, error) {
 		err := r.compile(text.Action, text.Where)
 		if err == nil {
 			err = r.wait(text.Timeout, text.OnTimeout)
+		}
+		if err == nil {
+			err = r.respond(text.Result)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("rule %q: %w", r.ID, err)
@@ -213,6 +222,41 @@ func (r *Rule) wait(timeout, then string) (err error) {
 	return err
 }
 
+// longestResult is how long a filled result is at most, in bytes.
+const longestResult = 4 << 20
+
+// respond reads the result that the rule responds with.
+func (r *Rule) respond(result string) error {
+	r.Result = result
+	switch {
+	case r.Action != Respond && result != "":
+		return fmt.Errorf("result is for respond, and its action is %s", r.Action)
+	case r.Action != Respond:
+		return nil
+	case result == "":
+		return errors.New("respond needs a result, such as result = '{\"content\": []}'")
+	}
+	if err := decide.CheckTemplate([]byte(result)); err != nil {
+		return fmt.Errorf("result: %w", err)
+	}
+	return nil
+}
+
+// answer is what a rule that responds makes of a message.
+func (p *Policy) answer(r *Rule, m *decide.Message) decide.Decision {
+	result, err := decide.Fill([]byte(r.Result), m.Body, longestResult)
+	var compact bytes.Buffer // A message is one line.
+	if err == nil {
+		err = json.Compact(&compact, result)
+	}
+	if err != nil {
+		d := p.OnError(fmt.Sprintf("rule %s: %v", r.ID, err))
+		d.By += " (" + r.ID + ")"
+		return d
+	}
+	return decide.Decision{Verb: decide.Refuse, By: by(r.ID), Rule: r.ID, Instead: compact.Bytes()}
+}
+
 // String says in a few words what is in force.
 func (p *Policy) String() string {
 	rules := fmt.Sprintf("%d rules", len(p.Rules))
@@ -242,6 +286,8 @@ func (p *Policy) Decide(m *decide.Message) decide.Decision {
 		return p.withoutDenied(m)
 	case action == Deny:
 		return decide.Decision{Verb: decide.Refuse, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason}
+	case action == Respond:
+		return p.answer(rule, m)
 	case (action == Ask || action == Hold) && m.Again:
 		return p.withoutDenied(m)
 	case action == Ask || action == Hold:

@@ -42,6 +42,30 @@ func TestRules(t *testing.T) {
 		name, policy string
 		steps        []step
 	}{
+		{"a rule responds", `
+on_error = "closed"
+[[rule]]
+id = "mock"
+filter = "m:tools/call t~^mock$"
+action = "respond"
+result = '''{"content": [{"type": "text",
+ "text": "at {{params.arguments.path}}"}]}'''
+[[rule]]
+id = "lacks"
+filter = "m:prompts/get"
+action = "respond"
+result = '{"a": {{params.arguments.b}} }'
+[[rule]]
+id = "changed"
+filter = "m:x/y is:response"
+action = "respond"
+result = '{"was":{{result}}}'`, []step{
+			{session.C2S, calls("mock"), "", `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"at /tmp"}]}}`, "policy: mock"},
+			{session.C2S, calls("other"), "=", "", ""},
+			{session.C2S, `{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{}}`, "", `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"denied by policy, rule on_error: rule lacks: the request has nothing at \"params.arguments.b\"","data":{"rule":"on_error"}}}`, "policy: on_error (lacks)"},
+			{session.C2S, `{"jsonrpc":"2.0","id":3,"method":"x/y"}`, "=", "", ""},
+			{session.S2C, `{"jsonrpc":"2.0","id":3,"result":7}`, `{"jsonrpc":"2.0","id":3,"result":{"was":7}}`, "", "policy: changed"},
+		}},
 		{"the first rule counts", `
 [[rule]]
 filter = "m:tools/call t:echo"
@@ -208,7 +232,7 @@ func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"default = 'maybe'":   `default = "maybe": it is allow or deny`,
 		"on_error = 'ajar'":   `on_error = "ajar": it is open or closed`,
-		"defualt = 'deny'":    "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout and on_timeout",
+		"defualt = 'deny'":    "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout and result",
 		"\n[[rule]":           "line 2: ",
 		rule("m:x", "forbid"): `rule "a": action = "forbid": it is allow, deny, log`,
 		rule("m:x", "deny") + "where = [{ field = 'a' }]":                            `rule "a": where: a condition has field and one of contains, ends_with, equals`,
@@ -216,6 +240,10 @@ func TestParseErrors(t *testing.T) {
 		rule("m:x", "deny") + "where = [{ field = 'a', matches = '(' }]":             `rule "a": where: a matches: regexp: missing closing )`,
 		rule("m:x", "deny") + "where = [{ field = 'a', equals = [1] }]":              `rule "a": where: a equals: it takes a string`,
 		rule("m:x", "deny") + "where = [{ field = 'a', equals = nan }]":              `rule "a": where: a equals: it takes a string`,
+		rule("m:x", "deny") + "result = '{}'":                                        `rule "a": result is for respond, and its action is deny`,
+		rule("m:x", "respond"):                                                       `rule "a": respond needs a result`,
+		rule("m:x", "respond") + "result = '{'":                                      `rule "a": result: it is not one JSON value`,
+		rule("m:x", "respond") + "result = '{\"a\":{{b}'":                            `rule "a": result: "{{b}" has no }}`,
 		rule("m:x is:response", "deny") + "where = [{ field = 'a', exists = true }]": `rule "a": where is for the arguments of requests`,
 		rule("m:(", "deny"):                        `rule "a": filter = "m:("`,
 		rule("lat>1s", "deny"):                     `rule "a": filter = "lat>1s": lat: is not known before a message is forwarded`,

@@ -1,8 +1,10 @@
-package control
+package decide
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -11,9 +13,25 @@ import (
 
 // Fill fills in a template: each {{PATH}} is replaced by what a message has at the path, as
 // {{params.arguments.path}} or {{params.items.0}}. Within a string of the template that is
-// the text of a string, or the JSON text of anything else; elsewhere its JSON text. The error
-// wraps ErrRefused, and says what is wrong with the template, or what the message lacks.
-func Fill(template, message []byte) ([]byte, error) {
+// the text of a string, or the JSON text of anything else; elsewhere its JSON text. The result
+// has at most limit bytes. The error says what is wrong with the template, or what the message
+// lacks.
+func Fill(template, message []byte, limit int) ([]byte, error) {
+	return fill(template, limit, func(path string) []byte { return lookUp(message, path) })
+}
+
+// CheckTemplate returns what is wrong with a template whatever message it is filled in with;
+// nil = nothing is.
+func CheckTemplate(template []byte) error {
+	text, err := fill(template, len(template), func(string) []byte { return []byte(`""`) })
+	if err == nil && !json.Valid(text) {
+		err = errors.New("it is not one JSON value")
+	}
+	return err
+}
+
+// fill is Fill with what look returns for a path; nil = there is nothing.
+func fill(template []byte, limit int, look func(path string) []byte) ([]byte, error) {
 	if !bytes.Contains(template, []byte("{{")) {
 		return template, nil
 	}
@@ -35,18 +53,18 @@ func Fill(template, message []byte) ([]byte, error) {
 		}
 		end := bytes.Index(template[at:], []byte("}}"))
 		if end < 0 {
-			return nil, refuse("%.40q has no }}", template[at:])
+			return nil, fmt.Errorf("%.40q has no }}", template[at:])
 		}
 		path := strings.TrimSpace(string(template[at+2 : at+end]))
-		value := lookUp(message, path)
+		value := look(path)
 		if value == nil {
-			return nil, refuse("the request has nothing at %.80q", path)
+			return nil, fmt.Errorf("the request has nothing at %.80q", path)
 		}
 		if within {
 			value = inString(value)
 		}
-		if out = append(out, value...); len(out) > MaxMessage {
-			return nil, refuse("the filled template has more than %d MiB", MaxMessage>>20)
+		if out = append(out, value...); len(out) > limit {
+			return nil, fmt.Errorf("the filled template has more than %d bytes", limit)
 		}
 		at += end + 1
 	}
