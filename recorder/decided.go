@@ -2,13 +2,18 @@ package recorder
 
 import "wiretea/session"
 
-// maxMarks is how many frames are remembered for those that replace or answer them.
-const maxMarks = 4096
+// maxMarks is how many frames are remembered for those that replace or answer them: as many as
+// control.MaxHeld are held, and more that were decided on at once.
+const maxMarks = 16 << 10
+
+// forgotten is said of a frame that replaces or answers one that is not remembered.
+const forgotten = "; which record it replaces or answers is not known any more"
 
 // marks are the record numbers of frames that others may replace or answer, by their marks.
 type marks struct {
 	numbers map[int64]uint64
-	order   []int64 // order has the marks, oldest first.
+	order   []int64 // order has the marks in the order in which they came, as a ring from first.
+	first   int     // first is where the oldest is, once there are maxMarks.
 }
 
 // add remembers a frame.
@@ -19,12 +24,14 @@ func (m *marks) add(mark int64, n uint64) {
 	if _, known := m.numbers[mark]; known {
 		return // A long one has several records: the first counts.
 	}
-	if len(m.order) == maxMarks {
-		delete(m.numbers, m.order[0])
-		m.order = m.order[:copy(m.order, m.order[1:])]
-	}
 	m.numbers[mark] = n
-	m.order = append(m.order, mark)
+	if len(m.order) < maxMarks {
+		m.order = append(m.order, mark)
+		return
+	}
+	delete(m.numbers, m.order[m.first])
+	m.order[m.first] = mark
+	m.first = (m.first + 1) % maxMarks
 }
 
 // appendDecided appends what was decided on the frame of the record that is being written;
@@ -36,10 +43,13 @@ func (w *Writer) appendDecided(dst []byte, d *session.Decided) []byte {
 	if d.Mark != 0 {
 		w.marks.add(d.Mark, w.n)
 	}
+	by := d.By
 	if of := w.marks.numbers[d.Of]; of != 0 {
 		dst = appendInt(dst, "of", int64(of))
+	} else if d.Of != 0 {
+		by += forgotten
 	}
-	return appendField(dst, "by", d.By)
+	return appendField(dst, "by", by)
 }
 
 // decisionOn returns what was decided on a chunk, nil for nothing: it comes right before it,

@@ -11,6 +11,18 @@ import (
 	"wiretea/session"
 )
 
+// TestMarks holds that as many frames are remembered as there may be, the latest ones.
+func TestMarks(t *testing.T) {
+	var m marks
+	for mark := range int64(maxMarks + 10) {
+		m.add(mark, uint64(mark)+100)
+		m.add(mark, 1) // Not its first record.
+	}
+	if len(m.numbers) != maxMarks || m.numbers[9] != 0 || m.numbers[10] != 110 || m.numbers[maxMarks+9] != maxMarks+109 {
+		t.Errorf("%d are remembered, the oldest ones %d %d", len(m.numbers), m.numbers[9], m.numbers[10])
+	}
+}
+
 // TestDecided holds what the records say of frames that were decided on: who decided, and
 // which frame they replace or answer, also where frames are written raw.
 func TestDecided(t *testing.T) {
@@ -63,7 +75,7 @@ func TestDecided(t *testing.T) {
 			}
 			want := []string{
 				"{Event:on What:policy Text:p.toml}", "2 in policy: r", "4 out policy: r 2", "5  policy: r",
-				"long in policy: r", "8 out policy: r long", "9 out policy: r",
+				"long in policy: r", "8 out policy: r long", "9 out policy: r" + forgotten,
 			}
 			if diff := cmp.Diff(want, slices.Compact(got)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)

@@ -14,12 +14,12 @@ import (
 func Explain(p *policy.Policy) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, p)
-	width := 0
+	width, action := 0, len("allow")
 	for _, r := range p.Rules {
-		width = max(width, len(r.ID))
+		width, action = max(width, len(r.ID)), max(action, len(r.Action.String()))
 	}
 	for _, r := range p.Rules {
-		line := fmt.Sprintf("  %-*s  %-5s  %s", width, r.ID, r.Action, r.Filter)
+		line := fmt.Sprintf("  %-*s  %-*s  %s", width, r.ID, action, r.Action, r.Filter)
 		for _, c := range r.Where {
 			line += "  where " + c.String()
 		}

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/held"
 	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 )
 
@@ -95,15 +98,39 @@ func (q *Intercept) decide(id uint64, c session.Choice) tea.Cmd {
 	return q.do("", func(ctx context.Context) error { return place.Decide(ctx, []uint64{id}, c) })
 }
 
-// ReleaseAll releases all messages that are held now, those that were edited as edited.
+// ReleaseAll releases all messages that are held now, those that were edited as edited. Where a
+// policy asks about some, that would allow them: the person is asked first.
 func (q *Intercept) ReleaseAll() tea.Cmd {
+	if q.place == nil {
+		return nil
+	}
+	all := slices.Clone(q.tab.Held.State().Held)
+	others := slices.DeleteFunc(slices.Clone(all), func(h session.Held) bool { return h.Ask })
+	asked := int64(len(all) - len(others))
+	if asked == 0 {
+		return q.releaseAll(all)
+	}
+	box := &overlay.Confirm{
+		Head:  "allow what the policy asks about?",
+		Parts: []overlay.Part{overlay.Warn.Of("A policy asks about " + format.Plural(asked, "message") + " of these. Releasing all allows that too.")},
+		Yes:   "releases all", Do: func() tea.Cmd { return q.releaseAll(all) },
+	}
+	if len(others) > 0 {
+		box.Or, box.OrDo = "releases "+format.Plural(int64(len(others)), "other message"), func() tea.Cmd { return q.releaseAll(others) }
+	}
+	q.tab.Open(box)
+	return nil
+}
+
+// releaseAll releases messages.
+func (q *Intercept) releaseAll(all []session.Held) tea.Cmd {
 	place := q.place
 	if place == nil {
 		return nil
 	}
 	var plain []uint64
 	edited := map[uint64]session.Choice{}
-	for _, h := range q.tab.Held.State().Held {
+	for _, h := range all {
 		if e := q.edited(h.ID); isZero(e) {
 			plain = append(plain, h.ID)
 		} else {

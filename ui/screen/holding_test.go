@@ -167,7 +167,9 @@ func TestHolding(t *testing.T) {
 		says  string // says is on the screen then.
 	}{
 		{name: "released", keys: []string{"a", "a"}, want: "1 release", says: "‖ 2 held"},
-		{name: "all", keys: []string{"A"}, want: "1 release; 2 release; 3 release", says: "following"},
+		{name: "all", keys: []string{"A", "y"}, want: "1 release; 2 release; 3 release", says: "following"},
+		{name: "all but what the policy asks about", keys: []string{"A", "n"}, want: "2 release; 3 release", says: "‖ 1 held"},
+		{name: "not all", keys: []string{"A", "esc"}, want: "", says: "‖ 3 held"},
 		{name: "denied with the reason of the rule", keys: []string{"B", "X", "d", "ctrl+s"}, want: "1 deny  it deletes files", says: "‖ 2 held"},
 		{name: "a tool error", keys: []string{"B", "j", "X", "t", "ctrl+s"}, want: "2 tool-error  stopped by a person at wiretea", says: "‖ 2 held"},
 		{name: "dropped", keys: []string{"B", "j", "X", "n"}, want: "2 drop", says: "‖ 2 held"},
@@ -197,6 +199,8 @@ func TestHolding(t *testing.T) {
 					s.WaitText("Echo: hello there")
 				case "X":
 					s.WaitText("keeps it held")
+				case "A":
+					s.WaitText("A policy asks about 1 message of these")
 				}
 			}
 			if c.typed != "" {

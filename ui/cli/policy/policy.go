@@ -17,8 +17,9 @@ func New() *cobra.Command {
 		Use:   "policy",
 		Short: "check the rules of --policy, and try them on recordings",
 		Long: `A policy is a TOML file. The first rule whose filter matches a request or a
-notification counts: allow, deny, log, which forwards it and marks it in the record, or
-ask and hold, which have it wait for a person: see wiretea approve.
+notification counts: allow, deny, log, which forwards it and marks it in the record,
+ask and hold, which have it wait for a person: see wiretea approve, or respond, which
+answers it with a result in its receiver's place.
 
   default = "allow"     # or "deny": where no rule matches
   on_error = "open"     # or "closed": deny what cannot be read as one message
