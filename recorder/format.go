@@ -236,6 +236,7 @@ func appendProc(dst []byte, n uint64, conn int, t int64, p *session.Proc) []byte
 	dst = appendField(dst, "by", p.By)
 	dst = appendInts(dst, "pids", p.PIDs)
 	dst = appendField(dst, "err", p.Err)
+	dst = appendField(dst, "why", p.Why)
 	return append(dst, '}', '\n')
 }
 

@@ -88,7 +88,7 @@ func TestBodies(t *testing.T) {
 // TestEvents holds what the other observations become.
 func TestEvents(t *testing.T) {
 	s := &script{steps: []step{{batch: []session.Observation{
-		{Kind: session.ObsProc, Conn: 1, T: 1, Proc: session.Proc{Event: "start", PID: 7, FDs: []string{"pipe", "pipe", "tty"}}},
+		{Kind: session.ObsProc, Conn: 1, T: 1, Proc: session.Proc{Event: "start", PID: 7, FDs: []string{"pipe", "pipe", "tty"}, Why: "a.go has changed"}},
 		chunk(2, session.S2C, "half"),
 		{Kind: session.ObsGap, Conn: 1, Stream: session.S2C, T: 3, Gap: session.Gap{Stream: session.S2C, Bytes: 99, Frames: -1, Why: "memory"}},
 		chunk(4, session.S2C, "last line"),
@@ -103,7 +103,7 @@ func TestEvents(t *testing.T) {
 	}}}, now: 20}
 	got := strings.SplitAfter(string(recordAll(t, s, NewMemory(0))), "\n")
 	want := []string{
-		`{"k":"proc","n":1,"t":1,"ev":"start","pid":7,"fds":["pipe","pipe","tty"]}`,
+		`{"k":"proc","n":1,"t":1,"ev":"start","pid":7,"fds":["pipe","pipe","tty"],"why":"a.go has changed"}`,
 		`{"k":"raw","n":2,"t":2,"d":"s2c","len":4,"s":"half"}`,
 		`{"k":"gap","n":3,"t":3,"d":"s2c","bytes":99,"why":"memory"}`,
 		`{"k":"f","n":4,"t":4,"d":"s2c","y":"x","len":9,"e":"","s":"last line"}`,

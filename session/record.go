@@ -144,6 +144,7 @@ type Proc struct {
 	By     string   `json:"by"`   // By says who sent the signal: us, client, other, fault.
 	PIDs   []int    `json:"pids"` // PIDs of the remaining processes, with orphans.
 	Err    string   `json:"err"`  // Err is why it could not be started, with failed.
+	Why    string   `json:"why"`  // Why is why the server is started once more, with start, in words; empty the first time, and where that is not known.
 }
 
 // A PathEvent is an event of what decides on messages: a policy, faults, a person.

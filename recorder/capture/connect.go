@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,21 +30,31 @@ var (
 // Config.Client. A server that exits on the probe of modern clients gets a second
 // process that is not probed, as those clients do it. A client that is returned
 // together with an error is connected, and the server refused Config.LogLevel.
-func (r *Run) Connect(ctx context.Context) (*client.Client, error) {
+func (r *Run) Connect(ctx context.Context) (*client.Client, error) { return r.connect(ctx, "") }
+
+// Reasons why a server is started once more, as they are recorded.
+const (
+	askedFor   = "a restart was asked for"
+	afterProbe = "it had exited on the probe server/discover"
+	byLengths  = "it frames its messages with Content-Length"
+)
+
+// connect is Connect for a reason.
+func (r *Run) connect(ctx context.Context, why string) (*client.Client, error) {
 	r.acting.Lock()
 	defer r.acting.Unlock()
 	defer r.tried.Do(func() { close(r.ready) })
 	if !r.Live() {
 		return nil, ErrOver
 	}
-	c, err := r.dial(ctx, r.cfg.Client)
+	c, err := r.dial(ctx, r.cfg.Client, why)
 	if errors.Is(err, client.ErrExitedOnProbe) && r.cfg.Client.Era == client.Auto {
 		if err := r.hangUp(ctx); err != nil {
 			return nil, err
 		}
 		cfg := r.cfg.Client
 		cfg.Era = client.Legacy
-		c, err = r.dial(ctx, cfg)
+		c, err = r.dial(ctx, cfg, afterProbe)
 	}
 	if level := r.LogLevel(); err == nil && level != "" {
 		return c, c.SetLogLevel(ctx, level)
@@ -56,14 +67,14 @@ func (r *Run) Connect(ctx context.Context) (*client.Client, error) {
 func (r *Run) Dial(ctx context.Context, cfg client.Config) (*client.Client, error) {
 	r.acting.Lock()
 	defer r.acting.Unlock()
-	return r.dial(ctx, cfg)
+	return r.dial(ctx, cfg, "")
 }
 
 // Open starts the server, as a new connection, and makes no handshake.
 func (r *Run) Open(cfg client.Config) (*client.Client, error) {
 	r.acting.Lock()
 	defer r.acting.Unlock()
-	c, err := r.open(cfg)
+	c, err := r.open(cfg, "")
 	if err == nil {
 		r.connectedAs(c)
 	}
@@ -74,18 +85,18 @@ func (r *Run) Open(cfg client.Config) (*client.Client, error) {
 func (r *Run) Start() (Conn, error) {
 	r.acting.Lock()
 	defer r.acting.Unlock()
-	return r.start()
+	return r.start("")
 }
 
 // dial makes one handshake. With client.AutoFraming a server that does not answer
 // lines, and frames its own messages with Content-Length, is started again and gets
 // that framing.
-func (r *Run) dial(ctx context.Context, cfg client.Config) (c *client.Client, err error) {
+func (r *Run) dial(ctx context.Context, cfg client.Config, why string) (c *client.Client, err error) {
 	defer func() { r.connectedAs(c) }()
 	if cfg.Framing == client.AutoFraming && r.framing() == client.ContentLength {
 		cfg.Framing = client.ContentLength
 	}
-	opened, err := r.open(cfg)
+	opened, err := r.open(cfg, why)
 	if err != nil {
 		return nil, err
 	}
@@ -96,15 +107,15 @@ func (r *Run) dial(ctx context.Context, cfg client.Config) (c *client.Client, er
 			return nil, err
 		}
 		cfg.Framing = client.ContentLength
-		return r.dial(ctx, cfg)
+		return r.dial(ctx, cfg, byLengths)
 	case err != nil:
 		return nil, err
 	}
 	return opened, nil
 }
 
-func (r *Run) open(cfg client.Config) (*client.Client, error) {
-	conn, err := r.start()
+func (r *Run) open(cfg client.Config, why string) (*client.Client, error) {
+	conn, err := r.start(why)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +132,8 @@ func (r *Run) connectedAs(c *client.Client) {
 	r.mu.Unlock()
 }
 
-func (r *Run) start() (Conn, error) {
-	conn, err := r.cfg.Server.Start(r.tap)
+func (r *Run) start(why string) (Conn, error) {
+	conn, err := r.cfg.Server.Start(r.tap, why)
 	if err != nil {
 		return nil, err
 	}
@@ -212,9 +223,12 @@ func (r *Run) hangUp(ctx context.Context) error {
 }
 
 // Restart ends the server and starts it again, as the next connection.
-func (r *Run) Restart(ctx context.Context) error {
+func (r *Run) Restart(ctx context.Context) error { return r.RestartFor(ctx, "") }
+
+// RestartFor is Restart for a reason, in words, which is recorded; empty = it was asked for.
+func (r *Run) RestartFor(ctx context.Context, why string) error {
 	err := r.HangUp(ctx)
-	_, again := r.Connect(ctx)
+	_, again := r.connect(ctx, cmp.Or(why, askedFor))
 	return errors.Join(err, again)
 }
 

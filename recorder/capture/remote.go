@@ -35,7 +35,7 @@ func (r *Remote) Describe(h *session.Header) { h.Trans, h.URL = "http", http.Pla
 
 // Start implements Server. Nothing is sent before the client sends, so that there is no
 // error.
-func (r *Remote) Start(tap *transport.Tap) (Conn, error) { return r.remote.Start(tap), nil }
+func (r *Remote) Start(tap *transport.Tap, _ string) (Conn, error) { return r.remote.Start(tap), nil }
 
 // Client is the client of the server.
 func (r *Remote) Client() *http.Remote { return r.remote }

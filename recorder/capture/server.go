@@ -19,8 +19,10 @@ type Server interface {
 	Describe(h *session.Header)
 
 	// Start opens the next connection. What crosses it goes to tap. The errors of a
-	// process that could not be started are *transport.StartError.
-	Start(tap *transport.Tap) (Conn, error)
+	// process that could not be started are *transport.StartError. why is why it is opened
+	// once more, in words, and is recorded; empty the first time, and where there is no
+	// reason to tell.
+	Start(tap *transport.Tap, why string) (Conn, error)
 }
 
 // A Conn is a connection to a server. One goroutine may read while another writes.
@@ -70,8 +72,8 @@ func (p *Process) Describe(h *session.Header) {
 }
 
 // Start implements Server. The connections are *transport.Conn.
-func (p *Process) Start(tap *transport.Tap) (Conn, error) {
-	p.stdio.Command = transport.Command{Argv: p.Argv, Dir: p.Dir, Env: append(os.Environ(), p.Env...)}
+func (p *Process) Start(tap *transport.Tap, why string) (Conn, error) {
+	p.stdio.Command = transport.Command{Argv: p.Argv, Dir: p.Dir, Env: append(os.Environ(), p.Env...), Why: why}
 	p.stdio.Tap, p.stdio.Grace, p.stdio.Guard = tap, p.Grace, p.guard
 	conn, err := p.stdio.Start()
 	if err != nil {

@@ -60,7 +60,7 @@ type fakeConn struct {
 
 func (s *fakeServer) Describe(h *session.Header) { h.Trans, h.Cmd = "stdio", []string{"fake"} }
 
-func (s *fakeServer) Start(tap *transport.Tap) (capture.Conn, error) {
+func (s *fakeServer) Start(tap *transport.Tap, _ string) (capture.Conn, error) {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	c := &fakeConn{tap: tap, n: len(s.conns) + 1, in: toServer, out: fromServer, done: make(chan struct{})}

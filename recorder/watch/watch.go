@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -62,8 +63,8 @@ type (
 
 	// A Server can be restarted and asked.
 	Server interface {
-		// Restart ends the server and starts it again.
-		Restart(ctx context.Context) error
+		// RestartFor ends the server and starts it again, for a reason in words; empty = somebody asked for it.
+		RestartFor(ctx context.Context, why string) error
 
 		// Last is the last request that the user sent, and its answer.
 		Last() (Call, bool)
@@ -193,7 +194,7 @@ func (w *Watcher) round(ctx context.Context, changed filewatch.Batch) {
 		case !fine || ctx.Err() != nil:
 			return
 		}
-		changed, on = w.restartedAndAsked(ctx)
+		changed, on = w.restartedAndAsked(ctx, why(changed))
 	}
 }
 
@@ -226,7 +227,7 @@ func (w *Watcher) built(ctx context.Context, changed filewatch.Batch, again bool
 
 // restartedAndAsked restarts the server and sends the last call again. It returns
 // what was changed meanwhile, and whether that needs another round.
-func (w *Watcher) restartedAndAsked(ctx context.Context) (filewatch.Batch, bool) {
+func (w *Watcher) restartedAndAsked(ctx context.Context, why string) (filewatch.Batch, bool) {
 	if w.Build == nil {
 		if _, err := w.files.Taken(ctx); err != nil {
 			return nil, false
@@ -234,11 +235,23 @@ func (w *Watcher) restartedAndAsked(ctx context.Context) (filewatch.Batch, bool)
 	}
 	// The answer that the new one is compared with is read before the server ends.
 	call, any := w.server.Last()
-	changed, fine := w.restart(ctx, w.server.Restart, false)
+	changed, fine := w.restart(ctx, func(ctx context.Context) error { return w.server.RestartFor(ctx, why) }, false)
 	if fine && any {
 		changed = union(changed, w.ask(ctx, call))
 	}
 	return w.meanwhile(ctx, changed)
+}
+
+// why says in words why a server is restarted; empty where nothing has changed.
+func why(changed filewatch.Batch) string {
+	if len(changed) == 0 {
+		return "" // Somebody asked for it.
+	}
+	words := filepath.Base(changed[0]) + " has changed"
+	if more := len(changed) - 1; more > 0 {
+		words = filepath.Base(changed[0]) + " and " + format.Plural(int64(more), "other file") + " have changed"
+	}
+	return words
 }
 
 // meanwhile returns what was changed while the server was started and asked, with

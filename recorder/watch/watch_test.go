@@ -88,6 +88,7 @@ type bench struct {
 	dead       bool  // dead: the server does not start any more.
 	unasked    bool  // unasked: nothing was sent yet.
 	calls      int
+	whys       []string // whys are the reasons of the restarts.
 
 	mu  sync.Mutex
 	log []string
@@ -128,7 +129,8 @@ func (b *bench) Build(ctx context.Context) Built {
 	return Built{}
 }
 
-func (b *bench) Restart(ctx context.Context) error {
+func (b *bench) RestartFor(ctx context.Context, why string) error {
+	b.whys = append(b.whys, why)
 	if err := b.pause(ctx, b.startTakes); err != nil {
 		b.say("start given up: %v", err)
 		return err
@@ -434,6 +436,20 @@ func TestWatcherFirstStart(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWatcherReasons holds why a server is restarted, as it is recorded.
+func TestWatcherReasons(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var of *bench
+		watchAll(t, func(b *bench) { of = b }, []step{
+			{1, saves("src/main.go")}, {10, func(b *bench) { b.Now() }},
+			{20, func(b *bench) { b.files.changed <- "src/b.go"; b.files.changed <- "src/a.go" }},
+		})
+		if diff := cmp.Diff([]string{"main.go has changed", "", "a.go and 1 other file have changed"}, of.whys); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // watchAll lets a watcher run for a minute and returns what it has told.

@@ -83,7 +83,7 @@ func (c *Child) attend(tap *Tap, conn int, cmd Command, grace Grace) {
 	for i, k := range cmd.FDs {
 		kinds[i] = k.String()
 	}
-	tap.Proc(conn, session.Proc{Event: "start", PID: c.proc.Pid, FDs: kinds})
+	tap.Proc(conn, session.Proc{Event: "start", PID: c.proc.Pid, FDs: kinds, Why: cmd.Why})
 	c.began = time.Now()
 }
 

@@ -31,6 +31,9 @@ func Event(rec *session.Record) string {
 func processEvent(ev *session.Proc) string {
 	switch ev.Event {
 	case "start":
+		if ev.Why != "" {
+			return fmt.Sprintf("server started again: %s, pid %d", ev.Why, ev.PID)
+		}
 		return fmt.Sprintf("server started, pid %d", ev.PID)
 	case "exit":
 		if ev.Signal != "" {

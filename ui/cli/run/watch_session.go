@@ -122,9 +122,12 @@ func (s *watchedSource) run(ctx context.Context) {
 	s.talks.Wait()
 }
 
-// Restart implements watch.Server and screen.Server.
-func (s *watchedSource) Restart(ctx context.Context) error {
-	err := s.Session.Restart(ctx)
+// Restart implements source.Server.
+func (s *watchedSource) Restart(ctx context.Context) error { return s.RestartFor(ctx, "") }
+
+// RestartFor implements watch.Server.
+func (s *watchedSource) RestartFor(ctx context.Context, why string) error {
+	err := s.Session.RestartFor(ctx, why)
 	s.greet(err)
 	return err
 }
