@@ -58,6 +58,7 @@ func benchScreen(ctx context.Context, o benchOptions, says io.Writer) (*benchRep
 		{"first screen: large recording, index", func(name string) error { return b.firstOpen(name, files.large, 5, false) }},
 		{"key: small recording", func(name string) error { return b.keysInFile(name, files.small) }},
 		{"key: large recording", func(name string) error { return b.keysInFile(name, files.large) }},
+		{"key: timeline of the large recording", func(name string) error { return b.keysInTimeline(name, files.large) }},
 		{"key: 50,000 frames/s arrive", b.keysInFlood},
 		{"key: a filter searches the bodies", b.keysInFilter},
 		{"key: a large body opens", b.keysInBody},
@@ -255,6 +256,25 @@ func (b *screenBench) keysInFile(name, file string) error {
 	}
 	if _, err = p.Until(patient, showing("exit code 0")); err == nil {
 		err = b.moves(name, p)
+	}
+	return errors.Join(err, p.Quit())
+}
+
+// keysInTimeline moves the cursor of the timeline, after the time that it takes to open.
+func (b *screenBench) keysInTimeline(name, file string) error {
+	p, err := b.start("open", file)
+	if err != nil {
+		return err
+	}
+	if _, err = p.Until(patient, showing("exit code 0")); err == nil {
+		begin := time.Now()
+		if err = p.Keys("t"); err == nil {
+			var at time.Time
+			if at, err = p.Until(patient, showing(" requests · ")); err == nil {
+				b.add(times(name+": opens", []time.Duration{at.Sub(begin)}))
+				err = b.moves(name, p)
+			}
+		}
 	}
 	return errors.Join(err, p.Quit())
 }

@@ -45,6 +45,9 @@ type Settings struct {
 
 	Intercepts map[string]string // Intercepts are filters of held messages by name, kept in the state.
 
+	New    bool     // New: no session was shown yet; the user is new to the program.
+	Guides []string // Guides are the panes whose line of guidance was not used yet, kept in the state.
+
 	Layout  Layout              // Layout is kept in the state.
 	history map[string][]string // history is what was typed, by prompt, oldest first.
 }
@@ -80,6 +83,8 @@ type state struct {
 	Time    string              `toml:"time,omitempty"`
 	Hold    int                 `toml:"hold,omitempty"`
 	Holds   map[string]string   `toml:"intercepts,omitempty"`
+	New     bool                `toml:"new,omitempty"`
+	Guides  []string            `toml:"guides,omitempty"`
 	Layout  Layout              `toml:"layout"`
 	History map[string][]string `toml:"history"`
 }
@@ -118,7 +123,11 @@ func Load(dir string) (Settings, error) {
 	wrong := s.Faults.sorted()
 	var kept state
 	// The state is our own file: where it is damaged, it is started again.
-	if err := readState(filepath.Join(dir, "state.toml"), &kept); err == nil {
+	switch err := readState(filepath.Join(dir, "state.toml"), &kept); {
+	case errors.Is(err, fs.ErrNotExist):
+		s.New = true
+	case err == nil:
+		s.New, s.Guides = kept.New, kept.Guides
 		s.Layout, s.history = kept.Layout, kept.History
 		s.Theme, s.Time = cmp.Or(s.Theme, kept.Theme), cmp.Or(s.Time, kept.Time)
 		s.Hold, s.Intercepts = max(0, kept.Hold), kept.Holds
@@ -226,7 +235,7 @@ func (s Settings) Save(dir string) error {
 		}
 	}
 	err := replaceFile(dir, "state.toml", func(w io.Writer) error {
-		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Hold, s.Intercepts, s.Layout, s.history})
+		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Hold, s.Intercepts, s.New, s.Guides, s.Layout, s.history})
 	})
 	if err != nil {
 		return fmt.Errorf("saving the settings: %w", err)

@@ -249,3 +249,33 @@ func TestNotice(t *testing.T) {
 		}
 	}
 }
+
+// TestNew holds that somebody without a state is new, also after a start in which no session
+// was shown, and that guidance that is left is kept.
+func TestNew(t *testing.T) {
+	dir := t.TempDir()
+	s, err := config.Load(dir)
+	if err != nil || !s.New {
+		t.Fatal(s.New, err)
+	}
+	if err := s.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ = config.Load(dir); !s.New {
+		t.Error("new no longer, without a session")
+	}
+	s.New, s.Guides = false, []string{"detail"}
+	if err := s.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ = config.Load(dir); s.New || len(s.Guides) != 1 || s.Guides[0] != "detail" {
+		t.Error(s.New, s.Guides)
+	}
+	// A state of before there was guidance is that of somebody who knows the program.
+	if err := os.WriteFile(filepath.Join(dir, "state.toml"), []byte("theme = \"nord\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ = config.Load(dir); s.New || s.Guides != nil {
+		t.Error(s.New, s.Guides)
+	}
+}

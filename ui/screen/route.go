@@ -63,6 +63,7 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 // pane opens it as a page.
 func (s *Screen) do(a keys.Action) tea.Cmd {
 	t := s.tab()
+	s.follows(a)
 	if a == keys.Play && (s.layout.page != keys.Global || t.Source.Live()) {
 		a = keys.PageDown
 	}

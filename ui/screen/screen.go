@@ -95,6 +95,9 @@ func New(opt Options) *Screen {
 	if opt.Settings.Columns != "" {
 		s.layout.Columns = opt.Settings.Columns
 	}
+	if s.opt.Settings.New {
+		s.opt.Settings.New, s.opt.Settings.Guides = false, newGuides()
+	}
 	for _, src := range opt.Sources {
 		s.tabs = append(s.tabs, s.newTab(src))
 	}

@@ -169,10 +169,11 @@ func (s *Screen) box(p placed) []string {
 			filter = t.Filter
 		}
 		left, right = s.merged.Title(s.theme, filter)
-		return cells.BoxAt(s.merged.View(s.theme, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint, s.merged.Scroll())
+		return cells.BoxAt(s.guided(p.scope, s.merged.View(s.theme, in.w, in.h, focus), in.w), p.w, left, right, style.Paint, title.Paint, s.merged.Scroll())
 	}
 	above := s.verdicts(p.scope, in.w, in.h)
 	inside, at := append(above, t.Pane(p.scope).View(&t.Ctx, in.w, in.h-len(above), focus)...), cells.Scroll{}
+	inside = s.guided(p.scope, inside, in.w)
 	if p, scrolls := t.Pane(p.scope).(interface{ Scroll() cells.Scroll }); scrolls {
 		at = p.Scroll()
 	}
