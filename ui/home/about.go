@@ -50,8 +50,7 @@ func (h *Home) about(w, room int) []string {
 	p := newPen(h.theme, w)
 	switch r.kind {
 	case live, recording:
-		p.session(r, h.theme)
-		h.aboutClient(p)
+		p.session(r, h.theme, h.clientWords())
 	case server:
 		p.server(r.server)
 	case demo:
@@ -67,7 +66,7 @@ func (h *Home) about(w, room int) []string {
 	return cells.Lines(p.Lines, w, room)
 }
 
-func (p *pen) session(r *row, th *style.Theme) {
+func (p *pen) session(r *row, th *style.Theme, client string) {
 	s := r.session
 	if s.Fault != "" {
 		p.field("unreadable", th.Error, "✖ "+s.Fault)
@@ -93,15 +92,19 @@ func (p *pen) session(r *row, th *style.Theme) {
 		words = append(words, "server: "+visible(s.Outcome))
 	}
 	p.prose("started", th.Text, strings.Join(words, " · "))
+	if client != "" {
+		p.prose("client", th.Text, client)
+	}
 	p.field("file", th.Dim, cmp.Or(s.File, s.Path))
 	p.field("folder", th.Dim, s.Folder)
 }
 
-// aboutClient says with which others the session is one client's.
-func (h *Home) aboutClient(p *pen) {
+// clientWords say with which others the session under the cursor is one client's; empty where
+// it is alone.
+func (h *Home) clientWords() string {
 	all := h.together()
 	if all == nil {
-		return
+		return ""
 	}
 	var names []string
 	for _, s := range all {
@@ -112,7 +115,7 @@ func (h *Home) aboutClient(p *pen) {
 		names = append(names[:most-1], fmt.Sprintf("%d more", len(names)-most+1))
 	}
 	words := fmt.Sprintf("process %d with %s: %s", all[0].Parent, format.Plural(int64(len(all)), "session"), strings.Join(names, ", "))
-	p.prose("client", p.Theme.Text, words+" · "+h.keys.WordOf(keys.OpenClient, keys.Home)+" opens them as one")
+	return words + " · " + h.keys.WordOf(keys.OpenClient, keys.Home) + " opens them as one"
 }
 
 // findingsWords counts findings in words.

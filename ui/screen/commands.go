@@ -115,7 +115,7 @@ func init() {
 		{"unsilence", "[RULE]", "show a silenced rule again; without RULE, all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.unsilence(rest) }, func(t *tab) []string { return t.Findings.Silenced() }},
 		{"record", "FILE", "copy the session's record so far to a file", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.record(rest) }, nil},
 		{"save", "FILE", "save the text, image or other data under the cursor of the tab content to a new file", (*Screen).save, nil},
-		{"export", "FORM FILE", "write the session, without its secrets, as " + strings.Join(export.Names(), ", ") + "; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.export(rest) }, exportWords},
+		{"export", "FORM FILE", "write the session, without its secrets, as " + strings.Join(export.Names(), ", ") + "; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(s *Screen, t *tab, rest string) tea.Cmd { return s.export(t, rest) }, exportWords},
 	}
 }
 

@@ -2,14 +2,18 @@ package screen
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/export"
+	"wiretea/recorder/merge"
 	"wiretea/recorder/redact"
 	sharing "wiretea/recorder/share"
 	"wiretea/session"
@@ -68,8 +72,9 @@ func exportName(path string) string {
 }
 
 // export writes the session in another form without its secrets, or one stream
-// exactly as it crossed the wire.
-func (t *tab) export(rest string) tea.Cmd {
+// exactly as it crossed the wire. While all sessions are shown, they are written as one in
+// the forms that can hold several.
+func (s *Screen) export(t *tab, rest string) tea.Cmd {
 	word, path, _ := strings.Cut(rest, " ")
 	form, isForm := export.Lookup(word)
 	stream, isStream := session.ParseStream(word)
@@ -83,17 +88,29 @@ func (t *tab) export(rest string) tea.Cmd {
 			return exported(word, path, n, err)
 		}
 	}
-	rec := export.Recording{Log: c.Log, Snap: c.Snap, Name: t.Source.Title(), Tool: "wiretea"}
+	what, write, of := form.Name, func(ctx context.Context, w io.Writer, m *export.Merged) error {
+		return form.Write(ctx, w, m.Recordings[0])
+	}, []*tab{t}
+	switch {
+	case s.all && form.Merged != nil:
+		what, write, of = fmt.Sprintf("%s of %d sessions", form.Name, len(s.tabs)), form.Merged, s.tabs
+	case s.all:
+		what += " of session " + merge.Letter(slices.Index(s.tabs, t))
+	}
+	var recs []*export.Recording
+	for _, t := range of {
+		recs = append(recs, &export.Recording{Log: t.Ctx.Log, Snap: t.Ctx.Snap, Name: t.Source.Title(), Tool: "wiretea"})
+	}
 	return func() tea.Msg {
-		what, begun := form.Name, false
+		begun := false
 		n, err := writeNew(path, func(f *os.File) error {
 			begun = true
-			r, err := sharing.Write(context.Background(), f, rec, form, redact.Options{})
-			if r == nil {
+			all, err := sharing.WriteAll(context.Background(), f, recs, write, redact.Options{})
+			if all == nil {
 				return err
 			}
 			n := 0
-			for _, k := range r.Summary() {
+			for _, k := range all[0].Summary() {
 				n += k.Secrets
 			}
 			if n == 0 {

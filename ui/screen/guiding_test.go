@@ -24,7 +24,9 @@ func TestGuides(t *testing.T) {
 	s.WaitText(traffic) // Another pane was used only.
 	s.Keys("esc")
 	s.Keys("j")
-	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "j moves") && strings.Contains(screen, findings) })
+	s.WaitFor(func(screen string) bool {
+		return !strings.Contains(screen, "j moves") && strings.Contains(screen, findings)
+	})
 	s.Keys("s")
 	s.WaitText("sorts · enter filters by it")
 	s.Keys(">")
@@ -39,7 +41,9 @@ func TestGuides(t *testing.T) {
 	}
 	known := show(t, 120, 40, screen.Options{}, agent(t)[0])
 	known.WaitText("─ findings ")
-	known.WaitFor(func(screen string) bool { return strings.Contains(screen, "forecast") && !strings.Contains(screen, "j moves") })
+	known.WaitFor(func(screen string) bool {
+		return strings.Contains(screen, "forecast") && !strings.Contains(screen, "j moves")
+	})
 }
 
 // TestGuidesFull holds that guidance covers nothing: a pane whose lines are all used has none.

@@ -3,6 +3,8 @@ package screen_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -187,6 +189,12 @@ func TestMergedPages(t *testing.T) {
 	s.Keys("=", "+", "b")
 	s.WaitText("at>=2026-11-20T10:00:")
 	s.WaitText("C · ")
+	file := filepath.Join(t.TempDir(), "agent.txt")
+	s.Type(":export text " + file + "\r")
+	s.WaitText("text of 3 sessions")
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "A → tools/call forecast (1)\n") || !strings.Contains(string(text), "\nC ← tools/call send (2) 15.0 ms\n") {
+		t.Errorf("%v: %s", err, text)
+	}
 	s.Keys("esc", "s")
 	s.WaitText("statistics of 3 sessions")
 	s.WaitText("tools/call (3)")

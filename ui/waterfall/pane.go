@@ -310,8 +310,11 @@ func (p *Pane) fit(c *pane.Context) {
 func (p *Pane) filter(c *pane.Context) tea.Cmd {
 	from, to, snap := p.got.axis.from(p.from), p.got.axis.from(p.to), c.Snap
 	if c.All != nil {
-		wall := func(t int64) string { return c.Base.Add(time.Duration(t)).UTC().Format(time.RFC3339Nano) }
-		return tea.Batch(pane.Tell(pane.SetFilterMsg{Text: "at>=" + wall(from) + " at<=" + wall(to)}), pane.Tell(pane.FocusMsg{Pane: keys.Traffic}))
+		// A millisecond more at each end makes words that people can read.
+		wall := func(t int64, by time.Duration) string {
+			return c.Base.Add(time.Duration(t) + by).UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+		}
+		return tea.Batch(pane.Tell(pane.SetFilterMsg{Text: "at>=" + wall(from, 0) + " at<=" + wall(to, time.Millisecond)}), pane.Tell(pane.FocusMsg{Pane: keys.Traffic}))
 	}
 	return pane.Work(p, func() pane.Then {
 		low, high := recordsIn(snap, from, to)
