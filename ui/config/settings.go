@@ -125,7 +125,7 @@ func Load(dir string) (Settings, error) {
 	// The state is our own file: where it is damaged, it is started again.
 	switch err := readState(filepath.Join(dir, "state.toml"), &kept); {
 	case errors.Is(err, fs.ErrNotExist):
-		s.New = true
+		s.New = data == nil && len(s.Faults) == 0 // Who has written config.toml is not new.
 	case err == nil:
 		s.New, s.Guides = kept.New, kept.Guides
 		s.Layout, s.history = kept.Layout, kept.History

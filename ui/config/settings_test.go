@@ -271,6 +271,13 @@ func TestNew(t *testing.T) {
 	if s, _ = config.Load(dir); s.New || len(s.Guides) != 1 || s.Guides[0] != "detail" {
 		t.Error(s.New, s.Guides)
 	}
+	set := t.TempDir()
+	if err := os.WriteFile(filepath.Join(set, "config.toml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ = config.Load(set); s.New {
+		t.Error("who has config.toml is new")
+	}
 	// A state of before there was guidance is that of somebody who knows the program.
 	if err := os.WriteFile(filepath.Join(dir, "state.toml"), []byte("theme = \"nord\"\n"), 0o600); err != nil {
 		t.Fatal(err)
