@@ -228,8 +228,9 @@ type (
 	// PointMsg moves the cursor of traffic to a row, as GotoMsg does. The page that is open
 	// stays.
 	PointMsg struct {
-		Row uint32
-		In  int
+		Row   uint32
+		In    int
+		Stale func() bool // Stale, unless nil, reports in Update whether the pane has gone on meanwhile: then nothing is done.
 	}
 
 	// CopyMsg puts text on the clipboard. What names it in the notice: "value".

@@ -65,7 +65,12 @@ func init() {
 		}),
 		on(func(s *Screen, _ *tab, msg pane.FocusMsg) tea.Cmd { return s.show(msg.Pane) }),
 		on(func(s *Screen, _ *tab, msg pane.ExplainMsg) tea.Cmd { return s.explain(msg.Rule) }),
-		on(func(s *Screen, t *tab, msg pane.PointMsg) tea.Cmd { return s.in(t, msg.In).timeline.Goto(msg.Row) }),
+		on(func(s *Screen, t *tab, msg pane.PointMsg) tea.Cmd {
+			if msg.Stale != nil && msg.Stale() {
+				return nil
+			}
+			return s.in(t, msg.In).timeline.Goto(msg.Row)
+		}),
 		on(func(s *Screen, t *tab, msg pane.GotoMsg) tea.Cmd { return s.goTo(s.in(t, msg.In), msg.Row) }),
 		on(func(s *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return s.setFilter(t, msg.Text) }),
 		on(func(_ *Screen, t *tab, msg pane.NotedMsg) tea.Cmd { return t.KeepNote(msg) }),

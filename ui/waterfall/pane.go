@@ -29,6 +29,7 @@ type Pane struct {
 	took    time.Duration // and took how long it took.
 
 	from, to int64 // from and to are the drawn times at the ends of the window; to is 0 for the whole.
+	pointed  int   // pointed counts the moves of the cursor here.
 	first    int   // first is the line of the first request, as it was drawn last.
 }
 
@@ -202,7 +203,11 @@ func (p *Pane) point(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	p.reveal(c)
-	return pane.Tell(pane.PointMsg{Row: row.Row, In: c.In(row.Session)})
+	// Commands may end in another order than they began: an older one must not move both
+	// cursors back.
+	p.pointed++
+	turn := p.pointed
+	return pane.Tell(pane.PointMsg{Row: row.Row, In: c.In(row.Session), Stale: func() bool { return p.pointed != turn }})
 }
 
 // follow puts the cursor on the request of traffic's row.
