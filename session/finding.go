@@ -57,6 +57,7 @@ type Finding struct {
 	Key      string // Key distinguishes findings of one rule that must not be merged; never shown.
 	Message  string // Message is one line: what is wrong here, with the values that show it.
 	Alone    bool   `json:"-"` // Alone: it is wrong with one message by itself, whatever came before it.
+	Timed    bool   `json:"-"` // Timed: it is about the time from a request to its response.
 	Running  bool   `json:"-"` // Running: Message speaks of all reports until then, so that only the latest counts.
 	Hint     string // Hint is one line: what to change.
 	Ref      string // Ref is the URL of the violated text; empty for a fact about implementations.

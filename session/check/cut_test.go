@@ -53,3 +53,33 @@ func TestAfterCut(t *testing.T) {
 		})
 	}
 }
+
+// TestHeldTwice holds that nobody is blamed for the time of an exchange whose request was held,
+// also where its response is held too.
+func TestHeldTwice(t *testing.T) {
+	const text = `1ms proc start
+10ms c2s {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+30ms s2c {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
+31ms c2s {"jsonrpc":"2.0","method":"notifications/initialized"}
+50ms c2s {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+9050ms s2c {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}
+9100ms end`
+	for name, want := range map[string]int{"": 1, "request": 0, "request and response": 0} {
+		recs := parseConversation(t, text).framed()
+		for i := range recs {
+			request, response := recs[i].T == 50e6, recs[i].T == 9050e6
+			if name != "" && request || name == "request and response" && response {
+				recs[i].Way, recs[i].By = session.WayIn, "hold: m:tools/list"
+			}
+		}
+		slow := 0
+		for _, f := range analyze(recs).Findings() {
+			if f.Rule == "slow-response" {
+				slow++
+			}
+		}
+		if slow != want {
+			t.Errorf("held %q: %d findings of slow-response, want %d", name, slow, want)
+		}
+	}
+}

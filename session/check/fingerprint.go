@@ -32,6 +32,9 @@ func appendRule(b []byte, r *rule.Rule) []byte {
 	if r.Alone {
 		b = append(b, 2)
 	}
+	if r.Timed {
+		b = append(b, 3)
+	}
 	part(r.Title)
 	part(r.Explain)
 	part(r.Hint)

@@ -16,7 +16,7 @@ func TestMark(t *testing.T) {
 		t.Error("the mark changes by itself")
 	}
 	whole := rule.Rule{
-		ID: "a", Severity: session.Warning, Fault: rule.Client, Since: mcp.V1, Until: mcp.V2, Title: "b", Explain: "c", Hint: "d", Alone: true,
+		ID: "a", Severity: session.Warning, Fault: rule.Client, Since: mcp.V1, Until: mcp.V2, Title: "b", Explain: "c", Hint: "d", Alone: true, Timed: true,
 		Refs:  []rule.Ref{{Since: mcp.V1, Until: mcp.V3, Page: "e", Anchor: "f", URL: "g"}},
 		Check: func(*rule.Rule, *session.Event, session.Reporter) {},
 	}

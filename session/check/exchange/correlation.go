@@ -97,6 +97,7 @@ var responseAfterCancel = &rule.Rule{
 var LateResponse = &rule.Rule{
 	ID:       "late-response",
 	Severity: session.Info,
+	Timed:    true,
 	Title:    "request was answered after its timeout",
 	Explain: "The specification sets no timeout. By default, TypeScript clients and Claude Desktop give up after 60 s, so they show an error although the " +
 		"work was done. Progress notifications help only with clients that restart their timer when progress arrives.",
@@ -107,6 +108,7 @@ var LateResponse = &rule.Rule{
 var SlowResponse = &rule.Rule{
 	ID:       "slow-response",
 	Severity: session.Info,
+	Timed:    true,
 	Title:    "slow response",
 	Explain: "A ping took more than 1 s, a list or another request without real work more than 5 s, or a call more than 30 s. Clients read lists at every " +
 		"start and wait for them. The time that the server waited for a person is not counted.",
@@ -116,6 +118,7 @@ var SlowResponse = &rule.Rule{
 var UnansweredRequest = &rule.Rule{
 	ID:       "unanswered-request",
 	Severity: session.Warning,
+	Timed:    true,
 	Title:    "request was not answered within its timeout",
 	Explain: "Neither a response nor progress arrived: clients give up and show a timeout. Possible causes are a handler that fails without a response, a " +
 		"deadlock, and output that is not flushed. Requests that may stay open or wait for a person are exempt, and so are requests that were " +
@@ -127,6 +130,7 @@ var UnansweredRequest = &rule.Rule{
 var RequestNeverAnswered = &rule.Rule{
 	ID:       "request-never-answered",
 	Severity: session.Error,
+	Timed:    true,
 	Title:    "connection ended before a request was answered",
 	Explain: "The request needs no long work, no earlier request delayed it, it waited for more than 5 s, and no response came before the connection was " +
 		"closed in order. A request sent shortly before the end may stay unanswered, and so may a call that takes its time.",

@@ -170,6 +170,7 @@ var clientNotReading = &rule.Rule{
 var StdoutBuffering = &rule.Rule{
 	ID:       "stdout-buffering",
 	Severity: session.Warning,
+	Timed:    true,
 	Fault:    rule.Server,
 	Title:    "responses are held in the server's output buffer",
 	Explain: "Responses that need no work arrived only when stdin was closed, or repeatedly only at the moment when the next request was sent. If stdout " +
@@ -180,6 +181,7 @@ var StdoutBuffering = &rule.Rule{
 var SlowStartup = &rule.Rule{
 	ID:       "slow-startup",
 	Severity: session.Info,
+	Timed:    true,
 	Fault:    rule.Server,
 	Title:    "slow response to the first request",
 	Explain: "More than 5 s passed since the start of the process, or since the first request if that was later. From 30 s on this is a warning; from 60 s " +

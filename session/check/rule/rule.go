@@ -20,6 +20,7 @@ type Rule struct {
 	Explain  string // Explain is a paragraph: what happens, and why it matters.
 	Hint     string // Hint is one line: what to change.
 	Alone    bool   // Alone: it is wrong with one message by itself, whatever came before it.
+	Timed    bool   // Timed: it is about the time from a request to its response.
 	Refs     []Ref  // Refs are the places in the specification, newest revision last; none = a fact about implementations.
 
 	// Check judges one event, for a rule without state. It gets the rule
@@ -122,6 +123,7 @@ func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding
 		Last:     session.NoRow,
 		Count:    1,
 		Alone:    r.Alone,
+		Timed:    r.Timed,
 		T:        ev.T,
 		Message:  format,
 		Hint:     r.Hint,
