@@ -57,6 +57,9 @@ func secretOf(place string) string {
 // every place, over stdio and HTTP. None runs, hangs, or paints anything; and what is
 // made to be shared has no secret in it.
 func TestHostileRecordings(t *testing.T) {
+	if raceEnabled {
+		t.Skip("a command after the other, of which each runs under the detector elsewhere: four minutes")
+	}
 	t.Setenv("HOME", t.TempDir())
 	for _, transport := range []string{"stdio", "http"} {
 		for _, plant := range []bool{false, true} {
