@@ -129,7 +129,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/cli/term":                leaves("wiretea/recorder/analysis", "wiretea/session", "wiretea/session/atomicfile", "wiretea/session/clientconfig", "wiretea/session/check", "wiretea/session/client", "wiretea/session/json/diff", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
 	"wiretea/ui/cli/flags":               leaves("wiretea/session/atomicfile", "wiretea/session/decide/fault", "wiretea/session/decide/policy", "wiretea/session", "wiretea/session/client", "wiretea/session/transport/http", "wiretea/session/client/http", "wiretea/session/transport", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/term", "wiretea/ui/format"),
 	"wiretea/ui/cli/display":             leaves("wiretea/recorder/merge", "wiretea/session", "wiretea/session/client", "wiretea/session/client/http", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/flags", "wiretea/ui/cli/term", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/source", "wiretea/ui/style"),
-	"wiretea/ui/cli/attach":              commands("wiretea/ui/keys", "wiretea/ui/picker", "wiretea/ui/style"),
+	"wiretea/ui/cli/attach":              commands("wiretea/ui/keys", "wiretea/ui/picker"),
 	"wiretea/ui/cli/call":                commands("wiretea/ui/composer/arguments", "wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/ui/cli/run":                 commands("wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/source"),
 	"wiretea/ui/cli/check":               commands(),

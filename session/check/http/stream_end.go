@@ -129,7 +129,7 @@ func (c *httpConn) buffered(ev *session.Event, t *trip, r session.Reporter) {
 		return
 	}
 	report(ev, t, r, buffered, "%d events of %s came within %s, %s after the response had begun: something holds them back until the end",
-		s.events, t.name(), rule.FormatDuration(s.last-s.first), rule.FormatDuration(s.first-x.ResT))
+		s.events, t.name(), rule.FormatDuration(max(s.last-s.first, int64(time.Millisecond))), rule.FormatDuration(s.first-x.ResT))
 }
 
 // watch looks at the streams at a time, if that is the earliest.

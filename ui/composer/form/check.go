@@ -60,7 +60,7 @@ func (f *Form) startCheck() tea.Cmd {
 	if f.mode == Malformed {
 		c.done, c.problems, c.wrong = c.gen, nil, -1
 		if c.facts = "many bytes"; len(f.bytes.text) < maxLook {
-			c.facts = facts(denote(f.bytes.text))
+			c.facts = facts(denote(f.bytes.text), f.cfg.Buttons)
 		}
 		return nil
 	}

@@ -50,7 +50,8 @@ type Config struct {
 	// offered.
 	Malformed bool
 
-	// Buttons says that what draws the form says itself how it is sent and left.
+	// Buttons says that what draws the form says itself how it is sent and left, and frames
+	// what is sent.
 	Buttons bool
 }
 

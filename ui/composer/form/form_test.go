@@ -331,8 +331,12 @@ func TestFacts(t *testing.T) {
 		"Content-Length: 2\r\nX: 1\r\n\r\n{}\n": "30 bytes · Content-Length is 2, the body has 3 bytes",
 		"Content-Length: two\r\n\r\n{}":         "25 bytes · no line feed at the end: the server keeps waiting",
 	} {
-		if got := facts([]byte(bytes)); got != want {
+		if got := facts([]byte(bytes), false); got != want {
 			t.Errorf("%q: %s, want %s", bytes, got, want)
+		}
+		want = strings.ReplaceAll(want, " · no line feed at the end: the server keeps waiting", "")
+		if got := facts([]byte(bytes), true); got != want {
+			t.Errorf("bare %q: %s, want %s", bytes, got, want)
 		}
 	}
 }

@@ -108,8 +108,9 @@ func escaped(text []byte) (b []byte, size int) {
 	return utf8.AppendRune(nil, rune(n)), 2 + digits
 }
 
-// facts says in a line what the bytes are that would be sent.
-func facts(b []byte) string {
+// facts says in a line what the bytes are that would be sent; bare, they are sent without
+// a line feed where they are meant to be.
+func facts(b []byte, bare bool) string {
 	words := []string{strconv.Itoa(len(b)) + " bytes"}
 	switch body, said, headed := headedBody(b); {
 	case len(b) == 0:
@@ -118,7 +119,7 @@ func facts(b []byte) string {
 	case headed:
 		words = append(words, fmt.Sprintf("Content-Length is %d, the body has %d bytes", said, len(body)))
 	default:
-		words = append(words, lineFacts(b)...)
+		words = append(words, lineFacts(b, bare)...)
 	}
 	if !utf8.Valid(b) {
 		words = append(words, "not UTF-8")
@@ -127,8 +128,9 @@ func facts(b []byte) string {
 }
 
 // lineFacts says what bytes are that are no more than lines.
-func lineFacts(b []byte) (words []string) {
+func lineFacts(b []byte, bare bool) (words []string) {
 	switch lines := bytes.Count(b, []byte("\n")); {
+	case b[len(b)-1] != '\n' && bare:
 	case b[len(b)-1] != '\n':
 		words = append(words, "no line feed at the end: the server keeps waiting")
 	case lines == 1:
