@@ -236,8 +236,8 @@ func TestSinceStart(t *testing.T) {
 	}
 }
 
-// TestNewTemp records into a temporary file without a name, and in memory, with the
-// reason, where there is no folder for one.
+// TestNewTemp records into a temporary file without a name. If the folder for it is
+// missing, it records in memory and Reason says why.
 func TestNewTemp(t *testing.T) {
 	s := NewTemp()
 	defer s.Close()
@@ -249,7 +249,7 @@ func TestNewTemp(t *testing.T) {
 	s = NewTemp()
 	defer s.Close()
 	if s.Reason() == nil {
-		t.Error("there is no temporary file, and no reason")
+		t.Error("Reason is nil although no temporary file can be made")
 	}
 	NewWriter(s, header(), Options{}).close(io.EOF)
 	if list := mustRead(t, contents(t, s)); len(list) != 2 {

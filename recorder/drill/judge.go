@@ -52,7 +52,7 @@ func (t *Trial) Fine() bool {
 
 // A Report is what a drill has found.
 type Report struct {
-	Plain  Trial   `json:"plain"` // Plain is the trial without a fault. If it fails, there are no other trials.
+	Plain  Trial   `json:"plain"` // Plain is the trial without a fault. If it fails, the drill ends with it.
 	Trials []Trial `json:"trials"`
 }
 

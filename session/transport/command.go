@@ -52,7 +52,7 @@ type Command struct {
 	Env   []string // Env is the whole environment, "NAME=value", the last of a name counts; nil means ours.
 	FDs   [3]FDKind
 	Group Group
-	Why   string // Why is recorded as the reason why it is started once more; empty = there is none to record.
+	Why   string // Why is the reason for starting the command again, for the record; empty = none.
 
 	// Deep enlarges the buffers of its stdin and stdout, where they are pipes and the
 	// system allows it: long messages pass faster. Without it, a server that does not

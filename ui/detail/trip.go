@@ -25,7 +25,7 @@ type trip struct {
 	busy bool
 
 	request, link, response, end *session.HTTPEvent // nil where there is none, or it was not read.
-	err                          string             // err is why there is no response; empty where there is one.
+	err                          string             // err is why the response is missing; empty where it came.
 	linkT, sentT, resT, endT     int64              // times in ns; 0 where there is none.
 }
 

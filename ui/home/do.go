@@ -187,8 +187,8 @@ func (h *Home) enter() tea.Cmd {
 	return nil
 }
 
-// together are the sessions of the client process of the one under the cursor, nil where there
-// is no other.
+// together returns the sessions of the client process that the one under the cursor
+// belongs to; nil if it has only that one.
 func (h *Home) together() []inventory.Session {
 	if r := h.selected(); r != nil && r.session != nil {
 		return h.inv.Together(r.session)

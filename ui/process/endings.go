@@ -64,7 +64,7 @@ func (p *Pane) standing(c *pane.Context, sc *session.Conn) (style.Style, string,
 		return th.Error, "✖", strconv.Itoa(e.status)
 	case !c.Live && sc.Session != "":
 		return th.Dim, "○", "open"
-	case !c.Live, sc.Ended: // Without an id there is no session that outlives the recording.
+	case !c.Live, sc.Ended: // A session without an id ends with the recording.
 		return th.Dim, "○", "over"
 	case sc.OpenTrips == 0:
 		return th.OK, "●", "idle"

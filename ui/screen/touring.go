@@ -39,7 +39,7 @@ type toured struct {
 	own    bool   // and own is set once the person at the screen has done something in it.
 }
 
-// scene is the scene that is shown, the zero Scene where there is no tour to go through.
+// scene returns the scene that is shown; the zero Scene without a tour.
 func (s *Screen) scene() Scene {
 	if s.opt.Tour == nil {
 		return Scene{}

@@ -70,7 +70,7 @@ func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client
 	return e
 }
 
-// byUs says of an error that it is no doing of the server's, where that is so.
+// byUs marks an error that a fault or a decision of wiretea caused, not the server.
 func byUs(r *roundTrip, e *client.HTTPError, err error) {
 	var broken *trips.BrokenError
 	by := trips.AlteredBy(r.Response)

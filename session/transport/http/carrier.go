@@ -110,7 +110,7 @@ type innerWriter struct {
 	headed chan struct{} // headed is closed when what follows is set.
 	status int
 	sent   http.Header
-	err    error // err is why there is no response.
+	err    error // err is why the response is missing; nil where it came.
 
 	by atomic.Pointer[string] // by is who has altered the response; nil = nobody.
 }

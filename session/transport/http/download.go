@@ -20,8 +20,8 @@ const (
 	smallRead = 2 << 10
 	largeRead = 64 << 10
 
-	// flushDelay is how long the beginning of a response that is no event stream waits for
-	// more of it, which mostly came in the same packet.
+	// flushDelay is how long the first bytes of a response wait for the next ones, which
+	// mostly came in the same packet. Event streams do not wait.
 	flushDelay = 2 * time.Millisecond
 )
 

@@ -285,7 +285,8 @@ type wholeBody struct {
 	recorded bool   // recorded: it was held, and is in the record.
 }
 
-// decideWhole decides on a response that is no event stream, before its head is sent.
+// decideWhole decides on the whole of a response before its head is sent. Event streams
+// are decided on event by event.
 func (d *download) decideWhole() error {
 	f, res := d.f, d.res
 	coded := res.Header.Get("Content-Encoding") != ""

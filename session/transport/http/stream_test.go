@@ -74,8 +74,8 @@ func TestEventsAsTheyCome(t *testing.T) {
 	}
 }
 
-// TestPartsAsTheyCome holds that the beginning of a response that is no event stream reaches
-// the client before the server goes on, and before it breaks off.
+// TestPartsAsTheyCome holds that the first bytes of a response with a length, or in chunks,
+// reach the client before the server sends more, and before it breaks off.
 func TestPartsAsTheyCome(t *testing.T) {
 	for _, length := range []string{"", "4"} {
 		for _, breaks := range []bool{false, true} {
