@@ -36,19 +36,32 @@ func (p *Pane) top() int {
 
 // wayLine says which way the frame of the tab went.
 func (p *Pane) wayLine(c *pane.Context) string {
-	words := "⇥ the server did not get this"
-	switch r := p.sub.shown(p.tab()); {
-	case r.Way == session.WayOut && r.Stream == session.S2C:
+	r, by := p.sub.shown(p.tab()), ""
+	if p.event != nil && r.N == p.sub.r.N {
+		by = p.event.By
+	}
+	return c.Theme.Warning.Paint(cells.Fit(" "+wayWords(r.Way, r.Stream, by), p.w))
+}
+
+// wayWords says which way a frame went, and by whose decision; by may be empty.
+func wayWords(way session.Way, stream session.Stream, by string) string {
+	kept := "%s the %s did not get this"
+	if strings.HasPrefix(by, "hold: ") { // It may still be held, or have gone on since.
+		kept = "%s held before it reached the %s"
+	}
+	words := fmt.Sprintf(kept, "⇥", "server")
+	switch {
+	case way == session.WayOut && stream == session.S2C:
 		words = "↤ sent to the client by wiretea"
-	case r.Way == session.WayOut:
+	case way == session.WayOut:
 		words = "↦ sent by wiretea, not by the client"
-	case r.Stream == session.S2C:
-		words = "⇤ the client did not get this"
+	case stream == session.S2C:
+		words = fmt.Sprintf(kept, "⇤", "client")
 	}
-	if p.event != nil && p.event.By != "" && p.sub.shown(p.tab()).N == p.sub.r.N {
-		words += " · " + format.Visible([]byte(p.event.By), 0)
+	if by != "" {
+		words += " · " + format.Visible([]byte(by), 0)
 	}
-	return c.Theme.Warning.Paint(cells.Fit(" "+words, p.w))
+	return words
 }
 
 // bodySize is the size of the content.

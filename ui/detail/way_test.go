@@ -1,0 +1,29 @@
+package detail
+
+import (
+	"testing"
+
+	"wiretea/session"
+)
+
+// TestWayWords holds that a message that was held is not said to be lost: it may still be
+// held, or have gone on since.
+func TestWayWords(t *testing.T) {
+	for _, step := range []struct {
+		way    session.Way
+		stream session.Stream
+		by     string
+		want   string
+	}{
+		{session.WayIn, session.C2S, "", "⇥ the server did not get this"},
+		{session.WayIn, session.C2S, "policy: no-shell", "⇥ the server did not get this · policy: no-shell"},
+		{session.WayIn, session.C2S, "hold: m:tools/call", "⇥ held before it reached the server · hold: m:tools/call"},
+		{session.WayIn, session.S2C, "hold: m:tools/call", "⇤ held before it reached the client · hold: m:tools/call"},
+		{session.WayOut, session.S2C, "", "↤ sent to the client by wiretea"},
+		{session.WayOut, session.C2S, "hold: m:tools/call; edited", "↦ sent by wiretea, not by the client · hold: m:tools/call; edited"},
+	} {
+		if got := wayWords(step.way, step.stream, step.by); got != step.want {
+			t.Errorf("%v %v %q: %s", step.way, step.stream, step.by, got)
+		}
+	}
+}
