@@ -160,8 +160,8 @@ func (p *peer) waiting() []*exchange {
 
 // loseRest marks the rows of those that wait and are not in memory.
 func (p *peer) loseRest(a *Analyzer) {
-	for _, e := range p.ids.slots {
-		if e.hash != 0 && e.at == idWaiting {
+	for e := range p.ids.all() {
+		if e.at == idWaiting {
 			a.store.edit(e.row).Flags |= FlagLost
 			a.totals.Pending--
 			a.totals.Lost++
@@ -205,8 +205,12 @@ func (t *textArena) text(p []byte) string {
 
 var hashSeed = maphash.MakeSeed()
 
-// stringMark distinguishes the hashes of "1" and 1.
-const stringMark = 0x9e3779b97f4a7c15
+// The upper bits of a hash: digitsMark says that the text of the id is a number of at most
+// maxDigits digits as JSON writes it, which the lower bits have; stringMark distinguishes "1" from 1.
+const (
+	digitsMark = 1 << 63
+	stringMark = 1 << 62
+)
 
 // hashID returns the hash of an id: of its JSON type and its text, independent
 // of escapes, because "\u00e9" is the same string as "é". It reports false for
@@ -217,14 +221,29 @@ func hashID(v *jsonrpc.Value) (uint64, bool) {
 	case v.Type != jsonrpc.String && v.Type != jsonrpc.Number:
 		return 0, false
 	case !v.Whole():
-		h = v.Hash
+		h = v.Hash &^ (digitsMark | stringMark)
 	default:
-		h = maphash.Bytes(hashSeed, plain(v))
+		h = hashText(plain(v))
 	}
 	if v.Type == jsonrpc.String {
-		h ^= stringMark
+		h |= stringMark
 	}
 	return max(1, h), true
+}
+
+// maxDigits is how many digits of a number always fit below stringMark.
+const maxDigits = 14
+
+// hashText returns a hash without stringMark.
+func hashText(text []byte) uint64 {
+	n, number := uint64(0), len(text) > 0 && len(text) <= maxDigits && (text[0] != '0' || len(text) == 1)
+	for _, c := range text {
+		if !number || c < '0' || c > '9' {
+			return maphash.Bytes(hashSeed, text) &^ (digitsMark | stringMark)
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	return digitsMark | n
 }
 
 // otherType returns the hash of the id with the same text and the other type.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -286,21 +287,88 @@ func TestManyWaiting(t *testing.T) {
 }
 
 func TestUsedIDsAreForgottenBeforeMemoryIs(t *testing.T) {
+	for name, hash := range map[string]func(i uint64) uint64{
+		"texts":   func(i uint64) uint64 { return i + 1 },
+		"numbers": func(i uint64) uint64 { return digitsMark | i },
+		"strings": func(i uint64) uint64 { return digitsMark | stringMark | i },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var ids idTable
+			for i := range uint64(100) {
+				ids.insert(hash(i)).at = idAnswered
+			}
+			ids.insert(hash(1000)).at = 5
+			if e := ids.find(hash(50)); e == nil || e.at != idAnswered {
+				t.Errorf("find = %v", e)
+			}
+			ids.n = maxIDs
+			ids.insert(hash(2000))
+			if !ids.forgot || ids.find(hash(50)) != nil {
+				t.Error("a full table keeps what is done")
+			}
+			if e := ids.find(hash(1000)); e == nil || e.at != 5 {
+				t.Errorf("a full table forgot what waits: %v", e)
+			}
+		})
+	}
+}
+
+// TestSparseIDs holds that ids of one in each run take no more memory than others.
+func TestSparseIDs(t *testing.T) {
 	var ids idTable
-	for i := range uint64(100) {
-		ids.insert(i + 1).at = idAnswered
+	for i := range uint64(10_000) {
+		ids.insert(digitsMark | i*idRunSize)
 	}
-	ids.insert(1000).at = 5
-	if e := ids.find(50); e == nil || e.at != idAnswered {
-		t.Errorf("find = %v", e)
+	if len(ids.runs) > 2 {
+		t.Errorf("%d runs", len(ids.runs))
 	}
-	ids.n = maxIDs
-	ids.grow()
-	if !ids.forgot || ids.find(50) != nil {
-		t.Error("a full table keeps what is done")
-	}
-	if e := ids.find(1000); e == nil || e.at != 5 {
-		t.Errorf("a full table forgot what waits: %v", e)
+}
+
+// TestIDTable compares the table with a map: numbers that follow one another, that jump ahead
+// and back, and those that others fill up to, with texts and strings among them.
+func TestIDTable(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		var ids idTable
+		used := map[uint64]uint32{}
+		next := random.Uint64N(1 << 40)
+		for i := range uint32(20_000) {
+			var h uint64
+			switch random.Uint64N(10) {
+			case 0:
+				h = digitsMark | random.Uint64N(1<<46) // anywhere
+			case 1:
+				h = digitsMark | next + random.Uint64N(4*idRunSize) // ahead
+			case 2:
+				h = digitsMark | stringMark | random.Uint64N(5000)
+			case 3:
+				h = 1 + random.Uint64N(digitsMark-1)&^stringMark
+			default:
+				next += 1 + random.Uint64N(2)
+				h = digitsMark | next
+			}
+			at, is := used[h]
+			e := ids.find(h)
+			if is != (e != nil) || is && e.at != at {
+				t.Fatalf("find(%x) = %v, want %v, %d", h, e, is, at)
+			}
+			if e == nil {
+				e = ids.insert(h)
+			}
+			e.at, used[h] = i, i
+		}
+		if len(ids.runs)*idRunSize > 8*len(used) {
+			t.Fatalf("%d runs for %d ids", len(ids.runs), len(used))
+		}
+		n := 0
+		for e := range ids.all() {
+			if n++; used[e.hash] != e.at {
+				t.Fatalf("all yields %x at %d, want %d", e.hash, e.at, used[e.hash])
+			}
+		}
+		if n != len(used) || ids.n != n {
+			t.Fatalf("%d ids, %d counted, want %d", n, ids.n, len(used))
+		}
 	}
 }
 
