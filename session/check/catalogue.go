@@ -13,6 +13,7 @@ import (
 	"wiretea/session/check/rule"
 	"wiretea/session/check/tasks"
 	"wiretea/session/check/wire"
+	"wiretea/session/jsonrpc"
 )
 
 // families lists the families of rules, in the order of the documentation. A
@@ -85,10 +86,13 @@ func New() []session.Checker {
 // passes them its events.
 type perConn struct {
 	news  []func() session.Checker // news make the checkers of the families, in their order.
-	conns map[int][]session.Checker
+	conns map[int]*checkers
 	id    int
-	last  []session.Checker // last is the checkers of the connection id: usually only one is alive.
+	last  *checkers // last is the checkers of the connection id: usually only one is alive.
 }
+
+// checkers are the checkers of one connection, and those of the families with EveryFrame.
+type checkers struct{ all, everyFrame []session.Checker }
 
 // Check implements session.Checker. Events without a connection are skipped.
 func (p *perConn) Check(ev *session.Event, r session.Reporter) {
@@ -105,7 +109,11 @@ func (p *perConn) Check(ev *session.Event, r session.Reporter) {
 	if ev.Lossy {
 		r = lossy{r}
 	}
-	for _, c := range p.last {
+	list := p.last.all
+	if ev.Kind == session.FrameSeen && oneMessage(ev.Frame) {
+		list = p.last.everyFrame
+	}
+	for _, c := range list {
 		c.Check(ev, r)
 	}
 	if ev.Kind == session.ConnEnded {
@@ -114,20 +122,29 @@ func (p *perConn) Check(ev *session.Event, r session.Reporter) {
 	}
 }
 
+// oneMessage reports whether a frame is one complete message on stdin or stdout.
+func oneMessage(f *session.Frame) bool {
+	return f.Stream != session.Stderr && !f.Part && f.Text.Syntax == jsonrpc.Complete && f.Text.Emitted == 1
+}
+
 // newCheckers returns the checkers of a new connection.
-func (p *perConn) newCheckers() []session.Checker {
-	var all []session.Checker
+func (p *perConn) newCheckers() *checkers {
+	c := new(checkers)
 	for i := range families {
 		if p.news[i] != nil {
-			all = append(all, p.news[i]())
+			checker := p.news[i]()
+			c.all = append(c.all, checker)
+			if families[i].EveryFrame {
+				c.everyFrame = append(c.everyFrame, checker)
+			}
 		}
 		for _, r := range families[i].Rules {
 			if r.Check != nil {
-				all = append(all, stateless{r})
+				c.all = append(c.all, stateless{r})
 			}
 		}
 	}
-	return all
+	return c
 }
 
 // stateless applies one rule that judges each event by itself.

@@ -15,7 +15,8 @@ var Correlation = rule.Family{
 		LateResponse, SlowResponse, UnansweredRequest, RequestNeverAnswered,
 		heldLineReleased,
 	},
-	New: func() session.Checker { return &correlationConn{} },
+	New:        func() session.Checker { return &correlationConn{} },
+	EveryFrame: true,
 }
 
 // References for cancellation and timeouts.

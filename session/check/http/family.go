@@ -14,6 +14,7 @@ var Exchange = rule.Family{
 		accept, notAccepted, requestContentType, contentType, request202, notificationStatus, jsonBodyShape, htmlBody, wrongExchange, errorID,
 		redirect, rateLimited, serverError, noResponse, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode,
 	},
+	EveryFrame: true,
 	Session: func() func() session.Checker {
 		h := new(history)
 		return func() session.Checker {

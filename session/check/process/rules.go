@@ -14,6 +14,7 @@ var Family = rule.Family{
 		ServerIgnoresEOF, ServerIgnoresSIGTERM, FailsAtShutdown, OrphanDescendants, StdoutHeldOpen, StdoutClosedWhileRunning,
 		ServerNotReading, clientNotReading, StdoutBuffering, SlowStartup, WriteAfterClose, probeSibling,
 	},
+	EveryFrame: true,
 	Session: func() func() session.Checker {
 		h := new(history)
 		return func() session.Checker { return &processConn{history: h} }

@@ -16,7 +16,8 @@ var Framing = rule.Family{
 		UTF8BOM, InvalidUTF8, loneSurrogate, duplicateKey, lineTooLong, deepNesting,
 		StderrHasProtocol, stderrNotUTF8,
 	},
-	New: func() session.Checker { return &framingConn{} },
+	New:        func() session.Checker { return &framingConn{} },
+	EveryFrame: true,
 }
 
 // References for stdio framing and its encoding.
