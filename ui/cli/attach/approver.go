@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/client"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -34,20 +34,9 @@ type approver struct {
 // follow shows and asks until the session, ctx or the input ends.
 func (a *approver) follow(ctx context.Context) error {
 	a.seen, a.later = map[uint64]bool{}, map[uint64]bool{}
-	var lines chan string
+	var lines <-chan string
 	if a.in != nil {
-		lines = make(chan string)
-		go func() {
-			// It ends with the process, or the input.
-			defer close(lines)
-			for in := bufio.NewScanner(a.in); in.Scan(); {
-				select {
-				case lines <- in.Text():
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
+		lines = client.ReadLines(ctx, a.in, nil)
 		fmt.Fprintln(a.errw, "wiretea: waiting for messages that the policy asks about; ctrl-c ends")
 	}
 	for {

@@ -1,7 +1,6 @@
 package call
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -27,7 +26,7 @@ type Asker struct {
 
 	mu    sync.Mutex // mu is held while one question is open.
 	in    io.Reader
-	lines chan string // lines are what is typed; made with the first question.
+	lines <-chan string // lines are what is typed; made with the first question.
 }
 
 // NewAsker returns an Asker on in and errw; nil unless both are terminals.
@@ -68,15 +67,7 @@ func (a *Asker) Ask(ctx context.Context, q client.Question) client.Answer {
 func (a *Asker) line(ctx context.Context, prompt string) (string, error) {
 	fmt.Fprint(a.errw, prompt)
 	if a.lines == nil {
-		a.lines = make(chan string)
-		// It ends with its next line, or with the process: a terminal's reader
-		// cannot be interrupted.
-		go func(lines chan<- string) {
-			defer close(lines)
-			for scan := bufio.NewScanner(a.in); scan.Scan(); {
-				lines <- scan.Text()
-			}
-		}(a.lines)
+		a.lines = client.ReadLines(context.Background(), a.in, nil) // They outlive the question.
 	}
 	select {
 	case text, ok := <-a.lines:

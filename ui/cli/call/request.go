@@ -169,15 +169,15 @@ func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
 	switch file, named := strings.CutPrefix(word, "@"); {
 	case word == "-":
 		from = "standard input"
-		text, err = io.ReadAll(io.LimitReader(in, term.LongestLine+1))
+		text, err = io.ReadAll(io.LimitReader(in, client.LongestLine+1))
 	case named:
 		from = file
-		text, err = readUpTo(file, term.LongestLine+1)
+		text, err = readUpTo(file, client.LongestLine+1)
 	}
 	if err != nil {
 		return nil, term.Usage("parameters are JSON, @FILE, or - for standard input", "reading the parameters: %w", err)
 	}
-	if len(text) > term.LongestLine {
+	if len(text) > client.LongestLine {
 		return nil, term.Usage("", "%s: longer than 64 MiB", from)
 	}
 	if strings.TrimSpace(string(text)) == "" {

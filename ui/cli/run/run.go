@@ -151,19 +151,19 @@ func (o *runOptions) talk(ctx context.Context, r *capture.Run, in io.Reader, err
 		}
 		return term.ExitServer, "error", term.StartFailure(err)
 	}
-	talk := &conversation{client: c, errw: errw}
+	talk := newTalk(c, errw)
 	if err != nil {
 		talk.failed("logging/setLevel", err)
 	}
 	if o.pace > 0 {
-		talk.paced(ctx, o.sends, o.pace)
+		talk.Paced(ctx, o.sends, o.pace)
 	} else {
-		talk.each(ctx, o.sends)
+		talk.Each(ctx, o.sends)
 	}
 	if in != nil {
 		talk.typed(ctx, in)
 	}
-	talk.idle(ctx, o.linger)
+	talk.Idle(ctx, o.linger)
 	why = "eof"
 	if ctx.Err() != nil {
 		why = "quit"

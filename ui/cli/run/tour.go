@@ -209,13 +209,13 @@ func (d *DemoPlay) play(ctx context.Context, scene demo.Scene) {
 	if err != nil {
 		return
 	}
-	talk := &conversation{client: c, errw: io.Discard}
+	talk := newTalk(c, io.Discard)
 	if scene.Pace > 0 {
-		talk.paced(ctx, scene.Calls, scene.Pace)
+		talk.Paced(ctx, scene.Calls, scene.Pace)
 	} else {
-		talk.each(ctx, scene.Calls)
+		talk.Each(ctx, scene.Calls)
 	}
-	talk.idle(ctx, scene.Linger)
+	talk.Idle(ctx, scene.Linger)
 	if ctx.Err() == nil && (!scene.Healthy() || len(d.scenes) == 1) {
 		_ = d.HangUp(ctx)
 	}

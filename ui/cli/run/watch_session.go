@@ -207,11 +207,12 @@ func (s *watchedSource) typing(ctx context.Context, in io.Reader, errw io.Writer
 	var work sync.WaitGroup
 	work.Go(func() {
 		complain := func(err error) { fmt.Fprintf(errw, "wiretea: %v\n", err) }
-		stream(ctx, typedLines(ctx, in, complain), nil, func(ctx context.Context, line string) {
+		talk := client.Conversation{Send: func(ctx context.Context, line string) {
 			if err := s.Send(ctx, line); err != nil && ctx.Err() == nil && !errors.Is(err, client.ErrNothing) {
 				complain(err)
 			}
-		})
+		}}
+		talk.Stream(ctx, typedLines(ctx, in, complain))
 	})
 	return func() { cancel(); work.Wait() }
 }

@@ -43,9 +43,6 @@ func fileOf(stream any) *os.File {
 
 func CutText(text string, width int) string { return strings.TrimRight(cells.Fit(text, width), " ") }
 
-// LongestLine is the longest line that is read from a user, in bytes.
-const LongestLine = 64 << 20
-
 func ListOr(words []string, otherwise string) string {
 	if len(words) == 0 {
 		return otherwise
