@@ -55,14 +55,14 @@ func (o *homeOptions) run(cmd *cobra.Command) error {
 func (o *homeOptions) show(ctx context.Context, found *homeFinder, out io.Writer) error {
 	says := &display.Notices{}
 	set, dir := display.Settings(says, o.theme)
-	opens := &opener{folder: found.Dir, says: says}
+	opens := newOpener(found.Dir, says)
 	shell := screen.NewShell(screen.ShellOptions{
 		Doors: opens, Finder: found, Editor: &inventory.Editor{Place: found.Place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(), Folder: dir,
 	})
 	// A server and its record end also where the terminal is stuck.
-	defer context.AfterFunc(ctx, func() { opens.end(ctx) })()
+	defer context.AfterFunc(ctx, func() { opens.End(ctx) })()
 	err := display.Run(ctx, shell, dir, says, nil)
-	for _, line := range opens.end(ctx) {
+	for _, line := range opens.End(ctx) {
 		fmt.Fprintln(out, line)
 	}
 	return err

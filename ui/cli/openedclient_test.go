@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"wiretea/ui/cli/display"
@@ -13,7 +14,9 @@ import (
 func TestOpenClient(t *testing.T) {
 	a, b := newTape().tools().bye().save(t, "a.jsonl"), crashed().save(t, "b.jsonl")
 	gone := filepath.Join(t.TempDir(), "gone.mcpcap.jsonl")
-	d := &opener{says: &display.Notices{}}
+	var says strings.Builder
+	d := newOpener(t.TempDir(), &display.Notices{})
+	d.Warn = &says
 	visit, err := d.Open(t.Context(), home.Client{Sessions: []home.Ask{home.Open{Path: a}, home.Open{Path: gone}, home.Open{Path: b}}})
 	if err != nil || len(visit.Sources) != 2 || !visit.Merged || visit.Sources[0].Path() != a || visit.Sources[1].Path() != b {
 		t.Fatal(visit, err)
@@ -22,7 +25,10 @@ func TestOpenClient(t *testing.T) {
 	if visit, err := d.Open(t.Context(), home.Client{Sessions: []home.Ask{home.Open{Path: gone}}}); err == nil {
 		t.Fatal(visit)
 	}
-	if len(d.open) > 0 {
-		t.Errorf("%d are open", len(d.open))
+	if lines := d.End(t.Context()); lines != nil {
+		t.Errorf("something is open still: %q", lines)
+	}
+	if want := "gone is left out: "; strings.Count(says.String(), want) != 2 {
+		t.Errorf("got %q, want %q twice", &says, want)
 	}
 }

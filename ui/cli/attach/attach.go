@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,12 +17,16 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
 	"wiretea/session/client"
+	"wiretea/session/client/http"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/picker"
+	"wiretea/ui/screen"
+	"wiretea/ui/source"
+	"wiretea/ui/viewer"
 )
 
 // attachOptions are the flags of attach.
@@ -118,7 +123,30 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	if err != nil {
 		return err
 	}
-	return display.ShowAttached(cmd.Context(), path, opt, o.filter, o.theme, cmd.OutOrStdout())
+	return o.show(cmd.Context(), path, opt, cmd.OutOrStdout())
+}
+
+// show runs the screen on the session, and says what becomes of it when the user leaves.
+func (o *attachOptions) show(ctx context.Context, path string, opt http.Options, out io.Writer) error {
+	says := &display.Notices{}
+	src, err := viewer.OpenAttached(path, opt, says)
+	if err != nil {
+		return term.RecordingFailure(path, err)
+	}
+	defer src.Close()
+	if err := display.Show(ctx, screen.Options{Sources: []source.Source{src}, Filter: o.filter}, says, o.theme, nil); err != nil {
+		return err
+	}
+	standing := src.Standing()
+	switch s := src.Snapshot(); {
+	case standing != nil:
+	case s.End() == nil:
+		standing = []string{"the session is incomplete: the recording process was killed"}
+	default:
+		standing = []string{viewer.ClosingLine(s)}
+	}
+	_, err = fmt.Fprintln(out, strings.Join(standing, "\n"))
+	return err
 }
 
 // chooseOne finds the session that is meant. Where several may be, and there is a

@@ -21,6 +21,7 @@ import (
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 )
 
@@ -293,7 +294,7 @@ func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
 	if path := c.run.FinalPath(); path != "" && a.recording {
 		fmt.Fprintf(c.errw, "recorded: %s\n", path)
 	}
-	display.ReportLoss(c.run, c.errw)
+	flags.ReportLoss(c.run, c.errw)
 }
 
 // title is the request in a few words.

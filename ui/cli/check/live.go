@@ -82,7 +82,7 @@ func (o *checkOptions) report(cmd *cobra.Command, rules *verdict.Policy, run *ca
 			}
 		}
 	}
-	if fault := display.Release(run, &o.Record, errw, false); fault != nil {
+	if fault := o.Record.Release(run, errw, false); fault != nil {
 		fmt.Fprintf(errw, "wiretea: %v\n", fault)
 	}
 	if err := errors.Join(err, written); err != nil {

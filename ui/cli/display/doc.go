@@ -1,10 +1,7 @@
-// Package display shows sessions on the full screen for the commands: it finds out
-// whether there is a terminal, loads the settings, runs the program, and adapts the
-// sessions of recorder/capture to what the screen wants of a source.
+// Package display runs the full screen for the commands: it finds out whether there is a
+// terminal, loads the settings, runs the program, and says on the screen what would go to
+// stderr. It shows recordings, whose requests can be sent again.
 //
-//	capture.Run       ─► Session    ┐
-//	capture.Recording ─► Recording  ├─► screen.Source ─► Show
-//	capture.Attach    ─► Attached   ┘
-//
-// Sessions belong to the caller, who closes them after Show has returned.
+// Sessions belong to the caller, who closes them after Show has returned; package viewer
+// has those that live.
 package display

@@ -78,6 +78,25 @@ func (o *Record) Failure(err error) error {
 	return err
 }
 
+// Release says where a closed session was recorded, unless quiet is set, and what its
+// file lacks. It gives back what the session held, and prunes its folder.
+func (o *Record) Release(r *capture.Run, errw io.Writer, quiet bool) error {
+	if path := r.FinalPath(); path != "" && !quiet {
+		fmt.Fprintf(errw, "recorded: %s\n", path)
+	}
+	ReportLoss(r, errw)
+	err := r.Release()
+	o.Prune(errw)
+	return err
+}
+
+// ReportLoss says what a session file lacks, if anything.
+func ReportLoss(r *capture.Run, errw io.Writer) {
+	if lost := r.Lost(); lost > 0 {
+		fmt.Fprintf(errw, "wiretea: the session file lacks %s: its disk could not be written\n", format.Size(lost))
+	}
+}
+
 // Prune removes sessions beyond the limits of the folder, unless the session was
 // recorded elsewhere, and says to errw what it has removed.
 func (o *Record) Prune(errw io.Writer) {

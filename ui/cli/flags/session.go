@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
@@ -17,6 +19,8 @@ import (
 	"wiretea/session/transport"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
+	"wiretea/ui/source"
+	"wiretea/ui/viewer"
 )
 
 // Session is all of a session with a server that this process starts.
@@ -53,6 +57,29 @@ func (o *Session) Config() (capture.Config, error) {
 		Name: o.Server.Name, Server: server, Limits: o.Server.Limits, Record: o.Record.Record,
 		Client: cfg, LogLevel: o.Client.LogLevel, As: o.as(), Patience: patience, InPath: inPath,
 	}, nil
+}
+
+// View begins the session as one that the screen shows. Where asks is set, the server's
+// questions go to the person at the screen unless a flag says otherwise. moved is
+// capture.Config.Moved. warn takes what the user must see at once.
+func (o *Session) View(title string, asks bool, moved func(*session.Snapshot, recorder.Log), warn io.Writer) (*viewer.Session, error) {
+	wake := capture.NewWake()
+	var questions *source.Questions
+	if asks {
+		questions = source.NewQuestions(wake.Notify)
+		o.Client.AskOnScreen(questions)
+	}
+	cfg, err := o.Config()
+	if err != nil {
+		return nil, err
+	}
+	cfg.Wake, cfg.Moved, cfg.Warn = wake, moved, warn
+	release := func(run *capture.Run, errw io.Writer) error { return o.Record.Release(run, errw, false) }
+	src, err := viewer.NewSession(title, cfg, questions, release)
+	if err != nil {
+		return nil, o.Record.Failure(err)
+	}
+	return src, nil
 }
 
 // as returns the flags that make a client of wiretea behave as this one: those that

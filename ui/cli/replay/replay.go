@@ -17,7 +17,6 @@ import (
 	"wiretea/recorder/replay"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session/transport"
-	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
@@ -254,7 +253,7 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 	if code >= term.ExitServer && ctx.Err() == nil {
 		sayServer(printer.Errw, run)
 	}
-	fault = errors.Join(fault, display.Release(run, &o.Record, printer.Errw, o.quiet || o.json))
+	fault = errors.Join(fault, o.Record.Release(run, printer.Errw, o.quiet || o.json))
 	if fault != nil && ctx.Err() == nil {
 		fmt.Fprintf(printer.Errw, "wiretea: %v\n", fault)
 	}

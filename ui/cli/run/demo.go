@@ -21,6 +21,9 @@ import (
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
+	"wiretea/ui/screen"
+	"wiretea/ui/source"
+	"wiretea/ui/viewer"
 )
 
 func NewDemo() *cobra.Command {
@@ -240,6 +243,43 @@ func playScene(cmd *cobra.Command, server *demoServer, scene demo.Scene) error {
 		return nil
 	}
 	return err
+}
+
+// showDemo plays scenes on the screen.
+func showDemo(ctx context.Context, server *demoServer, scenes []demo.Scene, theme string, out, errw io.Writer) (int, error) {
+	says := &display.Notices{}
+	tour, err := newTour(server, scenes, says)
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	defer context.AfterFunc(ctx, func() { _ = tour.Close(ctx) })()
+	err = display.Show(ctx, screen.Options{Sources: []source.Source{tour.Session}, Tour: tour}, says, theme, tour.Run)
+	return term.ExitFine, tour.Farewell(ctx, out, errw, err)
+}
+
+// NewTour begins the tour of the demo; says is told what the user should see.
+func NewTour(says io.Writer) (*viewer.Tour, error) {
+	server, err := newDemoServer(false)
+	if err != nil {
+		return nil, err
+	}
+	return newTour(server, demo.Tour(), says)
+}
+
+func newTour(server *demoServer, scenes []demo.Scene, says io.Writer) (*viewer.Tour, error) {
+	argv, err := server.argv(scenes[0].Name)
+	if err != nil {
+		return nil, err
+	}
+	o := demoSession(argv)
+	// Nobody waits longer than a few seconds for a fault.
+	o.Server.Limits.Timeout = 5 * time.Second
+	o.Client.ProbeTimeout = time.Second
+	src, err := o.View("wiretea demo", false, nil, says)
+	if err != nil {
+		return nil, err
+	}
+	return viewer.NewTour(src, scenes, server.argv), nil
 }
 
 // demoSession is the session of a behaviour of the embedded server, which is not

@@ -19,6 +19,7 @@ import (
 	"wiretea/ui/plain"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
+	"wiretea/ui/viewer"
 )
 
 // runOptions are the flags of run.
@@ -182,7 +183,7 @@ func (o *runOptions) finish(out, errw io.Writer, r *capture.Run) error {
 			fmt.Fprintln(errw)
 		}
 	}
-	return display.Release(r, &o.Record, errw, o.quiet || o.json)
+	return o.Record.Release(r, errw, o.quiet || o.json)
 }
 
 // showLive runs the screen on a server of ours.
@@ -192,7 +193,7 @@ func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, er
 	if err != nil {
 		return term.ExitUsage, err
 	}
-	src, err := display.NewSession(flags.Place(o.Server.Argv), &o.Session, true, nil, says)
+	src, err := o.View(flags.Place(o.Server.Argv), true, nil, says)
 	if err != nil {
 		return term.ExitUsage, err
 	}
@@ -204,9 +205,10 @@ func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, er
 }
 
 // begin returns what the screen shows of a session, and what happens once it does.
-func (o *runOptions) begin(src *display.Session, files *filewatch.Files, says *display.Notices) (source.Source, func(context.Context) error) {
+func (o *runOptions) begin(src *viewer.Session, files *filewatch.Files, says *display.Notices) (source.Source, func(context.Context) error) {
 	if o.watch.on() {
-		return o.watchedScreen(src, files, says)
+		s := o.watched(src, files, nil, says)
+		return s, func(ctx context.Context) error { s.Run(ctx); return nil }
 	}
 	return src, func(ctx context.Context) error {
 		if _, err := src.Connect(ctx); err != nil {

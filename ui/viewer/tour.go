@@ -1,63 +1,21 @@
-package run
+package viewer
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"sync"
-	"time"
 
 	"wiretea/recorder/capture"
+	"wiretea/session/client"
 	"wiretea/session/demo"
-	"wiretea/ui/cli/display"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
-	"wiretea/ui/source"
 )
 
-// showDemo plays scenes on the screen.
-func showDemo(ctx context.Context, server *demoServer, scenes []demo.Scene, theme string, out, errw io.Writer) (int, error) {
-	says := &display.Notices{}
-	play, err := newDemoPlay(server, scenes, says)
-	if err != nil {
-		return term.ExitUsage, err
-	}
-	defer context.AfterFunc(ctx, func() { _ = play.Close(ctx) })()
-	err = display.Show(ctx, screen.Options{Sources: []source.Source{play.Session}, Tour: play}, says, theme, play.Run)
-	return term.ExitFine, play.Farewell(ctx, out, errw, err)
-}
-
-// NewDemoPlay begins the session of the tour.
-func NewDemoPlay(says *display.Notices) (*DemoPlay, error) {
-	server, err := newDemoServer(false)
-	if err != nil {
-		return nil, err
-	}
-	return newDemoPlay(server, demo.Tour(), says)
-}
-
-// newDemoPlay begins the session of a play. Each server is a connection of that
-// session.
-func newDemoPlay(server *demoServer, scenes []demo.Scene, says *display.Notices) (*DemoPlay, error) {
-	argv, err := server.argv(scenes[0].Name)
-	if err != nil {
-		return nil, err
-	}
-	o := demoSession(argv)
-	// Nobody waits longer than a few seconds for a fault.
-	o.Server.Limits.Timeout = 5 * time.Second
-	o.Client.ProbeTimeout = time.Second
-	play := &DemoPlay{server: server, scenes: scenes, steps: make(chan int, 1)}
-	if play.Session, err = display.NewSession("wiretea demo", &o, false, nil, says); err != nil {
-		return nil, err
-	}
-	return play, nil
-}
-
-// A DemoPlay goes through scenes. It implements screen.Tour.
-type DemoPlay struct {
-	*display.Session
-	server *demoServer
+// A Tour goes through scenes of the embedded server, each a connection of one session. It
+// implements screen.Tour.
+type Tour struct {
+	*Session
+	argv   func(name string) ([]string, error) // argv is the command line, or the URL, of a behaviour.
 	scenes []demo.Scene
 	steps  chan int // steps has room for the step that was asked for and not yet taken.
 
@@ -66,8 +24,14 @@ type DemoPlay struct {
 	line  string
 }
 
+// NewTour returns a tour through scenes, at least one, in a session of the first. argv
+// gives the command line, or the URL, of a behaviour's server.
+func NewTour(session *Session, scenes []demo.Scene, argv func(name string) ([]string, error)) *Tour {
+	return &Tour{Session: session, argv: argv, scenes: scenes, steps: make(chan int, 1)}
+}
+
 // Scene implements screen.Tour.
-func (d *DemoPlay) Scene() screen.Scene {
+func (d *Tour) Scene() screen.Scene {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.scene
@@ -75,7 +39,7 @@ func (d *DemoPlay) Scene() screen.Scene {
 
 // Line implements screen.Tour. What is said of a scene is shown once the session has
 // something of it: until then the screen shows the scene before.
-func (d *DemoPlay) Line() string {
+func (d *Tour) Line() string {
 	d.mu.Lock()
 	scene, line := d.scene, d.line
 	d.mu.Unlock()
@@ -88,7 +52,7 @@ func (d *DemoPlay) Line() string {
 }
 
 // Step implements screen.Tour. Steps that were asked for and not yet taken add up.
-func (d *DemoPlay) Step(by int) {
+func (d *Tour) Step(by int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {
@@ -100,7 +64,7 @@ func (d *DemoPlay) Step(by int) {
 }
 
 // set changes the scene that is shown and what is said about it.
-func (d *DemoPlay) set(line string, change func(*screen.Scene)) {
+func (d *Tour) set(line string, change func(*screen.Scene)) {
 	d.mu.Lock()
 	d.line = line
 	change(&d.scene)
@@ -122,7 +86,7 @@ var showMore = map[string]string{
 }
 
 // Run plays a scene at a time, and the next one when it is told to, until ctx ends.
-func (d *DemoPlay) Run(ctx context.Context) error {
+func (d *Tour) Run(ctx context.Context) error {
 	if len(d.scenes) == 1 {
 		only := d.scenes[0]
 		d.begin(1, only.Says)
@@ -147,7 +111,7 @@ func (d *DemoPlay) Run(ctx context.Context) error {
 
 // visit plays a scene and returns the step that is asked for, 0 once ctx has ended. A
 // step that comes while it plays ends it.
-func (d *DemoPlay) visit(ctx context.Context, at int) (by int) {
+func (d *Tour) visit(ctx context.Context, at int) (by int) {
 	scene := d.scenes[at-1]
 	words := fmt.Sprintf("%d/%d  %s  %s", at, len(d.scenes), scene.Name, scene.Says)
 	if more := showMore[scene.Name]; more != "" {
@@ -175,7 +139,7 @@ func (d *DemoPlay) visit(ctx context.Context, at int) (by int) {
 }
 
 // begin shows a scene that begins now.
-func (d *DemoPlay) begin(at int, line string) {
+func (d *Tour) begin(at int, line string) {
 	now := d.Now()
 	d.set(line, func(s *screen.Scene) {
 		*s = screen.Scene{At: at, Of: len(d.scenes), Serial: s.Serial + 1, From: now}
@@ -183,10 +147,10 @@ func (d *DemoPlay) begin(at int, line string) {
 }
 
 // end says that the scene has been played.
-func (d *DemoPlay) end(line string) { d.set(line, func(s *screen.Scene) { s.Over = true }) }
+func (d *Tour) end(line string) { d.set(line, func(s *screen.Scene) { s.Over = true }) }
 
 // step returns the next step, 0 once ctx has ended.
-func (d *DemoPlay) step(ctx context.Context) int {
+func (d *Tour) step(ctx context.Context) int {
 	select {
 	case by := <-d.steps:
 		return by
@@ -197,8 +161,8 @@ func (d *DemoPlay) step(ctx context.Context) int {
 
 // play starts a scene's server and makes its calls. Errors are expected. A server without
 // a fault goes on, so that one can try it.
-func (d *DemoPlay) play(ctx context.Context, scene demo.Scene) {
-	argv, err := d.server.argv(scene.Name)
+func (d *Tour) play(ctx context.Context, scene demo.Scene) {
+	argv, err := d.argv(scene.Name)
 	if err != nil {
 		return
 	}
@@ -209,7 +173,11 @@ func (d *DemoPlay) play(ctx context.Context, scene demo.Scene) {
 	if err != nil {
 		return
 	}
-	talk := newTalk(c, io.Discard)
+	talk := client.Conversation{Done: c.Done(), Send: func(ctx context.Context, line string) {
+		if method, params, err := client.ParseLine(line); err == nil {
+			_ = capture.Deliver(ctx, c, method, params, nil, false)
+		}
+	}}
 	if scene.Pace > 0 {
 		talk.Paced(ctx, scene.Calls, scene.Pace)
 	} else {

@@ -1,18 +1,14 @@
-package display
+package viewer
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
-	"wiretea/ui/screen"
 	"wiretea/ui/source"
 )
 
@@ -42,7 +38,7 @@ func OpenAttached(path string, opt http.Options, warn io.Writer) (*Attached, err
 		},
 	})
 	if err != nil {
-		return nil, term.RecordingFailure(path, err)
+		return nil, err
 	}
 	return a, nil
 }
@@ -76,28 +72,4 @@ func (a *Attached) Standing() []string {
 		lines = append(lines, format.Plural(n, "task")+" begun here had not ended: cancelled")
 	}
 	return lines
-}
-
-// ShowAttached runs the screen on a session that another process records, and says
-// what becomes of it when the user leaves.
-func ShowAttached(ctx context.Context, path string, opt http.Options, filter, theme string, out io.Writer) error {
-	says := &Notices{}
-	src, err := OpenAttached(path, opt, says)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	if err := Show(ctx, screen.Options{Sources: []source.Source{src}, Filter: filter}, says, theme, nil); err != nil {
-		return err
-	}
-	standing := src.Standing()
-	switch s := src.Snapshot(); {
-	case standing != nil:
-	case s.End() == nil:
-		standing = []string{"the session is incomplete: the recording process was killed"}
-	default:
-		standing = []string{ClosingLine(s)}
-	}
-	_, err = fmt.Fprintln(out, strings.Join(standing, "\n"))
-	return err
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,19 +11,18 @@ import (
 	"strings"
 	"sync"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
-	"wiretea/recorder/capture"
+	"wiretea/recorder/verdict/report"
 	"wiretea/recorder/watch"
 	"wiretea/session/client"
 	"wiretea/session/filewatch"
 	"wiretea/session/json/diff"
-	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 	"wiretea/ui/source"
+	"wiretea/ui/viewer"
 )
 
 // watchOptions are the flags of run about files that change.
@@ -84,16 +82,13 @@ func (o *watchOptions) start(ctx context.Context) (*filewatch.Files, error) {
 	return files, nil
 }
 
-// watched makes a session one whose server is restarted when files change. What is to be
-// sent is, once it has started, whenever that is; what goes wrong with that goes to errw.
-func (o *runOptions) watched(src *display.Session, files *filewatch.Files, tell func(watch.News), errw io.Writer) *watchedSource {
-	s := &watchedSource{Session: src, builds: o.watch.build != "", news: make(chan tea.Msg, 16), sends: o.sends, errw: errw}
-	s.watcher = watch.New(files, s, tell, src.Notify)
-	if o.watch.build != "" {
-		s.watcher.Build = &watch.ShellBuild{Command: o.watch.build}
-		s.watcher.Absent = o.absent
-	}
-	return s
+// watched makes a session one whose server is restarted when files change. tell is told
+// what happens; nil = the screen is. What cannot be sent of --send is said to errw.
+func (o *runOptions) watched(src *viewer.Session, files *filewatch.Files, tell func(watch.News), errw io.Writer) *viewer.Watched {
+	return viewer.Watch(src, viewer.WatchConfig{
+		Files: files, Build: o.watch.build, Absent: o.absent, Ignore: o.watch.ignore, Sends: o.sends,
+		Tell: tell, Failure: term.StartFailure, Unsent: func(err error) { fmt.Fprintf(errw, "wiretea: %v\n", err) },
+	})
 }
 
 // absent reports whether the server's program is named by a path at which there is none.
@@ -107,63 +102,6 @@ func (o *runOptions) absent() bool {
 	}
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-// run starts the server and watches, until ctx ends or nothing is watched any more.
-func (s *watchedSource) run(ctx context.Context) {
-	s.mu.Lock()
-	s.life = ctx
-	s.mu.Unlock()
-	s.watcher.Run(ctx, func(ctx context.Context) error {
-		_, err := s.Connect(ctx)
-		s.greet(err)
-		return err
-	})
-	s.talks.Wait()
-}
-
-// Restart implements source.Server.
-func (s *watchedSource) Restart(ctx context.Context) error { return s.RestartFor(ctx, "") }
-
-// RestartFor implements watch.Server.
-func (s *watchedSource) RestartFor(ctx context.Context, why string) error {
-	err := s.Session.RestartFor(ctx, why)
-	s.greet(err)
-	return err
-}
-
-// greet sends what is to be sent first, once there is somebody to send it to.
-func (s *watchedSource) greet(err error) {
-	s.mu.Lock()
-	ctx := s.life
-	s.mu.Unlock()
-	if err != nil || ctx == nil {
-		return
-	}
-	s.greeting.Do(func() {
-		s.talks.Go(func() {
-			for _, line := range s.sends {
-				if err := s.Send(ctx, line); err != nil && ctx.Err() == nil {
-					fmt.Fprintf(s.errw, "wiretea: %v\n", err)
-				}
-			}
-		})
-	})
-}
-
-// watchedScreen is what showLive shows, and what it begins with, where files are
-// watched.
-func (o *runOptions) watchedScreen(src *display.Session, files *filewatch.Files, says *display.Notices) (source.Source, func(context.Context) error) {
-	s := o.watched(src, files, nil, says)
-	return s, func(ctx context.Context) error {
-		news := screenNews(ctx, s.news)
-		for _, pattern := range o.watch.ignore {
-			news(watch.News{Ignore: pattern})
-		}
-		s.watcher.Tell = news
-		s.run(ctx)
-		return nil
-	}
 }
 
 // playWatched is play with files that are watched: it goes on until it is told to
@@ -181,7 +119,7 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	defer printer.Gone()
 	lines := &lockedWriter{w: out}
 	printer.Printer.Out = lines
-	src, err := display.NewSession(flags.Place(o.Server.Argv), &o.Session, false, printer.Moved, errw)
+	src, err := o.View(flags.Place(o.Server.Argv), false, printer.Moved, errw)
 	if err != nil {
 		return term.ExitUsage, err
 	}
@@ -190,8 +128,8 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 		news.out = errw
 	}
 	s := o.watched(src, files, news.tell, errw)
-	stopTyping := s.typing(ctx, in, errw)
-	s.run(ctx)
+	stopTyping := typing(ctx, s, in, errw)
+	s.Run(ctx)
 	stopTyping()
 	err = errors.Join(src.Close(ctx), printer.Last(src.Snapshot(), src.Log()), files.Err())
 	return term.ExitFine, errors.Join(err, o.finish(out, errw, src.Run))
@@ -199,7 +137,7 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 
 // typing sends lines as they are typed, until in ends, ctx does, or the function
 // that it returns is called. Each goes out once the one before it is on its way.
-func (s *watchedSource) typing(ctx context.Context, in io.Reader, errw io.Writer) (stop func()) {
+func typing(ctx context.Context, s *viewer.Watched, in io.Reader, errw io.Writer) (stop func()) {
 	if in == nil {
 		return func() {}
 	}
@@ -229,86 +167,60 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// A watchedSource is a session whose server is restarted when its files change.
-type watchedSource struct {
-	*display.Session
-	watcher *watch.Watcher
-	builds  bool
-	news    chan tea.Msg
-
-	sends    []string
-	errw     io.Writer
-	greeting sync.Once
-	talks    sync.WaitGroup
-
-	mu    sync.Mutex // mu guards what follows.
-	typed watch.Typed
-	life  context.Context // life is run's; nil before it.
+// A plainNews prints what a watcher tells, between the lines of the traffic.
+type plainNews struct {
+	out    io.Writer // out takes whole lines in one piece.
+	ignore []diff.Path
 }
 
-// Send notes what is sent.
-func (s *watchedSource) Send(ctx context.Context, line string) error {
-	if method, _, err := client.ParseLine(line); err == nil && method != "" && !client.IsNotification(method) {
-		s.note(method)
+func (p *plainNews) tell(n watch.News) {
+	var b strings.Builder
+	if text, _ := n.Words(); text != "" {
+		fmt.Fprintf(&b, "— %s\n", text)
 	}
-	return s.Session.Send(ctx, line)
-}
-
-// Resend notes what is sent.
-func (s *watchedSource) Resend(ctx context.Context, m recorder.Request) error {
-	if !client.IsNotification(m.Method) {
-		s.note(m.Method)
-	}
-	return s.Session.Resend(ctx, m)
-}
-
-func (s *watchedSource) note(method string) {
-	s.mu.Lock()
-	s.typed = watch.Typed{Method: method, At: s.Now()}
-	s.mu.Unlock()
-}
-
-// Watch implements source.Watching.
-func (s *watchedSource) Watch() watch.State {
-	st := s.watcher.State()
-	st.Builds = s.builds
-	return st
-}
-
-// TurnWatch implements source.Watching.
-func (s *watchedSource) TurnWatch(on bool) { s.watcher.Switch(on) }
-
-// Rebuild implements source.Watching.
-func (s *watchedSource) Rebuild() { s.watcher.Now() }
-
-// News implements source.Watching.
-func (s *watchedSource) News() <-chan tea.Msg { return s.news }
-
-// Last implements watch.Server.
-func (s *watchedSource) Last() (watch.Call, bool) {
-	s.mu.Lock()
-	typed := s.typed
-	s.mu.Unlock()
-	return watch.LastRequest(s.Snapshot(), s.Log(), typed)
-}
-
-// Call implements watch.Server. An error answer is an answer.
-func (s *watchedSource) Call(ctx context.Context, call watch.Call) (watch.Answer, error) {
-	c := s.Client()
-	if c == nil {
-		return watch.Answer{}, capture.ErrNotConnected
-	}
-	var params json.RawMessage
-	if len(call.Params) > 0 {
-		params = call.Params
-	}
-	reply, err := c.Call(ctx, call.Method, params)
-	var rpc *client.RPCError
 	switch {
-	case errors.As(err, &rpc) && reply != nil:
-		return watch.Answer{Word: "error", Body: reply.Error}, nil
-	case err != nil:
-		return watch.Answer{}, err
+	case n.Built != nil:
+		p.built(&b, n.Built)
+	case n.Called != nil:
+		p.called(&b, n.Called)
 	}
-	return watch.Answer{Word: "result", Body: reply.Result}, nil
+	if b.Len() > 0 {
+		_, _ = io.WriteString(p.out, b.String()) // who reads the traffic notices
+	}
+}
+
+// built prints the output of a build that failed.
+func (p *plainNews) built(b *strings.Builder, built *watch.Built) {
+	fmt.Fprintf(b, "— %s\n", built)
+	if built.OK() {
+		return
+	}
+	lines := source.BuildLines(built, report.LongPrinted)
+	if over := len(lines) - report.MostPrinted; over > 0 {
+		fmt.Fprintf(b, "  … %s before\n", format.Plural(int64(over), "line"))
+		lines = lines[over:]
+	}
+	for _, line := range lines {
+		fmt.Fprintf(b, "  %s\n", line)
+	}
+	b.WriteString("— the old server keeps running\n")
+}
+
+// called prints the difference of two answers.
+func (p *plainNews) called(b *strings.Builder, c *watch.CallDone) {
+	switch {
+	case c.Err != nil:
+		fmt.Fprintf(b, "— %s: %v\n", &c.Call, c.Err)
+		return
+	case c.Call.Answer.Word == "":
+		fmt.Fprintf(b, "— %s is answered; no earlier answer to compare with\n", &c.Call)
+		return
+	}
+	old, new := watch.Sides(c.Call.Answer, c.Now)
+	lines, _, err := diff.Lines(old, new, p.ignore...)
+	if err != nil {
+		fmt.Fprintf(b, "— %s: the results are not compared: %v\n", &c.Call, err)
+		return
+	}
+	report.WriteDifference(b, c.Call.String(), lines)
 }

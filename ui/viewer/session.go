@@ -1,4 +1,4 @@
-package display
+package viewer
 
 import (
 	"context"
@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session"
-	"wiretea/ui/cli/flags"
 	"wiretea/ui/format"
 	"wiretea/ui/source"
 )
@@ -20,28 +18,22 @@ type Session struct {
 	title string
 
 	questions *source.Questions // questions holds the server's questions; nil means that nobody is asked.
-	record    *flags.Record
+	release   func(*capture.Run, io.Writer) error
 }
 
-// NewSession begins a session that the screen will show. Where asks is set, the server's
-// questions go to the person at the screen unless a flag says otherwise. moved is
-// capture.Config.Moved. warn takes what the user must see at once.
-func NewSession(title string, o *flags.Session, asks bool, moved func(*session.Snapshot, recorder.Log), warn io.Writer) (*Session, error) {
-	l := &Session{title: title, record: &o.Record}
-	wake := capture.NewWake()
-	if asks {
-		l.questions = source.NewQuestions(wake.Notify)
-		o.Client.AskOnScreen(l.questions)
-	}
-	cfg, err := o.Config()
+// NewSession begins a session with what cfg says, whose Wake must be set. The server's
+// questions wait in questions; nil means that nobody is asked. release says where a closed
+// session was recorded, and gives back what it held; nil = capture.Run.Release alone.
+func NewSession(title string, cfg capture.Config, questions *source.Questions, release func(*capture.Run, io.Writer) error) (*Session, error) {
+	cfg.Intercepts = true
+	run, err := capture.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Wake, cfg.Moved, cfg.Warn, cfg.Intercepts = wake, moved, warn, true
-	if l.Run, err = capture.New(cfg); err != nil {
-		return nil, o.Record.Failure(err)
+	if release == nil {
+		release = func(run *capture.Run, _ io.Writer) error { return run.Release() }
 	}
-	return l, nil
+	return &Session{Run: run, title: title, questions: questions, release: release}, nil
 }
 
 // Title implements screen.Source.
@@ -58,26 +50,7 @@ func (l *Session) Close(ctx context.Context) error { return l.Run.Close(ctx, "qu
 func (l *Session) Farewell(ctx context.Context, out, errw io.Writer, err error) error {
 	err = errors.Join(err, l.Close(ctx))
 	fmt.Fprintln(out, ClosingLine(l.Snapshot()))
-	return errors.Join(err, Release(l.Run, l.record, errw, false))
-}
-
-// Release says where a closed session was recorded, unless quiet is set, and what its
-// file lacks. It gives back what the session held, and prunes its folder.
-func Release(r *capture.Run, record *flags.Record, errw io.Writer, quiet bool) error {
-	if path := r.FinalPath(); path != "" && !quiet {
-		fmt.Fprintf(errw, "recorded: %s\n", path)
-	}
-	ReportLoss(r, errw)
-	err := r.Release()
-	record.Prune(errw)
-	return err
-}
-
-// ReportLoss says what a session file lacks, if anything.
-func ReportLoss(r *capture.Run, errw io.Writer) {
-	if lost := r.Lost(); lost > 0 {
-		fmt.Fprintf(errw, "wiretea: the session file lacks %s: its disk could not be written\n", format.Size(lost))
-	}
+	return errors.Join(err, l.release(l.Run, errw))
 }
 
 // ClosingLine says how the last server process exited, and how long that took.
