@@ -20,9 +20,11 @@ func TestConversation(t *testing.T) {
 		talk func(ctx context.Context, c *Conversation)
 		want []int // want are the seconds at which the lines are sent, and at which all is over.
 	}{
-		"each":   {func(ctx context.Context, c *Conversation) { c.Each(ctx, lines) }, []int{0, 2, 4, 6}},
-		"stream": {func(ctx context.Context, c *Conversation) { c.Stream(ctx, ReadLines(ctx, strings.NewReader("a\nb\nc"), nil)) }, []int{0, 1, 2, 4}},
-		"paced":  {func(ctx context.Context, c *Conversation) { c.Paced(ctx, lines, 5*time.Second) }, []int{0, 5, 10, 12}},
+		"each": {func(ctx context.Context, c *Conversation) { c.Each(ctx, lines) }, []int{0, 2, 4, 6}},
+		"stream": {func(ctx context.Context, c *Conversation) {
+			c.Stream(ctx, ReadLines(ctx, strings.NewReader("a\nb\nc"), nil))
+		}, []int{0, 1, 2, 4}},
+		"paced": {func(ctx context.Context, c *Conversation) { c.Paced(ctx, lines, 5*time.Second) }, []int{0, 5, 10, 12}},
 		"cancelled": {func(ctx context.Context, c *Conversation) {
 			ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 			defer cancel()

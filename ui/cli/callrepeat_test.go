@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"wiretea/ui/cli/call"
+	"wiretea/session/client"
 	"wiretea/ui/cli/term"
 )
 
@@ -18,7 +18,7 @@ func TestCallRepeats(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	o := wiretea(t, "", "call", "tool", "echo", "message=hi", "--repeat", "50", "--parallel", "4", "--json", "--record", file, "--", "wiretea", "demo", "--server", "healthy")
-	var m call.Latencies
+	var m client.Latencies
 	if err := json.Unmarshal([]byte(o.out), &m); err != nil || o.code != term.ExitFine {
 		t.Fatalf("%v: %v", err, o)
 	}

@@ -6,72 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
+	"wiretea/recorder/verdict/account"
 	"wiretea/session/client"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
-// Latencies are what --repeat measured.
-type Latencies struct {
-	Request  string  `json:"request"`
-	Requests int     `json:"requests"` // Requests counts those that were answered.
-	Parallel int     `json:"parallel"`
-	Errors   int     `json:"errors"` // Errors counts error answers and tools that report an error.
-	Missing  int     `json:"missing,omitempty"`
-	Seconds  float64 `json:"seconds"`
-	Rate     float64 `json:"rate"` // Rate is answers a second.
-	Min      float64 `json:"minMs"`
-	P50      float64 `json:"p50Ms"`
-	P95      float64 `json:"p95Ms"`
-	P99      float64 `json:"p99Ms"`
-	Max      float64 `json:"maxMs"`
-
-	all []time.Duration
-}
-
-// measure makes the request over and over and prints the latencies. It ends early
-// when the connection does, or a request is not answered in time.
+// measure makes the request over and over and prints the latencies.
 func (c *caller) measure(ctx context.Context, peer *client.Client) error {
 	if c.req.kind == callMessage || c.req.kind == callGreeting || client.IsNotification(c.req.method) {
-		return &unmatched{c.req.title(), []string{"--repeat does not apply to notifications, whole messages and the handshake"}}
+		return &account.Unmatched{What: c.req.title(), Faults: []string{"--repeat does not apply to notifications, whole messages and the handshake"}}
 	}
-	m := &Latencies{Request: c.req.title(), Parallel: min(c.o.parallel, c.o.repeat)}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	turns := make(chan struct{}, c.o.repeat)
-	for range c.o.repeat {
-		turns <- struct{}{}
-	}
-	close(turns)
-	var mu sync.Mutex
-	var work sync.WaitGroup
-	var trouble error
-	begun := time.Now()
-	for range m.Parallel {
-		work.Go(func() {
-			for range turns {
-				if ctx.Err() != nil {
-					return
-				}
-				reply, err := peer.Do(ctx, c.req.method, c.req.params, client.Options{})
-				mu.Lock()
-				if fatal := m.take(reply, err); fatal != nil && trouble == nil {
-					trouble = fatal
-					stop()
-				} else if n := len(m.all); n%64 == 0 {
-					c.wait.Progress(float64(n), float64(c.o.repeat), "")
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	work.Wait()
-	m.sum(time.Since(begun), c.o.repeat)
+	r := client.Repeat{Method: c.req.method, Params: c.req.params, Count: c.o.repeat, Parallel: c.o.parallel, Moved: func(n int) {
+		c.wait.Progress(float64(n), float64(c.o.repeat), "")
+	}}
+	m, trouble := r.Run(ctx, peer)
+	m.Request = c.req.title()
 	c.wait.Stop()
 	if m.Errors > 0 {
 		c.code = max(c.code, term.ExitFound)
@@ -79,40 +31,10 @@ func (c *caller) measure(ctx context.Context, peer *client.Client) error {
 	if m.Requests == 0 {
 		return trouble
 	}
-	return errors.Join(m.write(c.out, c.o.json), trouble)
+	return errors.Join(writeLatencies(c.out, m, c.o.json), trouble)
 }
 
-// take counts one outcome, and returns an error after which no more make sense.
-func (m *Latencies) take(reply *client.Reply, err error) error {
-	var answer *client.RPCError
-	if err != nil && !errors.As(err, &answer) && !errors.Is(err, client.ErrTooLong) {
-		return err
-	}
-	if reply == nil {
-		return nil
-	}
-	m.all = append(m.all, reply.Received.Sub(reply.Sent))
-	if err != nil || client.ToolFailed(reply.Result) {
-		m.Errors++
-	}
-	return nil
-}
-
-func (m *Latencies) sum(took time.Duration, wanted int) {
-	m.Requests, m.Missing = len(m.all), wanted-len(m.all)
-	if m.Requests == 0 {
-		return
-	}
-	slices.Sort(m.all)
-	at := func(q float64) float64 {
-		return float64(m.all[min(m.Requests-1, int(q*float64(m.Requests)))]) / 1e6
-	}
-	m.Min, m.P50, m.P95, m.P99, m.Max = at(0), at(.5), at(.95), at(.99), at(1)
-	m.Seconds = took.Seconds()
-	m.Rate = float64(m.Requests) / m.Seconds
-}
-
-func (m *Latencies) write(w io.Writer, asJSON bool) error {
+func writeLatencies(w io.Writer, m *client.Latencies, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(m)
 	}

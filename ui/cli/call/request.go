@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"wiretea/recorder/verdict/account"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
@@ -220,7 +221,7 @@ func (c *caller) compose(ctx context.Context, peer *client.Client) error {
 		faults = append(faults, arguments.Misfits(whole, s)...)
 	}
 	if len(faults) > 0 && !c.o.insist {
-		return &unmatched{r.title(), faults}
+		return &account.Unmatched{What: r.title(), Faults: faults}
 	}
 	for _, fault := range faults {
 		fmt.Fprintf(c.errw, "wiretea: %s, sent anyway\n", term.Visible(fault))

@@ -14,6 +14,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/verdict/account"
 	"wiretea/session"
 	"wiretea/session/atomicfile"
 	"wiretea/session/client"
@@ -23,6 +24,7 @@ import (
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // A caller makes one request in a session of its own:
@@ -157,7 +159,7 @@ func (c *caller) talk(ctx context.Context, cfg client.Config) error {
 		if answer := (*client.RPCError)(nil); c.req.kind == callGreeting && errors.As(err, &answer) {
 			return answer // it is the answer that was asked for
 		}
-		return &noConnection{err}
+		return &account.NoConnection{Err: err}
 	}
 	c.wait.Begin(c.req.title())
 	return c.request(ctx, peer)
@@ -283,18 +285,61 @@ func (c *caller) complain(code int, text, hint string) {
 	}
 }
 
+// exitCodes are those of the outcomes of an account.
+var exitCodes = [...]int{
+	account.Answered: term.ExitFine, account.Refused: term.ExitFound, account.Misused: term.ExitUsage,
+	account.ServerFailed: term.ExitServer, account.TimedOut: term.ExitTimeout, account.Interrupted: term.ExitInterrupted,
+}
+
 // conclude says why there is no result, and what was found.
 func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
 	errw, colour := term.Painted(c.errw)
-	a := account{req: c.req, s: s, log: c.run.Log(), quiet: c.o.quiet, colour: colour}
-	c.code = max(c.code, a.write(ctx, errw, why))
+	a := account.Of(ctx, account.Session{Snapshot: s, Log: c.run.Log()}, c.req.request(), why)
+	c.code = max(c.code, exitCodes[a.Outcome])
+	if a.Failed {
+		c.code = max(c.code, term.ExitFound)
+	}
+	for _, line := range a.Lines {
+		fmt.Fprintln(errw, line)
+	}
 	if c.o.quiet {
 		return
 	}
-	if path := c.run.FinalPath(); path != "" && a.recording {
+	for i := range a.Findings {
+		fmt.Fprintln(errw, findingLine(&a.Findings[i], colour))
+	}
+	if path := c.run.FinalPath(); path != "" && (!a.Whole || len(a.Findings) > 0) {
 		fmt.Fprintf(c.errw, "recorded: %s\n", path)
 	}
 	flags.ReportLoss(c.run, c.errw)
+}
+
+// findingLine is a finding on one line: what is wrong, and how to mend it.
+func findingLine(f *session.Finding, colour bool) string {
+	sign, paint := "⚠", "33"
+	if f.Severity == session.Error {
+		sign, paint = "✖", "31"
+	}
+	head := sign + " " + f.Rule
+	if f.N > 0 {
+		head += fmt.Sprintf(" #%d", f.N)
+	}
+	if colour {
+		head = "\x1b[" + paint + "m" + head + "\x1b[m"
+	}
+	line := head + "  " + term.Visible(f.Message)
+	if f.Count > 1 {
+		line += fmt.Sprintf(" (%s times)", format.Count(int64(f.Count)))
+	}
+	if f.Hint != "" {
+		line += "; to mend it: " + term.Visible(f.Hint)
+	}
+	return line
+}
+
+// request is the request for an account.
+func (r *callRequest) request() *account.Request {
+	return &account.Request{Title: r.title(), Method: r.method, Bare: r.kind == callMethod && r.params == nil, Open: r.open, Forms: formWords()}
 }
 
 // title is the request in a few words.
@@ -307,21 +352,6 @@ func (r *callRequest) title() string {
 	}
 	return r.method
 }
-
-// noConnection is why the handshake did not succeed.
-type noConnection struct{ err error }
-
-func (e *noConnection) Error() string { return e.err.Error() }
-func (e *noConnection) Unwrap() error { return e.err }
-
-// unmatched is returned by request when what was typed does not fit the
-// server's schema.
-type unmatched struct {
-	what   string // what is the request.
-	faults []string
-}
-
-func (e *unmatched) Error() string { return e.what + ": " + strings.Join(e.faults, "; ") }
 
 // resultOf returns the result, or the error, in the text of a response.
 func resultOf(response []byte) (part json.RawMessage, failed bool) {

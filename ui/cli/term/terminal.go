@@ -43,13 +43,6 @@ func fileOf(stream any) *os.File {
 
 func CutText(text string, width int) string { return strings.TrimRight(cells.Fit(text, width), " ") }
 
-func ListOr(words []string, otherwise string) string {
-	if len(words) == 0 {
-		return otherwise
-	}
-	return strings.Join(words, ", ")
-}
-
 func Visible(text string) string { return format.Visible([]byte(text), 0) }
 
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

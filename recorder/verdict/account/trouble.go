@@ -1,13 +1,13 @@
-package call
+package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
-	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/checkup"
 	"wiretea/session"
@@ -15,39 +15,38 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
-// A trouble is why call has no result, in words: what happened, and with it the
+// A trouble is why there is no result, in words: what happened, and with it the
 // evidence of the session.
 type trouble struct {
-	code   int
-	says   string   // says is the cause, one line.
-	data   string   // data is what an error answer carries besides; empty = none.
-	body   string   // body is the beginning of what an HTTP response had in the place of an answer; empty = none.
-	hint   string   // hint is one line; empty = what the findings say.
-	bare   bool     // bare: says is all there is to say, the session tells nothing more.
-	lapsed bool     // lapsed: the time was up, with the server still there.
-	ended  bool     // ended: the connection ended; says is what is known of it without a finding.
-	method string   // method is the one that was not answered in time.
-	told   []string // told are the rules of the findings that the reason covers.
+	outcome Outcome
+	says    string   // says is the cause, one line.
+	data    string   // data is what an error answer carries besides; empty = none.
+	body    string   // body is the beginning of what an HTTP response had in the place of an answer; empty = none.
+	hint    string   // hint is one line; empty = what the findings say.
+	bare    bool     // bare: says is all there is to say, the session tells nothing more.
+	lapsed  bool     // lapsed: the time was up, with the server still there.
+	ended   bool     // ended: the connection ended; says is what is known of it without a finding.
+	method  string   // method is the one that was not answered in time.
+	told    []string // told are the rules of the findings that the reason covers.
 
 	account bool // account: the diagnosis of the session has been said.
 
 	cause *session.Finding // cause is what is wrong with the answer; nil = the session tells.
 }
 
-// troubleOf words an error of talk.
-func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why error) trouble {
+// troubleOf words an error of the request.
+func troubleOf(ctx context.Context, r *Request, s *session.Snapshot, why error) trouble {
 	var (
 		notStarted *transport.StartError
 		late       *client.TimeoutError
 		unusable   *client.UnusableError
 		answer     *client.RPCError
 		asks       *client.InputRequiredError
-		wrong      *unmatched
-		greeting   *noConnection
+		wrong      *Unmatched
+		greeting   *NoConnection
 		refused    *client.HTTPError
 	)
 	connecting, told := errors.As(why, &greeting), "the server was told"
@@ -56,15 +55,15 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	}
 	switch {
 	case errors.As(why, &wrong):
-		return trouble{code: term.ExitUsage, says: why.Error(), hint: "--insist sends it anyway", bare: true}
+		return trouble{outcome: Misused, says: why.Error(), hint: "--insist sends it anyway", bare: true}
 	case errors.As(why, &notStarted):
-		return trouble{code: term.ExitServer, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true, account: true}
+		return trouble{outcome: ServerFailed, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true, account: true}
 	case ctx.Err() != nil:
-		return trouble{code: term.ExitInterrupted, says: r.title() + ": cancelled by you; " + told, bare: true}
+		return trouble{outcome: Interrupted, says: r.Title + ": cancelled by you; " + told, bare: true}
 	case errors.As(why, &asks):
-		return trouble{code: term.ExitFound, says: asks.Error(), hint: "--elicitation, --sampling and --root set the responses", bare: true}
+		return trouble{outcome: Refused, says: asks.Error(), hint: "--elicitation, --sampling and --root set the responses", bare: true}
 	case errors.As(why, &refused):
-		t := trouble{code: term.ExitServer, says: r.title() + ": " + strings.TrimPrefix(why.Error(), r.method+": "), body: refused.Text, hint: refused.Hint, bare: true}
+		t := trouble{outcome: ServerFailed, says: r.Title + ": " + strings.TrimPrefix(why.Error(), r.Method+": "), body: refused.Text, hint: refused.Hint, bare: true}
 		if connecting {
 			t.says = "connecting: " + why.Error()
 		}
@@ -72,23 +71,23 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	case errors.As(why, &answer) && !connecting:
 		return errorAnswer(r, s, answer)
 	case errors.As(why, &late):
-		return trouble{code: term.ExitTimeout, says: "the server did not answer " + late.What() + " within " + late.After.String(), lapsed: true, method: late.Method}
+		return trouble{outcome: TimedOut, says: "the server did not answer " + late.What() + " within " + late.After.String(), lapsed: true, method: late.Method}
 	case errors.As(why, &unusable):
-		t := trouble{code: term.ExitFound, says: "the server's answer to " + unusable.Method + " cannot be used", method: unusable.Method, cause: &unusable.Cause}
+		t := trouble{outcome: Refused, says: "the server's answer to " + unusable.Method + " cannot be used", method: unusable.Method, cause: &unusable.Cause}
 		if connecting {
-			t.code = term.ExitServer
+			t.outcome = ServerFailed
 		}
 		return t
 	case errors.Is(why, client.ErrVersion):
-		return trouble{code: term.ExitServer, says: "connecting: " + why.Error(), hint: "--protocol-version asks for another one"}
+		return trouble{outcome: ServerFailed, says: "connecting: " + why.Error(), hint: "--protocol-version asks for another one"}
 	case errors.As(why, &answer):
-		return trouble{code: term.ExitServer, says: "the server refuses the handshake: " + why.Error(), hint: checkup.RefusedHint(answer)}
+		return trouble{outcome: ServerFailed, says: "the server refuses the handshake: " + why.Error(), hint: checkup.RefusedHint(answer)}
 	case errors.Is(why, client.ErrClosed):
-		return trouble{code: term.ExitServer, says: endedBefore(s, r, connecting), ended: true}
+		return trouble{outcome: ServerFailed, says: endedBefore(s, r, connecting), ended: true}
 	case connecting:
-		return trouble{code: term.ExitServer, says: "connecting: " + why.Error()}
+		return trouble{outcome: ServerFailed, says: "connecting: " + why.Error()}
 	}
-	return trouble{code: term.ExitFound, says: r.title() + ": " + strings.TrimPrefix(why.Error(), r.method+": ")}
+	return trouble{outcome: Refused, says: r.Title + ": " + strings.TrimPrefix(why.Error(), r.Method+": ")}
 }
 
 // codeNoCapability is what a server says to a client that lacks a capability: [V5]
@@ -96,9 +95,9 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 const codeNoCapability = -32021
 
 // errorAnswer words an error response to the request.
-func errorAnswer(r *callRequest, s *session.Snapshot, answer *client.RPCError) trouble {
-	t := trouble{code: term.ExitFound, says: r.title() + ": " + answer.Error(), data: string(answer.Data), bare: true}
-	m, known := mcp.Lookup(r.method)
+func errorAnswer(r *Request, s *session.Snapshot, answer *client.RPCError) trouble {
+	t := trouble{outcome: Refused, says: r.Title + ": " + answer.Error(), data: string(answer.Data), bare: true}
+	m, known := mcp.Lookup(r.Method)
 	version, refused := mcp.NoVersion, ""
 	if conns := s.Conns(); len(conns) > 0 {
 		version, refused = conns[len(conns)-1].Version, analysis.RefusedQuestion(s, conns[len(conns)-1].ID)
@@ -106,15 +105,15 @@ func errorAnswer(r *callRequest, s *session.Snapshot, answer *client.RPCError) t
 	switch {
 	case refused != "":
 		t.hint = "the server asked for " + refused + ", and got an error; --elicitation, --sampling and --root set the responses"
-	case answer.Code == mcp.MethodNotFound && !known && r.method != "":
-		t.hint = noSuchMethod(r.method)
-	case r.method == "tools/call" && (answer.Code == mcp.MethodNotFound || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
+	case answer.Code == mcp.MethodNotFound && !known && r.Method != "":
+		t.hint = noSuchMethod(r)
+	case r.Method == "tools/call" && (answer.Code == mcp.MethodNotFound || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
 		t.hint = "the tool may have to be run as a task: --task"
 	case answer.Code == mcp.MethodNotFound && known && !m.In(version):
 		t.hint = notInVersion(m, version)
 	case answer.Code == mcp.MethodNotFound:
 		t.hint = "the server does not offer it; wiretea call initialize -- CMD shows what it declares"
-	case r.kind == callMethod && r.method == "tools/call" && r.params == nil:
+	case r.Bare && r.Method == "tools/call":
 		t.hint = `it wants parameters: tools/call '{"name":"echo","arguments":{}}', or tool echo message=hi`
 	}
 	return t
@@ -122,16 +121,16 @@ func errorAnswer(r *callRequest, s *session.Snapshot, answer *client.RPCError) t
 
 // noSuchMethod says what a method may have been meant for that the protocol does
 // not have.
-func noSuchMethod(method string) string {
-	names := formWords()
+func noSuchMethod(r *Request) string {
+	names := slices.Clone(r.Forms)
 	for _, m := range mcp.Methods() {
 		names = append(names, m.Name)
 	}
-	otherwise := method + " is not a method of the protocol"
-	if !strings.Contains(method, "/") {
-		otherwise += "; a tool of that name is called with: wiretea call tool " + format.ShellWord(method)
+	otherwise := r.Method + " is not a method of the protocol"
+	if !strings.Contains(r.Method, "/") {
+		otherwise += "; a tool of that name is called with: wiretea call tool " + format.ShellWord(r.Method)
 	}
-	return format.Nearest(method, names, otherwise)
+	return format.Nearest(r.Method, names, otherwise)
 }
 
 // notInVersion says which revisions have a method that the one in effect has not.
@@ -148,8 +147,8 @@ func notInVersion(m *mcp.Method, version mcp.Version) string {
 }
 
 // endedBefore says that the connection ended, and what the server owed.
-func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
-	owed := r.title()
+func endedBefore(s *session.Snapshot, r *Request, connecting bool) string {
+	owed := r.Title
 	if c := s.LastConn(); c != nil {
 		if last := analysis.LastAsked(s, c.ID); last != "" {
 			owed = last
@@ -157,8 +156,8 @@ func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
 			owed = "the handshake"
 		}
 	}
-	if r.open {
-		return "the server closed the connection while " + r.title() + " was open"
+	if r.Open {
+		return "the server closed the connection while " + r.Title + " was open"
 	}
 	return "the server closed the connection before it answered " + owed
 }
@@ -166,43 +165,40 @@ func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
 // maxShownData is where the data of an error are cut, in characters.
 const maxShownData = 2000
 
-// write says it all: the cause first, then what was sent and what came, the
-// process, its last words, the likely reason and the mend. What d says of the
-// connection in trouble is said in its words; its findings are then covered.
-func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log, d *diagnosis.Diagnosis) {
+// lines say it all: the cause first, then what was sent and what came, the process, its
+// last words, the likely reason and the mend. What d says of the connection in trouble is
+// said in its words; its findings are then covered.
+func (t *trouble) lines(s Session, d *diagnosis.Diagnosis) (lines []string) {
+	say := func(name, text string) {
+		if text != "" {
+			lines = append(lines, name+": "+text)
+		}
+	}
 	last := s.LastConn()
 	if t.bare || last == nil {
-		fmt.Fprintf(w, "wiretea: %s\n", term.Visible(t.says))
-		if t.data != "" && t.data != "null" {
-			fmt.Fprintf(w, "  data: %s\n", format.Visible([]byte(t.data), maxShownData))
+		say("wiretea", visible(t.says))
+		if t.data != "null" {
+			say("  data", format.Visible([]byte(t.data), maxShownData))
 		}
-		if t.body != "" {
-			fmt.Fprintf(w, "  body: %s\n", format.Visible([]byte(t.body), 200))
-		}
-		if t.hint != "" {
-			fmt.Fprintf(w, "  hint: %s\n", term.Visible(t.hint))
-		}
-		return
+		say("  body", format.Visible([]byte(t.body), 200))
+		say("  hint", visible(t.hint))
+		return lines
 	}
-	e := analysis.Gather(s, log, last)
-	reason, mend := t.reason(s, d, &e)
-	fmt.Fprintf(w, "wiretea: %s\n", term.Visible(t.says))
-	fmt.Fprintf(w, "  sent: %s\n", term.ListOr(e.Sent, "nothing"))
-	fmt.Fprintf(w, "  came: %s\n", term.ListOr(e.Came, "nothing"))
-	fmt.Fprintf(w, "  server: %s\n", e.Process)
+	e := analysis.Gather(s.Snapshot, s.Log, last)
+	reason, mend := t.reason(s.Snapshot, d, &e)
+	say("wiretea", visible(t.says))
+	say("  sent", cmp.Or(strings.Join(e.Sent, ", "), "nothing"))
+	say("  came", cmp.Or(strings.Join(e.Came, ", "), "nothing"))
+	say("  server", e.Process)
 	for _, line := range e.LastStderr() {
-		fmt.Fprintf(w, "  stderr: %s\n", line)
+		lines = append(lines, "  stderr: "+line)
 	}
-	if reason != "" {
-		fmt.Fprintf(w, "  likely: %s\n", term.Visible(reason))
-	}
-	if t.hint != "" {
-		mend = t.hint
-	}
-	if mend != "" {
-		fmt.Fprintf(w, "  hint: %s\n", term.Visible(mend))
-	}
+	say("  likely", visible(reason))
+	say("  hint", visible(cmp.Or(t.hint, mend)))
+	return lines
 }
+
+func visible(text string) string { return format.Visible([]byte(text), 0) }
 
 // reason is the likely reason and how to mend it: the diagnosis of the session,
 // else what silence means. Where the connection ended, the diagnosis says that
@@ -276,3 +272,18 @@ func (t *trouble) silence(e *analysis.Evidence) (reason, mend string) {
 	}
 	return "the server answers other requests: this one is slow, waits for something, or was dropped", wait + " waits longer"
 }
+
+// NoConnection is why the handshake of a session did not succeed.
+type NoConnection struct{ Err error }
+
+func (e *NoConnection) Error() string { return e.Err.Error() }
+func (e *NoConnection) Unwrap() error { return e.Err }
+
+// Unmatched is returned for a request that was not sent because it does not fit what the
+// server's schema says.
+type Unmatched struct {
+	What   string // What is the request.
+	Faults []string
+}
+
+func (e *Unmatched) Error() string { return e.What + ": " + strings.Join(e.Faults, "; ") }
