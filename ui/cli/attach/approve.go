@@ -13,10 +13,10 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/inventory"
 	"wiretea/recorder/replay"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // approveOptions are the flags of approve.
@@ -234,11 +234,6 @@ func (o *approveOptions) write(w io.Writer, held []session.Held) error {
 		_, err := fmt.Fprintln(w, "nothing waits")
 		return err
 	}
-	table := format.Table{Right: []int{0, 3}}
-	table.Add("#", "from", "message", "size", "waits", "left", "held by")
-	for _, h := range held {
-		table.Add(strconv.FormatUint(h.ID, 10), sender(h.Stream), summary(&h), format.Size(int64(h.Size)), waited(&h), left(&h), term.Visible(h.By))
-	}
-	_, err := fmt.Fprintln(w, strings.Join(table.Lines(), "\n"))
+	_, err := fmt.Fprintln(w, strings.Join(inventory.HeldTable(held), "\n"))
 	return err
 }

@@ -8,8 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
+	"wiretea/recorder/inventory"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/ui/cli/term"
@@ -91,7 +91,7 @@ func (a *approver) look(ctx context.Context) error {
 				return err
 			}
 		case a.in == nil:
-			if _, err := fmt.Fprintln(a.out, a.line(&h)); err != nil {
+			if _, err := fmt.Fprintln(a.out, inventory.HeldLine(&h)); err != nil {
 				return err
 			}
 		default:
@@ -100,19 +100,6 @@ func (a *approver) look(ctx context.Context) error {
 		a.seen[h.ID] = true
 	}
 	return a.ask(ctx, state)
-}
-
-// line is a message that waits, in one line.
-func (a *approver) line(h *session.Held) string {
-	text := fmt.Sprintf("#%d  %s  %s  %s", h.ID, sender(h.Stream), summary(h), format.Size(int64(h.Size)))
-	if rest := left(h); rest != "" {
-		text += "  " + rest
-	}
-	text += "  " + term.Visible(h.By)
-	if h.Reason != "" {
-		text += ": " + term.Visible(h.Reason)
-	}
-	return text
 }
 
 // preview is how much of a message is shown, in columns.
@@ -137,7 +124,7 @@ func (a *approver) ask(ctx context.Context, state *session.InterceptState) error
 	}
 	a.asked = &h
 	a.seen[h.ID] = true
-	fmt.Fprintf(a.errw, "%s\n  %s\n", a.line(&h), format.Visible(text, preview))
+	fmt.Fprintf(a.errw, "%s\n  %s\n", inventory.HeldLine(&h), format.Visible(text, preview))
 	a.prompt()
 	return nil
 }
@@ -186,75 +173,12 @@ func (a *approver) answer(ctx context.Context, line string) error {
 	return a.ask(ctx, a.place.State())
 }
 
-// sender says whose message it is.
-func sender(s session.Stream) string {
-	if s == session.C2S {
-		return "client"
-	}
-	return "server"
-}
-
-// summary names a message: its method and its target.
-func summary(h *session.Held) string {
-	text := h.Method
-	switch {
-	case h.Batch:
-		text = "batch with " + text
-	case h.Kind == session.RowResult:
-		text = "result of " + text
-	case h.Kind == session.RowError:
-		text = "error of " + text
-	}
-	if h.Target != "" {
-		text += " " + h.Target
-	}
-	return format.Visible([]byte(text), 120)
-}
-
-func waited(h *session.Held) string { return format.Wait(time.Since(h.Since)) }
-
-// left says how long a message still waits, and what happens then; empty = for ever.
-func left(h *session.Held) string {
-	if h.Deadline.IsZero() {
-		return ""
-	}
-	then := "then released"
-	if h.Deny {
-		then = "then denied"
-	}
-	return format.Wait(max(time.Until(h.Deadline), 0)) + ", " + then
-}
-
 // writeHeld writes messages as JSON, one a line.
 func writeHeld(w io.Writer, held []session.Held) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, h := range held {
-		line := struct {
-			ID       uint64    `json:"id"`
-			From     string    `json:"from"`
-			Kind     string    `json:"kind"`
-			Method   string    `json:"method,omitempty"`
-			Target   string    `json:"target,omitempty"`
-			Message  string    `json:"messageId,omitempty"`
-			Batch    bool      `json:"batch,omitempty"`
-			Size     int       `json:"size"`
-			Since    time.Time `json:"since"`
-			Deadline time.Time `json:"deadline,omitzero"`
-			Then     string    `json:"then,omitempty"`
-			By       string    `json:"by"`
-			Rule     string    `json:"rule,omitempty"`
-			Ask      bool      `json:"ask,omitempty"`
-			Reason   string    `json:"reason,omitempty"`
-		}{
-			h.ID, sender(h.Stream), h.Kind.String(), h.Method, h.Target, h.MessageID, h.Batch, h.Size, h.Since, h.Deadline, "", h.By, h.Rule, h.Ask, h.Reason,
-		}
-		if !h.Deadline.IsZero() {
-			if line.Then = "release"; h.Deny {
-				line.Then = "deny"
-			}
-		}
-		if err := enc.Encode(line); err != nil {
+		if err := enc.Encode(inventory.NewHeld(&h)); err != nil {
 			return err
 		}
 	}
