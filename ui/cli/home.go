@@ -113,7 +113,7 @@ func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 	})
 	section(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
 		s := &inv.Recordings[i]
-		return []string{"■", s.Server, cmp.Or(s.Client, "–"), cmp.Or(sessions.Started(s.Start), "–"), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
+		return []string{"■", s.Server, cmp.Or(s.Client, "–"), cmp.Or(inventory.Started(s.Start), "–"), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
 	})
 	if n := len(inv.Recordings); n > 0 {
 		fmt.Fprintf(&b, "%s, %s in %s\n\n", format.Plural(int64(n), "recording"), format.Size(inv.Bytes), term.Visible(inv.Folder))
@@ -150,13 +150,13 @@ func findingSigns(s *inventory.Session) string {
 	case s.Fault != "":
 		return "✖ " + s.Fault
 	case !s.Judged && s.Lost > 0:
-		return sessions.LossWord(s.Lost)
+		return inventory.LossWord(s.Lost)
 	case !s.Judged && s.Broken:
 		return "broken off"
 	case !s.Judged:
 		return "–"
 	}
-	text := sessions.FindingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
+	text := inventory.FindingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
 		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Lost: s.Lost, Ended: "eof"}})
 	if s.Broken {
 		text += "  broken off"

@@ -11,7 +11,6 @@ import (
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 func New() *cobra.Command {
@@ -64,7 +63,7 @@ func writeClients(w io.Writer, files []clientconfig.File, home string) error {
 				fmt.Fprintf(&out, "%s (%s)\n", c.Title, c.ID)
 			}
 			there = true
-			writeClientFile(&out, f, home)
+			out.WriteString(strings.Join(inventory.ClientLines(f, home), "\n") + "\n")
 		}
 		if !there && c.ID != other.ID {
 			without = append(without, c.Title)
@@ -77,109 +76,8 @@ func writeClients(w io.Writer, files []clientconfig.File, home string) error {
 	return err
 }
 
-func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
-	fmt.Fprintf(out, "  %s (%s)\n", term.Visible(inventory.UnderHome(f.Path, home)), f.Level)
-	if f.Err != nil {
-		fmt.Fprintf(out, "    ✖ cannot be read: %s\n", term.Visible(f.Err.Error()))
-		return
-	}
-	if len(f.Servers) == 0 {
-		out.WriteString("    no servers\n")
-	}
-	table := format.Table{Indent: "    "}
-	for _, s := range f.Servers {
-		sign := "○"
-		if s.Wrapped {
-			sign = "●"
-		}
-		table.Add(sign+" "+s.Name, wrappedWord(s), serverLine(s))
-	}
-	lines := table.Lines()
-	for i, s := range f.Servers {
-		out.WriteString(lines[i] + "\n")
-		if s.Folder != "" {
-			fmt.Fprintf(out, "      only in %s\n", term.Visible(inventory.UnderHome(s.Folder, home)))
-		}
-		if s.Off {
-			fmt.Fprintf(out, "      %s\n", inventory.OffNote)
-		}
-		if s.Refused != "" {
-			fmt.Fprintf(out, "      cannot be edited: %s\n", term.Visible(s.Refused))
-		}
-		for _, note := range inventory.Notes(s) {
-			fmt.Fprintf(out, "      ⚠ %s\n", note)
-		}
-	}
-}
-
-func wrappedWord(s clientconfig.Server) string {
-	switch {
-	case s.Wrapped:
-		return "wrapped"
-	case s.Command == "" && s.URL != "":
-		return "url"
-	case s.Command == "":
-		return "–"
-	}
-	return "direct"
-}
-
-// serverLine is how a server is reached, with the names of its variables.
-func serverLine(s clientconfig.Server) string {
-	if s.Command == "" {
-		return clientconfig.ShownURL(s.URL)
-	}
-	words := append([]string{s.Command}, s.Args...)
-	if len(s.EnvNames) > 0 {
-		words = append(words, " env "+strings.Join(s.EnvNames, " "))
-	}
-	return strings.Join(words, " ")
-}
-
-// clientFileJSON is one file for programs.
-type clientFileJSON struct {
-	Client  string             `json:"client"`
-	Path    string             `json:"path"`
-	Level   clientconfig.Level `json:"level"`
-	Exists  bool               `json:"exists"`
-	Error   string             `json:"error,omitempty"`
-	Servers []clientServerJSON `json:"servers"`
-}
-
-// clientServerJSON is one server for programs. From and to delimit its entry in
-// the file, in bytes.
-type clientServerJSON struct {
-	Name    string             `json:"name"`
-	Level   clientconfig.Level `json:"level"`
-	Folder  string             `json:"folder,omitempty"`
-	Command string             `json:"command,omitempty"`
-	Args    []string           `json:"args,omitempty"`
-	Env     []string           `json:"envNames,omitempty"`
-	Cwd     string             `json:"cwd,omitempty"`
-	URL     string             `json:"url,omitempty"`
-	Wrapped bool               `json:"wrapped"`
-	Tee     string             `json:"tee,omitempty"`
-	Off     bool               `json:"off,omitempty"`
-	Refused string             `json:"refused,omitempty"`
-	Notes   []string           `json:"notes,omitempty"`
-	From    int                `json:"from"`
-	To      int                `json:"to"`
-}
-
 func writeClientsJSON(w io.Writer, files []clientconfig.File) error {
-	all := []clientFileJSON{}
-	for _, f := range files {
-		j := clientFileJSON{Client: f.Client, Path: f.Path, Level: f.Level, Exists: !f.Missing(), Servers: []clientServerJSON{}}
-		if f.Err != nil && j.Exists {
-			j.Error = f.Err.Error()
-		}
-		for _, s := range f.Servers {
-			j.Servers = append(j.Servers, clientServerJSON{s.Name, s.Level, s.Folder, s.Command, s.Args, s.EnvNames, s.Cwd, clientconfig.ShownURL(s.URL),
-				s.Wrapped, s.Tee, s.Off, s.Refused, inventory.Notes(s), s.From, s.To})
-		}
-		all = append(all, j)
-	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(all)
+	return enc.Encode(inventory.ListClients(files))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/inventory"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -69,7 +70,7 @@ func mayRemove(cmd *cobra.Command, list []recorder.Info, yes bool) error {
 		return term.Usage("--yes removes them without asking", "standard input is not a terminal, so nothing confirms that %s may be removed", what)
 	}
 	for _, info := range list {
-		fmt.Fprintf(errw, "  %s  %s  %s\n", recorder.SessionName(info.Path), Started(info.Summary.Start), format.Size(info.Size))
+		fmt.Fprintf(errw, "  %s  %s  %s\n", recorder.SessionName(info.Path), inventory.Started(info.Summary.Start), format.Size(info.Size))
 	}
 	if !term.Agreed(in, errw, "Remove "+what+"? [y/N] ") {
 		return term.Usage("nothing was removed", "not confirmed")

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +68,7 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), flags.SharedWord(folder))
 	}
 	if asJSON {
-		return writeSessionsJSON(cmd.OutOrStdout(), list)
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(inventory.ListRecordings(list))
 	}
 	if err := writeSessions(cmd.OutOrStdout(), folder, list); err != nil || dir != "" {
 		return err
@@ -82,91 +80,17 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 }
 
 func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
-	table, total := format.Table{Right: []int{2, 3, 4}}, int64(0)
-	if len(list) > 0 {
-		table.Add("name", "started", "length", "frames", "size", "client", "findings")
-	}
+	var total int64
 	for _, info := range list {
 		total += info.Size
-		table.Add(term.Visible(recorder.SessionName(info.Path)), Started(info.Summary.Start), format.Duration(int64(info.Summary.Duration)),
-			format.Count(info.Summary.Frames), format.Size(info.Size), format.Visible([]byte(info.Summary.Client), 20), FindingsWord(info))
 	}
-	if _, err := io.WriteString(w, table.String()); err != nil {
+	if _, err := io.WriteString(w, inventory.RecordingTable(list).String()); err != nil {
 		return err
 	}
 	p := term.SessionsPolicy()
 	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), term.Visible(folder),
 		term.Days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
 	return err
-}
-
-// FindingsWord is how a session stands: live, unreadable, cut off, or its findings.
-func FindingsWord(info recorder.Info) string {
-	s := info.Summary
-	var words []string
-	switch {
-	case info.Err != nil:
-		return "unreadable: " + term.Visible(info.Err.Error())
-	case info.Live == recorder.Live:
-		words = append(words, "● live")
-	case s.Ended == "":
-		words = append(words, "ended abnormally")
-	}
-	if s.Lost > 0 {
-		words = append(words, LossWord(s.Lost))
-	}
-	for _, part := range []struct {
-		n    int64
-		sign string
-	}{{s.Errors, "✖"}, {s.Warnings, "⚠"}, {s.Infos, "ℹ"}} {
-		if part.n > 0 {
-			words = append(words, fmt.Sprintf("%s %d", part.sign, part.n))
-		}
-	}
-	if !info.Indexed && info.Live != recorder.Live {
-		words = append(words, "not judged")
-	}
-	if info.Outcome != "" {
-		words = append(words, term.Visible(info.Outcome))
-	}
-	if len(words) == 0 && info.Indexed {
-		return "✔"
-	}
-	return strings.Join(words, "  ")
-}
-
-// LossWord says how many bytes of a session are not in its file.
-func LossWord(lost int64) string { return "✖ " + format.Size(lost) + " not recorded" }
-
-// Started is when a session was started; empty for the zero time.
-func Started(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Local().Format("2006-01-02 15:04")
-}
-
-// sessionJSON is one recording for programs.
-type sessionJSON struct {
-	Path    string           `json:"path"`
-	Size    int64            `json:"size"`
-	State   string           `json:"state"`
-	Error   string           `json:"error,omitempty"`
-	Judged  bool             `json:"judged"`            // Judged: the findings of Summary were counted.
-	Outcome string           `json:"outcome,omitempty"` // Outcome is how the server ended, if that was not well.
-	Summary recorder.Summary `json:"summary"`
-}
-
-func writeSessionsJSON(w io.Writer, list []recorder.Info) error {
-	out := []sessionJSON{}
-	for _, info := range list {
-		s := sessionJSON{Path: info.Path, Size: info.Size, State: info.Live.String(), Judged: info.Indexed, Outcome: info.Outcome, Summary: info.Summary}
-		if info.Err != nil {
-			s.Error = info.Err.Error()
-		}
-		out = append(out, s)
-	}
-	return json.NewEncoder(w).Encode(out)
 }
 
 // removable looks at what is to be removed, and refuses what is not a recording, or is

@@ -1,0 +1,94 @@
+package inventory
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/ui/format"
+)
+
+// A Listed is one recording for programs.
+type Listed struct {
+	Path    string           `json:"path"`
+	Size    int64            `json:"size"` // Size is in bytes.
+	State   string           `json:"state"`
+	Error   string           `json:"error,omitempty"`
+	Judged  bool             `json:"judged"`            // Judged: the findings of Summary were counted.
+	Outcome string           `json:"outcome,omitempty"` // Outcome is how the server ended, if that was not well.
+	Summary recorder.Summary `json:"summary"`
+}
+
+// ListRecordings lists recordings for programs; it is never nil.
+func ListRecordings(list []recorder.Info) []Listed {
+	out := make([]Listed, len(list))
+	for i, info := range list {
+		out[i] = Listed{Path: info.Path, Size: info.Size, State: info.Live.String(), Judged: info.Indexed, Outcome: info.Outcome, Summary: info.Summary}
+		if info.Err != nil {
+			out[i].Error = info.Err.Error()
+		}
+	}
+	return out
+}
+
+// RecordingTable is a table of recordings with a head; it has no lines without any.
+func RecordingTable(list []recorder.Info) *format.Table {
+	table := &format.Table{Right: []int{2, 3, 4}}
+	if len(list) > 0 {
+		table.Add("name", "started", "length", "frames", "size", "client", "findings")
+	}
+	for _, info := range list {
+		table.Add(visible(recorder.SessionName(info.Path)), Started(info.Summary.Start), format.Duration(int64(info.Summary.Duration)),
+			format.Count(info.Summary.Frames), format.Size(info.Size), format.Visible([]byte(info.Summary.Client), 20), FindingsWord(info))
+	}
+	return table
+}
+
+// FindingsWord is how a recording stands, safe to print: live, unreadable, cut off, or its
+// findings.
+func FindingsWord(info recorder.Info) string {
+	s := info.Summary
+	var words []string
+	switch {
+	case info.Err != nil:
+		return "unreadable: " + visible(info.Err.Error())
+	case info.Live == recorder.Live:
+		words = append(words, "● live")
+	case s.Ended == "":
+		words = append(words, "ended abnormally")
+	}
+	if s.Lost > 0 {
+		words = append(words, LossWord(s.Lost))
+	}
+	for _, part := range []struct {
+		n    int64
+		sign string
+	}{{s.Errors, "✖"}, {s.Warnings, "⚠"}, {s.Infos, "ℹ"}} {
+		if part.n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", part.sign, part.n))
+		}
+	}
+	if !info.Indexed && info.Live != recorder.Live {
+		words = append(words, "not judged")
+	}
+	if info.Outcome != "" {
+		words = append(words, visible(info.Outcome))
+	}
+	if len(words) == 0 && info.Indexed {
+		return "✔"
+	}
+	return strings.Join(words, "  ")
+}
+
+// LossWord says how many bytes of a session are not in its file.
+func LossWord(lost int64) string { return "✖ " + format.Size(lost) + " not recorded" }
+
+// Started is when a session was started, in local time to the minute; empty for the zero
+// time.
+func Started(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
