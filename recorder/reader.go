@@ -328,3 +328,31 @@ func CopyFrom(w io.Writer, log Log, from int64) (copied int64, err error) {
 	}
 	return copied, nil
 }
+
+// CopyAll writes the whole records of a session file to w. One that is being written is
+// copied to its present end; with follow, until it ends or ctx does, which is not an error.
+// What broke off is copied as far as it goes, and the error says why it did.
+func CopyAll(ctx context.Context, w io.Writer, f *File, follow bool) error {
+	live := f.Live() == Live
+	from := int64(0)
+	for over := false; ; {
+		n, err := CopyFrom(w, f, from)
+		if err != nil {
+			return err
+		}
+		if from += n; over || live && !follow {
+			return nil
+		}
+		switch err := f.Wait(ctx, max(from, f.Size())); {
+		case errors.Is(err, ErrFinished):
+			over = true
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			if _, copied := CopyFrom(w, f, from); copied != nil {
+				return copied
+			}
+			return err
+		}
+	}
+}

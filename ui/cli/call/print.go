@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/session/jsonrpc"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -118,25 +116,9 @@ const longAnswer = 32 << 20
 // copyRecorded copies the answer from the record as it came: whole if it is an error or
 // asked for, else its result.
 func (c *caller) copyRecorded(s *session.Snapshot, row uint32) error {
-	body := func(w io.Writer) error {
-		_, err := recorder.NewBodyReader(c.run.Log(), s, row, math.MaxInt64).WriteTo(w)
-		if err != nil && !term.ReaderGone(err) {
-			err = &term.Failure{Code: term.ExitFound, Err: err}
-		}
-		return err
-	}
-	out := &window{w: c.out, left: math.MaxInt64}
+	copied := recorder.CopyBody
 	if !c.o.raw {
-		var scan scanWriter
-		scan.Reset(func(m *jsonrpc.Message) {
-			if m.Kind == jsonrpc.Result {
-				out.skip, out.left = int64(m.Result.Off), int64(m.Result.Len)
-			}
-		})
-		if err := body(&scan); err != nil {
-			return err
-		}
-		scan.End()
+		copied = recorder.CopyResult
 		if r := s.Row(row); r.Failed() {
 			c.complain(term.ExitFound, c.req.title()+": the answer reports an error", "")
 		}
@@ -144,37 +126,14 @@ func (c *caller) copyRecorded(s *session.Snapshot, row uint32) error {
 			c.complain(0, "the answer is longer than 32 MiB: its result is printed as JSON, as it came", "")
 		}
 	}
-	if err := body(out); err != nil {
-		return err
+	if err := copied(c.out, c.run.Log(), s, row); err != nil {
+		if term.ReaderGone(err) {
+			return err
+		}
+		return &term.Failure{Code: term.ExitFound, Err: err}
 	}
 	_, err := io.WriteString(c.out, "\n")
 	return err
-}
-
-// scanWriter is a Scanner as an io.Writer.
-type scanWriter struct{ jsonrpc.Scanner }
-
-func (s *scanWriter) Write(p []byte) (int, error) {
-	s.Scanner.Write(p)
-	return len(p), nil
-}
-
-// window writes left bytes behind the first skip to w.
-type window struct {
-	w          io.Writer
-	skip, left int64
-}
-
-func (o *window) Write(p []byte) (int, error) {
-	from := min(o.skip, int64(len(p)))
-	n := min(o.left, int64(len(p))-from)
-	o.skip, o.left = o.skip-from, o.left-n
-	if n > 0 {
-		if _, err := o.w.Write(p[from : from+n]); err != nil {
-			return 0, err
-		}
-	}
-	return len(p), nil
 }
 
 // answerRow finds the row of the answer to the request that was made, the latest

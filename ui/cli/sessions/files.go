@@ -1,10 +1,8 @@
 package sessions
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -35,7 +33,7 @@ decompressed. -f follows a live recording to its end.`,
 				if err != nil {
 					return err
 				}
-				err = catSession(cmd.Context(), cmd.OutOrStdout(), f, follow)
+				err = recorder.CopyAll(cmd.Context(), cmd.OutOrStdout(), f, follow)
 				f.Close()
 				switch {
 				case term.ReaderGone(err):
@@ -49,34 +47,6 @@ decompressed. -f follows a live recording to its end.`,
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "follow a live recording")
 	return cmd
-}
-
-// catSession writes the whole records of a recording. A live one is written to its
-// present end, or followed.
-func catSession(ctx context.Context, w io.Writer, f *recorder.File, follow bool) error {
-	live := f.Live() == recorder.Live
-	from := int64(0)
-	for over := false; ; {
-		n, err := recorder.CopyFrom(w, f, from)
-		if err != nil {
-			return err
-		}
-		if from += n; over || live && !follow {
-			return nil
-		}
-		switch err := f.Wait(ctx, max(from, f.Size())); {
-		case errors.Is(err, recorder.ErrFinished):
-			over = true
-		case ctx.Err() != nil:
-			return nil // Who follows says when it is enough.
-		case err != nil:
-			// What broke off is written as far as it goes.
-			if _, copied := recorder.CopyFrom(w, f, from); copied != nil {
-				return copied
-			}
-			return err
-		}
-	}
 }
 
 func newRepair(dir *string) *cobra.Command {
