@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,9 +37,9 @@ func (o *checkOptions) live(cmd *cobra.Command, rules *verdict.Policy) error {
 	errw := cmd.ErrOrStderr()
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
-	limit := startLimit(o.maxTime, func() { cancel(capture.ErrTimeUp) })
-	defer limit.hold(true)
-	cfg.Warn, cfg.Slow, cfg.Held = errw, display.Slow(errw), limit.hold
+	limit := checkup.NewClock(o.maxTime, func() { cancel(capture.ErrTimeUp) })
+	defer limit.Hold(true)
+	cfg.Warn, cfg.Slow, cfg.Held = errw, display.Slow(errw), limit.Hold
 	if o.patient {
 		cfg.Patience = flags.Patience
 	}
@@ -89,30 +87,4 @@ func (o *checkOptions) report(cmd *cobra.Command, rules *verdict.Policy, run *ca
 		return err
 	}
 	return term.Silently(code)
-}
-
-// A limit is a time limit that can be stopped.
-type limit struct {
-	mu    sync.Mutex
-	timer *time.Timer
-	since time.Time     // since is when it last began to run.
-	left  time.Duration // left is what remained then.
-}
-
-// startLimit returns a limit that runs, and calls end once d is over.
-func startLimit(d time.Duration, end func()) *limit {
-	return &limit{timer: time.AfterFunc(d, end), since: time.Now(), left: d}
-}
-
-// hold stops the limit, or lets it run again.
-func (l *limit) hold(on bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case !on:
-		l.since = time.Now()
-		l.timer.Reset(l.left)
-	case l.timer.Stop():
-		l.left -= time.Since(l.since)
-	}
 }
