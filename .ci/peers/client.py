@@ -164,6 +164,32 @@ class Steps:
                 group.start_soon(one, i)
         return answers
 
+    async def held(self, step):
+        """Makes a call, and does another step again and again until the call is answered."""
+        answer, passed = [], False
+
+        async def call():
+            answer.append(await self.call(step))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(call)
+            while not answer:
+                await getattr(self, step["meanwhile"])({})
+                passed = passed or not answer
+                await anyio.sleep(0.02)
+        return {"answer": answer[0], "passed": passed}
+
+    async def repeat(self, step):
+        """Makes a call until its answer has a text, and returns the answers that differ from the one before."""
+        answers = []
+        while True:
+            answer = await self.call(step)
+            if answers[-1:] != [answer]:
+                answers.append(answer)
+            if step["has"] in json.dumps(answer):
+                return answers
+            await anyio.sleep(0.01)
+
     async def read(self, step):
         return plain(await self.client.read_resource(step["uri"]))
 
@@ -218,7 +244,10 @@ async def main():
     async with connect() as (client, hello):
         steps, answers = Steps(client), [hello]
         for step in plan["steps"]:
-            answers.append({"step": step["do"], "name": step.get("name"), "answer": await settle(getattr(steps, step["do"])(step))})
+            answer = await settle(getattr(steps, step["do"])(step))
+            if plan.get("strict") and isinstance(answer, dict) and (answer.get("failed") or answer.get("isError")):
+                sys.exit(f"{step['do']}: {answer.get('message') or answer['content'][0]['text']}")
+            answers.append({"step": step["do"], "name": step.get("name"), "answer": answer})
         begin = time.monotonic()
     closing = (time.monotonic() - begin) * 1000
     if missed:

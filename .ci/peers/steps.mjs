@@ -37,7 +37,7 @@ const missed = []; // what the plan waits for and did not come
 // until waits for what the step wants.
 async function until(step, come) {
   for (const deadline = Date.now() + 60_000; !come() && Date.now() < deadline; )
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await pause(5);
   if (!come()) missed.push(`${step.do} ${step.name}: neither all progress nor all logs`);
 }
 
@@ -76,6 +76,34 @@ async function cancel(client, step) {
   return step.begun ? given : null;
 }
 
+// held makes a call, and does another step again and again until the call is answered: what
+// is held keeps nothing else from passing.
+async function held(client, step) {
+  let answered = false;
+  let passed = false;
+  const answer = call(client, step).finally(() => (answered = true));
+  while (!answered) {
+    await steps[step.meanwhile](client, {});
+    passed ||= !answered;
+    await pause(20);
+  }
+  return { answer: await answer, passed };
+}
+
+// repeat makes a call again and again until its answer has a text, and returns the answers
+// that differ from the one before.
+async function repeat(client, step) {
+  const answers = [];
+  for (;;) {
+    const answer = await call(client, step);
+    if (JSON.stringify(answer) !== JSON.stringify(answers.at(-1))) answers.push(answer);
+    if (JSON.stringify(answer).includes(step.has)) return answers;
+    await pause(10);
+  }
+}
+
+const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
+
 async function list(get, key) {
   const all = [];
   let cursor;
@@ -94,6 +122,8 @@ const steps = {
   prompts: c => list(p => c.listPrompts(p), 'prompts'),
   call,
   cancel,
+  held,
+  repeat,
   parallel: (c, s) => Promise.all(Array.from({ length: s.n }, (_, i) => call(c, { name: s.name, args: { ...s.args, message: `#${i}` } }))),
   read: (c, s) => c.readResource({ uri: s.uri }),
   prompt: (c, s) => c.getPrompt({ name: s.name, arguments: s.args }),
@@ -117,7 +147,11 @@ export async function play(client, transport) {
     onmessage(m, ...rest);
   };
   const answers = [{ server: client.getServerVersion(), capabilities: client.getServerCapabilities(), instructions: client.getInstructions() }];
-  for (const step of plan.steps) answers.push({ step: step.do, name: step.name, answer: await settle(steps[step.do](client, step)) });
+  for (const step of plan.steps) {
+    const answer = await settle(steps[step.do](client, step));
+    if (plan.strict && (answer?.failed || answer?.isError)) throw new Error(`${step.do}: ${answer.message ?? answer.content?.[0]?.text}`);
+    answers.push({ step: step.do, name: step.name, answer });
+  }
   const begin = performance.now();
   await transport.terminateSession?.();
   await client.close();

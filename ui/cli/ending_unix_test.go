@@ -109,6 +109,13 @@ func (p *program) wait() outcome {
 // recording reads a whole session file.
 func recording(t *testing.T, file string) (records []session.Record) {
 	t.Helper()
+	eachRecord(t, file, func(r *session.Record) { records = append(records, *r) })
+	return records
+}
+
+// eachRecord calls f with the records of a session file, which must be whole.
+func eachRecord(t *testing.T, file string, each func(*session.Record)) {
+	t.Helper()
 	f, err := recorder.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -124,12 +131,11 @@ func recording(t *testing.T, file string) (records []session.Record) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		records = append(records, rec)
+		each(&rec)
 	}
 	if d := r.Damage(); d.Lines > 0 || r.Torn() > 0 {
 		t.Fatalf("damage %+v, torn %d", d, r.Torn())
 	}
-	return records
 }
 
 // wantGone wants no process of that pid. A zombie is gone: whoever inherited it

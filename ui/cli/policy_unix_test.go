@@ -21,8 +21,12 @@ import (
 // policyOf writes a policy that denies a tool, for this reason.
 func policyOf(t *testing.T, file, tool, reason string) {
 	t.Helper()
-	// Renamed, as editors do it, so that no half of it is read.
-	text := "[[rule]]\nid = \"no-" + tool + "\"\nfilter = \"m:tools/call t~^" + tool + "$\"\naction = \"deny\"\nreason = \"" + reason + "\"\n"
+	replace(t, file, "[[rule]]\nid = \"no-"+tool+"\"\nfilter = \"m:tools/call t~^"+tool+"$\"\naction = \"deny\"\nreason = \""+reason+"\"\n")
+}
+
+// replace replaces a file by a rename, as editors do it, so that no half of it is read.
+func replace(t *testing.T, file, text string) {
+	t.Helper()
 	if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -188,6 +188,10 @@ func (c *playing) step(ctx context.Context, s peerStep) (any, error) {
 		}
 		calls.Wait()
 		return answers, nil
+	case "held":
+		return c.held(ctx, s)
+	case "repeat":
+		return c.repeat(ctx, s)
 	case "read":
 		return c.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: s.URI})
 	case "prompt":
@@ -243,6 +247,44 @@ func (c *playing) call(ctx context.Context, s peerStep) (any, error) {
 		return map[string]any{"answer": answer, "progress": slices.Clone(c.progress)}, nil
 	}
 	return answer, nil
+}
+
+// held makes a call, and does another step again and again until the call is answered.
+func (c *playing) held(ctx context.Context, s peerStep) (any, error) {
+	answered, passed := make(chan any, 1), false
+	go func() { answered <- orFailure(c.call(ctx, s)) }()
+	for {
+		if _, err := c.step(ctx, peerStep{Do: s.Meanwhile}); err != nil {
+			return nil, err
+		}
+		select {
+		case answer := <-answered:
+			return map[string]any{"answer": answer, "passed": passed}, nil
+		case <-time.After(20 * time.Millisecond):
+			passed = true
+		}
+	}
+}
+
+// repeat makes a call until its answer has a text, and returns the answers that differ from
+// the one before.
+func (c *playing) repeat(ctx context.Context, s peerStep) (answers []any, err error) {
+	last := ""
+	for ctx.Err() == nil {
+		answer := orFailure(c.call(ctx, s))
+		text, err := json.Marshal(answer)
+		if err != nil {
+			return answers, err
+		}
+		if string(text) != last {
+			answers = append(answers, answer)
+		}
+		if last = string(text); strings.Contains(last, s.Has) {
+			return answers, nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return answers, ctx.Err()
 }
 
 // listen asks for progress.

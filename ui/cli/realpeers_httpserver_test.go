@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,12 +139,12 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// startProxy starts wiretea proxy in front of url, and returns its URL and a function
-// that ends it.
-func startProxy(t *testing.T, url, file string) (at string, end func()) {
+// startProxy starts wiretea proxy with flags in front of url, and returns its URL and a
+// function that ends it.
+func startProxy(t *testing.T, url, file string, flags ...string) (at string, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	cmd := exec.CommandContext(ctx, "wiretea", "proxy", "--record", file, url)
+	cmd := exec.CommandContext(ctx, "wiretea", slices.Concat([]string{"proxy", "--record", file}, flags, []string{url})...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience
 	var errw strings.Builder

@@ -17,6 +17,7 @@ type peerPlan struct {
 	Elicitation json.RawMessage `json:"elicitation"` // Elicitation answers what it elicits.
 	Roots       []peerRoot      `json:"roots"`
 	Steps       []peerStep      `json:"steps"`
+	Strict      bool            `json:"strict,omitempty"` // Strict: the client ends with an error at the first step that fails.
 }
 
 type peerRoot struct {
@@ -26,7 +27,8 @@ type peerRoot struct {
 
 // A peerStep is one act of a client. Do says which: tools, resources, templates and
 // prompts list; call calls a tool, parallel does so N times at once, cancel gives
-// the call up; read, prompt, complete, level, ping, subscribe and unsubscribe are
+// the call up, held does the step Meanwhile until the call is answered, repeat calls
+// until the answer has the text Has; read, prompt, complete, level, ping, subscribe and unsubscribe are
 // what they are called.
 type peerStep struct {
 	Do   string          `json:"do"`
@@ -41,6 +43,9 @@ type peerStep struct {
 	Progress int    `json:"progress,omitempty"` // Progress is how many notifications of it come.
 	Logs     int    `json:"logs,omitempty"`     // Logs is how many log messages have come by then, in the whole session.
 	Begun    bool   `json:"begun,omitempty"`    // Begun waits with cancelling until the server reports progress.
+
+	Meanwhile string `json:"meanwhile,omitempty"`
+	Has       string `json:"has,omitempty"`
 }
 
 // basicSteps is what every server here has.
