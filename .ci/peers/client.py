@@ -246,7 +246,8 @@ async def main():
         for step in plan["steps"]:
             answer = await settle(getattr(steps, step["do"])(step))
             if plan.get("strict") and isinstance(answer, dict) and (answer.get("failed") or answer.get("isError")):
-                sys.exit(f"{step['do']}: {answer.get('message') or answer['content'][0]['text']}")
+                missed.append(f"{step['do']}: {answer.get('message') or answer['content'][0]['text']}")
+                break
             answers.append({"step": step["do"], "name": step.get("name"), "answer": answer})
         begin = time.monotonic()
     closing = (time.monotonic() - begin) * 1000

@@ -96,6 +96,10 @@ func TestReason(t *testing.T) {
 		{[]string{"connecting", "no tea today"}, "no tea today"},
 		{[]string{"file:///client.js:7", "McpError: MCP error -32001: Request timed out", "  code: -32001,", "}", "Node.js v20.20.2"}, "McpError: MCP error -32001: Request timed out"},
 		{[]string{"Traceback (most recent call last):", `  File "client.py", line 7`, "mcp.shared.exceptions.McpError: Connection closed"}, "mcp.shared.exceptions.McpError: Connection closed"},
+		{[]string{"  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)", "  +-+---------------- 1 ----------------", "    | Traceback (most recent call last):",
+			`    |   File "client.py", line 7`, "    | mcp.McpError: out of tea", "    +------------------------------------"}, "mcp.McpError: out of tea"},
+		{[]string{"    | anyio.BrokenResourceError", "    +------------------------------------"}, "anyio.BrokenResourceError"},
+		{[]string{"   Error: indented", "the last line"}, "the last line"},
 	} {
 		if got := reason(step.said); got != step.want {
 			t.Errorf("of %q: %q", step.said, got)

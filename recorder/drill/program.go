@@ -108,13 +108,18 @@ func exitOf(run *capture.Run) Result {
 
 // thrown matches what runtimes print of an exception that nobody caught, before or behind
 // its stack.
-var thrown = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.]*(Error|Exception)\b.*: `) })
+var thrown = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.]*(Error|Exception|Exit)(\b.*: |$)`) })
 
-// reason is the line that says why a program failed: the last exception, else the last line.
+// gutter is what Python prints before the lines of an exception group, and between its parts.
+const gutter = " |+-"
+
+// reason is the line that says why a program failed: the last exception, of a group the
+// innermost, else the last line.
 func reason(said []string) string {
 	for _, line := range slices.Backward(said) {
-		if thrown().MatchString(line) {
-			return line
+		bare := strings.TrimLeft(line, gutter)
+		if thrown().MatchString(bare) && (bare == line || strings.Contains(line, "|")) {
+			return bare
 		}
 	}
 	return said[len(said)-1]
