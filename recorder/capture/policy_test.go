@@ -52,7 +52,7 @@ func TestProxyPolicy(t *testing.T) {
 			if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p, err := policy.Open(file)
+			p, err := policy.Open(file, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

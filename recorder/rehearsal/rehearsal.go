@@ -14,14 +14,15 @@ const longest = 16 << 20
 
 // An Outcome is what a policy would have done to one frame.
 type Outcome struct {
-	N       uint64         // N is the record number of the frame.
-	Stream  session.Stream // Stream is the frame's.
-	Method  string         // Method and Target are those of the frame's row, of a batch its first message's.
-	Target  string
-	Denied  bool   // Denied: it, or a message of a batch, would not have been forwarded. Else it would, altered or noted.
-	Altered bool   // Altered: it would have been forwarded with a part left out.
-	Held    bool   // Held: it would have waited for a person; the rest says what follows where that person allows it.
-	By      string // By is what decides, as the record would say it.
+	N        uint64         // N is the record number of the frame.
+	Stream   session.Stream // Stream is the frame's.
+	Method   string         // Method and Target are those of the frame's row, of a batch its first message's.
+	Target   string
+	Denied   bool   // Denied: it, or a message of a batch, would not have been forwarded. Else it would, altered or noted.
+	Altered  bool   // Altered: it would have been forwarded with a part left out.
+	Answered bool   // Answered: it would not have been forwarded, and answered in its receiver's place.
+	Held     bool   // Held: it would have waited for a person; the rest says what follows where that person allows it.
+	By       string // By is what decides, as the record would say it.
 }
 
 // A Result is what a policy would have done to a session.
@@ -29,6 +30,7 @@ type Result struct {
 	Messages int // Messages counts the frames that have messages.
 	Denied   int // Denied counts those that would not have been forwarded,
 	Altered  int // Altered those that would have been forwarded with a part left out,
+	Answered int // Answered those that would have been answered in their receiver's place,
 	Held     int // and Held those that would have waited for a person.
 	Outcomes []Outcome
 }
@@ -60,6 +62,9 @@ func Test(s *session.Snapshot, log recorder.Log, by decide.Decider) (Result, err
 		case ruling.Denied > 0:
 			o.Denied = true
 			res.Denied++
+		case !ruling.Pass && len(ruling.Text) == 0 && len(ruling.Back) > 0:
+			o.Answered = true
+			res.Answered++
 		case !ruling.Pass:
 			o.Altered = true
 			res.Altered++

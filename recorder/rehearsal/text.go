@@ -23,6 +23,9 @@ func Explain(p *policy.Policy) string {
 		for _, c := range r.Where {
 			line += "  where " + c.String()
 		}
+		if r.From != "" {
+			line += "  from " + r.From
+		}
 		if r.Reason != "" {
 			line += "  (" + r.Reason + ")"
 		}
@@ -45,18 +48,23 @@ func Explain(p *policy.Policy) string {
 func (r *Result) Text(name string) string {
 	var b strings.Builder
 	for _, o := range r.Outcomes {
-		word := "noted  "
+		word := "noted"
 		switch {
 		case o.Denied:
-			word = "denied "
+			word = "denied"
+		case o.Answered:
+			word = "answered"
 		case o.Altered:
 			word = "altered"
 		case o.Held:
-			word = "held   "
+			word = "held"
 		}
-		fmt.Fprintln(&b, visible(strings.TrimRight(fmt.Sprintf("%s  #%d %s %s %s", word, o.N, o.Stream, o.Method, o.Target), " ")+"  "+o.By))
+		fmt.Fprintln(&b, visible(strings.TrimRight(fmt.Sprintf("%-8s  #%d %s %s %s", word, o.N, o.Stream, o.Method, o.Target), " ")+"  "+o.By))
 	}
 	sum := fmt.Sprintf("%s: %d of %s denied, %d altered", name, r.Denied, format.Plural(int64(r.Messages), "message"), r.Altered)
+	if r.Answered > 0 {
+		sum += fmt.Sprintf(", %d answered by the policy", r.Answered)
+	}
 	if r.Held > 0 {
 		sum += fmt.Sprintf(", %d held for a person", r.Held)
 	}

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"sync"
 
 	"wiretea/recorder"
+	"wiretea/session/decide/policy"
 	"wiretea/session/jsonrpc"
 )
 
@@ -13,8 +16,66 @@ import (
 var ErrNoAnswer = errors.New("the recording has no answer to such a request")
 
 // Answers are the recorded responses to requests, for one who answers a live client by hand:
-// what a mock answers to one request.
-type Answers struct{ matchers []*matcher }
+// what a mock answers to one request. They may be used from several goroutines.
+type Answers struct {
+	mu       sync.Mutex // mu is held while the matchers are used, which know what was given before.
+	matchers []*matcher
+	file     *recorder.File // file is closed by Close; nil = there is none.
+}
+
+// maxRecorded is how long a recording may be for OpenAnswers, in bytes: the process that keeps
+// the responses at hand is one that forwards messages.
+const maxRecorded = 64 << 20
+
+// OpenAnswers opens a session file for its responses. It does not wait, and takes an
+// uncompressed file that has no damage.
+func OpenAnswers(path string) (*Answers, error) {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return nil, errors.Unwrap(err) // The path is named beside it.
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case recorder.Packed(path) != "":
+		return nil, errors.New("it is compressed: unpack it first")
+	case info.Size() > maxRecorded:
+		return nil, fmt.Errorf("it has more than %d MiB", maxRecorded>>20)
+	}
+	f, err := recorder.Open(path)
+	if errors.Is(err, recorder.ErrNotSession) {
+		return nil, recorder.ErrNotSession
+	}
+	if err != nil {
+		return nil, err
+	}
+	a, err := ReadAnswers(f)
+	if err == nil {
+		err = a.whole()
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	a.file = f
+	return a, nil
+}
+
+// whole returns why the responses are not all that were recorded.
+func (a *Answers) whole() error {
+	for _, m := range a.matchers {
+		if n := m.script.Damaged; n > 0 {
+			return fmt.Errorf("%d of its lines are damaged: wiretea sessions repair leaves them out", n)
+		}
+	}
+	return nil
+}
+
+// Close closes the file of OpenAnswers. No response is given then.
+func (a *Answers) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.matchers = nil
+	return a.file.Close()
+}
 
 // ReadAnswers reads the responses of a recording. The log must stay open.
 func ReadAnswers(log recorder.Log) (*Answers, error) {
@@ -37,26 +98,14 @@ func ReadAnswers(log recorder.Log) (*Answers, error) {
 // turn and the last one again, else to the nearest one, which is not exact. Its id is the
 // recorded one. The error is ErrNoAnswer where there is none.
 func (a *Answers) To(request []byte) (response []byte, exact bool, err error) {
-	live, params, key := Message{}, []byte(nil), uint64(0)
-	scanMessages(request, func(m *jsonrpc.Message) {
-		live, params = liveMessage(m), m.Params.In(request)
-		key = keyOfMessage(&live, m, request)
-	})
+	if response, err = a.Exact(request); !errors.Is(err, ErrNoAnswer) {
+		return response, true, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	live, params, _ := asked(request)
 	if live.Kind != jsonrpc.Request {
 		return nil, false, ErrNoAnswer
-	}
-	for _, m := range a.matchers {
-		at, _ := m.next(key)
-		for at >= 0 && m.script.Messages[at].Answer < 0 {
-			at, _ = m.next(key)
-		}
-		if at < 0 {
-			at = m.latest(key, true)
-		}
-		if at >= 0 && m.script.Messages[at].Answer >= 0 {
-			response, err = m.answer(at)
-			return response, true, err
-		}
 	}
 	for _, m := range a.matchers {
 		if at := m.nearest(&live, params, true); at >= 0 {
@@ -67,6 +116,38 @@ func (a *Answers) To(request []byte) (response []byte, exact bool, err error) {
 	return nil, false, fmt.Errorf("%w: %s %s", ErrNoAnswer, live.Method, live.Target)
 }
 
+// asked is the message of a request, with its parameters and its key.
+func asked(request []byte) (live Message, params []byte, key uint64) {
+	scanMessages(request, func(m *jsonrpc.Message) {
+		live, params = liveMessage(m), m.Params.In(request)
+		key = keyOfMessage(&live, m, request)
+	})
+	return live, params, key
+}
+
+// Exact is To for requests with the same parameters alone.
+func (a *Answers) Exact(request []byte) (response []byte, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	live, _, key := asked(request)
+	if live.Kind != jsonrpc.Request {
+		return nil, ErrNoAnswer
+	}
+	for _, m := range a.matchers {
+		at, _ := m.next(key)
+		for at >= 0 && m.script.Messages[at].Answer < 0 {
+			at, _ = m.next(key)
+		}
+		if at < 0 {
+			at = m.latest(key, true)
+		}
+		if at >= 0 && m.script.Messages[at].Answer >= 0 {
+			return m.answer(at)
+		}
+	}
+	return nil, fmt.Errorf("%w: %s %s", ErrNoAnswer, live.Method, live.Target)
+}
+
 // answer is the response to a recorded request.
 func (m *matcher) answer(at int32) (response []byte, err error) {
 	err = m.script.scan(m.script.Messages[at].Answer, func(found *jsonrpc.Message, body []byte) { response = bytes.Clone(found.In(body)) })
@@ -74,4 +155,13 @@ func (m *matcher) answer(at int32) (response []byte, err error) {
 		return nil, fmt.Errorf("reading the recording: %w", err)
 	}
 	return response, nil
+}
+
+// ForPolicy is OpenAnswers for the rules of a policy.
+func ForPolicy(path string) (policy.Answers, error) {
+	a, err := OpenAnswers(path)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }

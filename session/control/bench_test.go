@@ -16,7 +16,7 @@ func BenchmarkJudge(b *testing.B) {
 	for n := range 200 {
 		fmt.Fprintf(&rules, "[[rule]]\nfilter = 'm:tools/call t~^tool-%d$'\naction = '%s'\n", n, []string{"deny", "ask", "hold", "log"}[n%4])
 	}
-	p, err := policy.Parse([]byte(rules.String()))
+	p, err := policy.Parse([]byte(rules.String()), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

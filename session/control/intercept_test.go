@@ -52,7 +52,7 @@ func perform(t *testing.T, rules string, act func(s *stage)) {
 			},
 		}
 		if rules != "" {
-			p, err := policy.Parse([]byte(rules))
+			p, err := policy.Parse([]byte(rules), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,8 +56,9 @@ type Decision struct {
 	Wait   Wait          // Wait is how it is held, with Hold.
 
 	// Instead is, with Refuse, the result of the response in place of the denial; nil = it is
-	// denied.
-	Instead []byte
+	// denied. InsteadError: it is the error of the response.
+	Instead      []byte
+	InsteadError bool
 
 	// Effect is, with Alter, what is done to what carries the message; nil = nothing is.
 	Effect *session.Effect
@@ -93,6 +94,9 @@ const CodeDenied = -32000
 // response. id is its raw text. The result of a tool says it to the model, and an error to
 // the program.
 func denial(id string, m *Message, d *Decision) []byte {
+	if d.Instead != nil && d.InsteadError {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, d.Instead)
+	}
 	if d.Instead != nil {
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, d.Instead)
 	}

@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,8 +46,10 @@ type Rule struct {
 	TimedOut Action
 
 	Result string // Result is, with Respond, the template of the result; see decide.Fill.
+	From   string // From is, with Respond and in place of Result, the recording that has the responses, as the file names it.
 
 	filter    *session.Filter
+	answers   Answers
 	byName    bool // byName: method, target, kind and stream decide.
 	responses bool // responses: it judges responses too.
 }
@@ -63,6 +63,8 @@ type Policy struct {
 	// OnExit is what becomes of what waits for a person when the session ends: Allow or Deny,
 	// or Log where the file does not say it: what Ask holds is denied, what Hold holds allowed.
 	OnExit Action
+
+	opened map[string]Answers // opened are the recordings of its rules, by From.
 
 	mu    sync.RWMutex
 	known map[name]verdict // known are the verdicts of which the names of a message decide.
@@ -91,43 +93,55 @@ type file struct {
 		Timeout   string           `toml:"timeout"`
 		OnTimeout string           `toml:"on_timeout"`
 		Result    string           `toml:"result"`
+		From      string           `toml:"from"`
 	} `toml:"rule"`
 }
 
 // longestTimeout is how long a rule may wait for a person at most.
 const longestTimeout = 24 * time.Hour
 
-// Parse compiles a policy. The error says in one line where the first fault is.
-func Parse(text []byte) (*Policy, error) {
+// Parse compiles a policy, with the recordings that it names. The error says in one line where
+// the first fault is.
+func Parse(text []byte, recordings Recordings) (*Policy, error) {
+	p, err := parse(text, recordings)
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// parse is Parse; with an error, the Policy has what is to be closed.
+func parse(text []byte, recordings Recordings) (*Policy, error) {
+	p := &Policy{known: map[name]verdict{}, opened: map[string]Answers{}}
 	var f file
 	meta, err := toml.Decode(string(text), &f)
 	if err != nil {
 		var at toml.ParseError
 		if errors.As(err, &at) {
-			return nil, fmt.Errorf("line %d: %s", at.Position.Line, at.Message)
+			return p, fmt.Errorf("line %d: %s", at.Position.Line, at.Message)
 		}
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+		return p, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout and result", unknown[0])
+		return p, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout, result and from", unknown[0])
 	}
-	p := &Policy{known: map[name]verdict{}}
 	if p.Default, err = word("default", f.Default, "allow", "deny"); err != nil {
-		return nil, err
+		return p, err
 	}
 	closed, err := word("on_error", f.OnError, "open", "closed")
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	p.Closed = closed == Deny
 	p.OnExit = Log
 	if f.OnExit != "" {
 		if p.OnExit, err = word("on_exit", f.OnExit, "allow", "deny"); err != nil {
-			return nil, err
+			return p, err
 		}
 	}
 	if len(f.Rule) > maxRules {
-		return nil, fmt.Errorf("%d rules: a policy has at most %d", len(f.Rule), maxRules)
+		return p, fmt.Errorf("%d rules: a policy has at most %d", len(f.Rule), maxRules)
 	}
 	ids := map[string]bool{defaultID: true, errorID: true}
 	for i, text := range f.Rule {
@@ -140,13 +154,13 @@ func Parse(text []byte) (*Policy, error) {
 			err = r.wait(text.Timeout, text.OnTimeout)
 		}
 		if err == nil {
-			err = r.respond(text.Result)
+			err = p.respond(&r, text.Result, text.From, recordings)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("rule %q: %w", r.ID, err)
+			return p, fmt.Errorf("rule %q: %w", r.ID, err)
 		}
 		if ids[r.ID] {
-			return nil, fmt.Errorf("rule %q: another rule has this id", r.ID)
+			return p, fmt.Errorf("rule %q: another rule has this id", r.ID)
 		}
 		ids[r.ID] = true
 		p.Rules = append(p.Rules, r)
@@ -220,41 +234,6 @@ func (r *Rule) wait(timeout, then string) (err error) {
 		r.TimedOut = Deny
 	}
 	return err
-}
-
-// longestResult is how long a filled result is at most, in bytes.
-const longestResult = 4 << 20
-
-// respond reads the result that the rule responds with.
-func (r *Rule) respond(result string) error {
-	r.Result = result
-	switch {
-	case r.Action != Respond && result != "":
-		return fmt.Errorf("result is for respond, and its action is %s", r.Action)
-	case r.Action != Respond:
-		return nil
-	case result == "":
-		return errors.New("respond needs a result, such as result = '{\"content\": []}'")
-	}
-	if err := decide.CheckTemplate([]byte(result)); err != nil {
-		return fmt.Errorf("result: %w", err)
-	}
-	return nil
-}
-
-// answer is what a rule that responds makes of a message.
-func (p *Policy) answer(r *Rule, m *decide.Message) decide.Decision {
-	result, err := decide.Fill([]byte(r.Result), m.Body, longestResult)
-	var compact bytes.Buffer // A message is one line.
-	if err == nil {
-		err = json.Compact(&compact, result)
-	}
-	if err != nil {
-		d := p.OnError(fmt.Sprintf("rule %s: %v", r.ID, err))
-		d.By += " (" + r.ID + ")"
-		return d
-	}
-	return decide.Decision{Verb: decide.Refuse, By: by(r.ID), Rule: r.ID, Instead: compact.Bytes()}
 }
 
 // String says in a few words what is in force.

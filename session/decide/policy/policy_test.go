@@ -14,7 +14,7 @@ import (
 
 func compile(t *testing.T, text string) *Policy {
 	t.Helper()
-	p, err := Parse([]byte(text))
+	p, err := Parse([]byte(text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"default = 'maybe'":   `default = "maybe": it is allow or deny`,
 		"on_error = 'ajar'":   `on_error = "ajar": it is open or closed`,
-		"defualt = 'deny'":    "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout and result",
+		"defualt = 'deny'":    "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout, result and from",
 		"\n[[rule]":           "line 2: ",
 		rule("m:x", "forbid"): `rule "a": action = "forbid": it is allow, deny, log`,
 		rule("m:x", "deny") + "where = [{ field = 'a' }]":                            `rule "a": where: a condition has field and one of contains, ends_with, equals`,
@@ -241,16 +241,20 @@ func TestParseErrors(t *testing.T) {
 		rule("m:x", "deny") + "where = [{ field = 'a', equals = [1] }]":              `rule "a": where: a equals: it takes a string`,
 		rule("m:x", "deny") + "where = [{ field = 'a', equals = nan }]":              `rule "a": where: a equals: it takes a string`,
 		rule("m:x", "deny") + "result = '{}'":                                        `rule "a": result is for respond, and its action is deny`,
+		rule("m:x", "deny") + "from = 'x'":                                           `rule "a": from is for respond, and its action is deny`,
+		rule("m:x", "respond") + "from = 'x'":                                        `rule "a": from: recordings cannot be used here`,
+		rule("m:x is:response", "respond") + "from = 'x'":                            `rule "a": from is for requests, and its filter names responses`,
+		rule("m:x", "respond") + "from = 'x'\nresult = '{}'":                         `rule "a": it has a result and a recording`,
 		rule("m:x", "respond"):                                                       `rule "a": respond needs a result`,
 		rule("m:x", "respond") + "result = '{'":                                      `rule "a": result: it is not one JSON value`,
 		rule("m:x", "respond") + "result = '{\"a\":{{b}'":                            `rule "a": result: "{{b}" has no }}`,
 		rule("m:x is:response", "deny") + "where = [{ field = 'a', exists = true }]": `rule "a": where is for the arguments of requests`,
-		rule("m:(", "deny"):                        `rule "a": filter = "m:("`,
-		rule("lat>1s", "deny"):                     `rule "a": filter = "lat>1s": lat: is not known before a message is forwarded`,
-		rule("is:late", "deny"):                    "is:late is not known before",
-		rule("m:x", "deny") + rule("m:y", "allow"): `rule "a": another rule has this id`,
+		rule("m:(", "deny"):                                                          `rule "a": filter = "m:("`,
+		rule("lat>1s", "deny"):                                                       `rule "a": filter = "lat>1s": lat: is not known before a message is forwarded`,
+		rule("is:late", "deny"):                                                      "is:late is not known before",
+		rule("m:x", "deny") + rule("m:y", "allow"):                                   `rule "a": another rule has this id`,
 	} {
-		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Parse([]byte(text), nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v; want %s", text, err, want)
 		}
 	}
@@ -265,7 +269,7 @@ func TestReload(t *testing.T) {
 		}
 	}
 	write("")
-	f, err := Open(file)
+	f, err := Open(file, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +300,7 @@ func FuzzPolicy(f *testing.F) {
 	f.Add("[[rule]]\nfilter = 'm:tools/call'\naction = 'deny'\nwhere = [{ field = 'path', matches = 't.p' }, { field = 'a.b', none_of = [1, 2.5, 'x'] }]", calls("a"))
 	f.Add("on_error = 'closed'", `{"jsonrpc":"2.0","id":1,"method":"x"`)
 	f.Fuzz(func(t *testing.T, text, message string) {
-		p, err := Parse([]byte(text))
+		p, err := Parse([]byte(text), nil)
 		if err != nil {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/rehearsal"
+	"wiretea/recorder/replay"
 	"wiretea/session/decide/policy"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
@@ -19,7 +20,7 @@ func New() *cobra.Command {
 		Long: `A policy is a TOML file. The first rule whose filter matches a request or a
 notification counts: allow, deny, log, which forwards it and marks it in the record,
 ask and hold, which have it wait for a person: see wiretea approve, or respond, which
-answers it with a result in its receiver's place.
+answers it in its receiver's place: with result, a template, or from a recording.
 
   default = "allow"     # or "deny": where no rule matches
   on_error = "open"     # or "closed": deny what cannot be read as one message
@@ -34,6 +35,11 @@ answers it with a result in its receiver's place.
   filter = "m:tools/call t~^read_file$"
   where = [{ field = "path", starts_with = "/etc/" }]
   action = "ask"
+
+  [[rule]]
+  filter = "m:tools/call t~^weather$"
+  action = "respond"
+  from = "yesterday.mcpcap.jsonl"
 
 A policy is not a sandbox: it does not limit what the server itself does.`,
 		Example: `  wiretea policy suggest session.mcpcap.jsonl > policy.toml
@@ -125,7 +131,7 @@ func newSuggest() *cobra.Command {
 
 // open reads a policy, and words what is wrong with it.
 func open(path string) (*policy.File, error) {
-	f, err := policy.Open(path)
+	f, err := policy.Open(path, replay.ForPolicy)
 	if err != nil {
 		return nil, term.Usage("wiretea policy --help shows one", "%w", err)
 	}

@@ -118,7 +118,7 @@ func (im *importer) remark(rule, text string, lost bool) {
 
 // done returns what is written, once it is known to be a policy.
 func (im *importer) done() ([]byte, []Remark, error) {
-	if _, err := policy.Parse(im.out.Bytes()); err != nil {
+	if _, err := policy.Parse(im.out.Bytes(), nil); err != nil {
 		return nil, nil, fmt.Errorf("it makes no policy: %w", err)
 	}
 	return im.out.Bytes(), im.remarks, nil

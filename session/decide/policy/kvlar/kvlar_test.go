@@ -20,7 +20,7 @@ func imported(t *testing.T, text string, base func(string) ([]byte, error)) (*po
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := policy.Parse(out)
+	p, err := policy.Parse(out, nil)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -203,7 +203,7 @@ func TestRegexp(t *testing.T) {
 		if !ok {
 			continue
 		}
-		p, err := policy.Parse([]byte("[[rule]]\nfilter = " + policy.Quote("t~"+policy.QuoteWord(text)) + "\naction = 'deny'"))
+		p, err := policy.Parse([]byte("[[rule]]\nfilter = "+policy.Quote("t~"+policy.QuoteWord(text))+"\naction = 'deny'"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,13 +235,13 @@ func FuzzImport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		out, _, err := Import(text, func(string) ([]byte, error) { return text, nil })
 		if err == nil {
-			if _, err := policy.Parse(out); err != nil {
+			if _, err := policy.Parse(out, nil); err != nil {
 				t.Fatal(err)
 			}
 		} else if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "makes no policy") && !strings.Contains(err.Error(), "at most") {
 			t.Errorf("%v", err)
 		}
-		none, err := policy.Parse(nil)
+		none, err := policy.Parse(nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
