@@ -8,7 +8,8 @@
 // names the tests that must fail then. Random changes are of operators, conditions,
 // constants, and statements that are left out. The same seed makes the same changes
 // of the same source. Nothing is written to the source tree: the changed file is given
-// to go test as an overlay.
+// to go test as an overlay. -retry FILE tries again what survived according to the output
+// of a run, which is quick after a test was written; the seed and the source must be the same.
 //
 // The exit code is 1 if a guard can be removed unnoticed, or if fewer than -least of
 // a hundred random changes are noticed. Changes that do not compile do not count; one

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -27,6 +28,7 @@ type options struct {
 	jobs    int
 	only    string
 	also    string
+	retry   string
 }
 
 func main() {
@@ -34,10 +36,11 @@ func main() {
 	flag.IntVar(&o.n, "n", 300, "make `N` random changes in all")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().Unix()), "seed of the random changes")
 	flag.IntVar(&o.least, "least", 90, "fail if less than `N` % of the random changes are noticed")
-	flag.DurationVar(&o.timeout, "timeout", 3*time.Minute, "limit for the tests of one change; it begins once they are built")
+	flag.DurationVar(&o.timeout, "timeout", 0, "limit for the tests of one change, once they are built (default ten times what they take without a change, for guards 3m)")
 	flag.IntVar(&o.jobs, "jobs", 2, "try `N` changes at once")
 	flag.StringVar(&o.only, "only", "", "change only files, or try only guards, whose name contains `TEXT`")
 	flag.StringVar(&o.also, "also", "", "comma-separated packages whose tests run if those of the changed one notice nothing")
+	flag.StringVar(&o.retry, "retry", "", "try only the changes that survived or hung according to `FILE`, the output of a run")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -59,6 +62,7 @@ func run(ctx context.Context, w io.Writer, o *options, packages []string) (bool,
 		if err != nil {
 			fmt.Fprintln(w, err)
 		}
+		o.timeout = cmp.Or(o.timeout, 3*time.Minute)
 		guards = slices.DeleteFunc(guards, func(m mutant) bool { return !strings.Contains(m.guard, o.only) })
 		ok, fault := tryAll(ctx, w, o, guards, 100)
 		return ok && err == nil, fault
@@ -71,6 +75,13 @@ func run(ctx context.Context, w io.Writer, o *options, packages []string) (bool,
 		}
 		all = append(all, found...)
 	}
+	if o.retry != "" {
+		before, err := os.ReadFile(o.retry)
+		if err != nil {
+			return false, err
+		}
+		all = left(all, string(before))
+	}
 	if err := unchanged(ctx, o, packages); err != nil {
 		return false, err
 	}
@@ -80,23 +91,38 @@ func run(ctx context.Context, w io.Writer, o *options, packages []string) (bool,
 	return tryAll(ctx, w, o, all, o.least)
 }
 
+// left returns the changes that survived or hung according to the output of a run.
+func left(all []mutant, output string) []mutant {
+	again := map[string]bool{}
+	for line := range strings.Lines(output) {
+		if result, change, _ := strings.Cut(strings.TrimSpace(line), " "); result == survived.String() || result == hung.String() {
+			again[strings.TrimSpace(change)] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(m mutant) bool { return !again[strings.TrimSpace(m.String())] })
+}
+
 // unchanged returns an error if the tests fail without a change: each change would seem
-// to be noticed.
+// to be noticed. It sets the limit for the tests of a change, if there is none, to ten
+// times what the slowest package takes, and to 20 s at least.
 func unchanged(ctx context.Context, o *options, packages []string) error {
 	tests := slices.Clone(packages)
 	if o.also != "" {
 		tests = append(tests, strings.Split(o.also, ",")...)
 	}
+	slowest := 2 * time.Second
 	for _, pkg := range tests {
 		none := mutant{pkg: pkg}
-		result, err := none.try(ctx, &options{timeout: o.timeout})
+		result, err := none.try(ctx, &options{timeout: cmp.Or(o.timeout, 10*time.Minute)})
 		switch {
 		case err != nil:
 			return err
 		case result != survived:
 			return fmt.Errorf("the tests of %s do not pass without a change: %s %s", pkg, result, none.why)
 		}
+		slowest = max(slowest, none.took)
 	}
+	o.timeout = cmp.Or(o.timeout, 10*slowest)
 	return nil
 }
 

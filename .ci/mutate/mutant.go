@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A mutant is the program with one change.
@@ -29,7 +30,8 @@ type mutant struct {
 	source []byte // source is the file's text,
 	at     int    // at is the offset of old in it.
 
-	why string // why is what else is to be said of the outcome; empty = nothing.
+	why  string        // why is what else is to be said of the outcome; empty = nothing.
+	took time.Duration // took is how long the last tests took.
 }
 
 // String returns where the change is, and what it is.
@@ -100,7 +102,7 @@ func (m *mutant) try(ctx context.Context, o *options) (outcome, error) {
 // test does.
 func (m *mutant) test(ctx context.Context, o *options, dir, root, pkg string) (outcome, error) {
 	binary := filepath.Join(dir, "tests")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, "./"+pkg)
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, "./"+pkg)
 	if text, err := build.CombinedOutput(); err != nil {
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 			m.why = string(text)
@@ -119,7 +121,9 @@ func (m *mutant) test(ctx context.Context, o *options, dir, root, pkg string) (o
 	tests := exec.CommandContext(limited, "sh", append([]string{"-c", `ulimit -v 8388608; exec "$0" "$@"`, binary}, args...)...)
 	tests.Dir = filepath.Join(root, pkg)
 	tests.WaitDelay = o.timeout
+	start := time.Now()
 	text, err := tests.CombinedOutput()
+	m.took = time.Since(start)
 	switch {
 	case ctx.Err() != nil:
 		return survived, ctx.Err()

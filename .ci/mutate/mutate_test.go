@@ -91,3 +91,16 @@ func g(a, b int, ok bool) (n int) {
 		t.Errorf("the changes are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestLeft holds that what survived or hung is tried again, and nothing else.
+func TestLeft(t *testing.T) {
+	all := []mutant{{file: "f.go", line: 1, old: "<", fresh: "<="}, {file: "f.go", line: 2, old: "f()"}, {file: "f.go", line: 3, old: "&", fresh: "|"}}
+	const output = "seed 1: 3 of 3 changes\nSURVIVED f.go:2: f() →  \nHUNG f.go:3: & → | \n1 of 3 changes were noticed (33 %)\n"
+	var lines []int
+	for _, m := range left(all, output) {
+		lines = append(lines, m.line)
+	}
+	if !slices.Equal(lines, []int{2, 3}) {
+		t.Errorf("lines %v are tried again, want 2 and 3", lines)
+	}
+}
