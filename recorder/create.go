@@ -31,6 +31,8 @@ var ErrBusy = errors.New("the file is being written by another process")
 // overwrite is set; one that is being written always is. With a name that ends in
 // .gz or .zst the session is recorded beside it, without that ending, and packed
 // when the Sink is closed. What is there without that ending is never overwritten.
+// A file that was not there before and into which nothing could be written, as the disk
+// is full, is removed in the end.
 func Create(name string, overwrite bool) (*Sink, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, fmt.Errorf("creating the session's folder: %w", err)
@@ -56,6 +58,7 @@ func Create(name string, overwrite bool) (*Sink, error) {
 }
 
 func create(name string, overwrite bool, flags int) (*Sink, error) {
+	_, missing := os.Lstat(name)
 	f, err := os.OpenFile(name, flags, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("creating the session file: %w", err)
@@ -64,7 +67,9 @@ func create(name string, overwrite bool, flags int) (*Sink, error) {
 		f.Close()
 		return nil, fmt.Errorf("recording into %s: %w", name, err)
 	}
-	return newFileSink(name, osFile{f}, unlinkedTemp), nil
+	s := newFileSink(name, osFile{f}, unlinkedTemp)
+	s.created = errors.Is(missing, fs.ErrNotExist)
+	return s, nil
 }
 
 // prepare locks and empties a file that was just opened.

@@ -23,6 +23,9 @@ type Sink struct {
 	max  int64                  // most bytes of a memory tail
 	temp func() (medium, error) // makes the file to go on in; nil = none
 
+	created bool // created: the file named was not there before.
+	empty   bool // empty: nothing could be written into it, and it was removed.
+
 	packed string // packed is the file to pack the finished one into; empty = none.
 
 	named  *disk // the file asked for, the first of the parts; nil = none
@@ -96,12 +99,18 @@ func (s *Sink) Whole() bool {
 }
 
 // Final is the path under which the session is once the Sink is closed: that of
-// the packed file, where it is to be packed, else Path.
+// the packed file, where it is to be packed, else Path. It is empty where nothing could
+// be written.
 func (s *Sink) Final() string {
-	if s.packed != "" && s.Reason() == nil {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.empty:
+		return ""
+	case s.packed != "" && s.reason == nil:
 		return s.packed
 	}
-	return s.Path()
+	return s.path
 }
 
 // Reason is why the session is not wholly in the place it was meant for, nil
@@ -182,8 +191,11 @@ func (s *Sink) changeOver(last part) {
 	s.mu.Lock()
 	s.parts = append(s.parts, next)
 	s.reason = fmt.Errorf("going on in %s: %w", where, last.disk.err)
-	if s.max == 1 {
-		s.reason = fmt.Errorf("%w: %w", ErrRest, last.disk.err) // Unread.
+	switch unread := s.max == 1; {
+	case unread && next.base == 0:
+		s.reason = last.disk.err
+	case unread:
+		s.reason = fmt.Errorf("%w: %w", ErrRest, last.disk.err)
 	}
 	s.mu.Unlock()
 	s.sync()
@@ -245,10 +257,28 @@ func (s *Sink) finish(wait bool) {
 	}
 	if s.named != nil {
 		if f, ok := s.named.f.(osFile); ok {
+			s.leaveNothing(f)
 			f.unlock()
 		}
 	}
 	s.publish(s.Size(), true)
+}
+
+// leaveNothing removes the file if the Sink made it and not even the header is in it.
+func (s *Sink) leaveNothing(f osFile) {
+	if !s.created || s.named.size > 0 || s.named.err == nil {
+		return
+	}
+	own, err := f.Stat()
+	if err != nil {
+		return
+	}
+	if there, err := os.Lstat(s.path); err != nil || !os.SameFile(own, there) || os.Remove(s.path) != nil {
+		return // Who reads a file that stays says that it is empty.
+	}
+	s.mu.Lock()
+	s.empty = true
+	s.mu.Unlock()
 }
 
 // ReadAt is io.ReaderAt over all parts.

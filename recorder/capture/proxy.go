@@ -10,6 +10,7 @@ import (
 	nethttp "net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,7 +41,7 @@ type ProxyConfig struct {
 	Certificate *tls.Certificate   // Certificate makes the proxy speak TLS; nil means that it does not.
 	Transport   *nethttp.Transport // Transport carries the requests; nil means the default one.
 	Record      Record             // Record.File gets a number where it exists; None and Force do not apply. It is for a single server.
-	Errors      io.Writer          // Errors takes what is wrong with connections of clients; nil discards it.
+	Errors      io.Writer          // Errors takes, a line each, what is wrong with connections of clients and with the record; nil discards it.
 
 	InPath InPath // InPath decides on the messages.
 
@@ -100,15 +101,18 @@ func (p *Proxy) watch() {
 	}
 	var ctx context.Context
 	ctx, p.unwatch = context.WithCancel(context.Background())
-	p.cfg.InPath.watch(ctx, func(text string) {
-		if p.cfg.Errors != nil {
-			fmt.Fprintf(p.cfg.Errors, "wiretea: %s\n", text)
-		}
-	}, func() []*transport.Tap {
+	p.cfg.InPath.watch(ctx, p.report, func() []*transport.Tap {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return slices.Clone(p.taps)
 	})
+}
+
+// report writes a line for the user.
+func (p *Proxy) report(text string) {
+	if p.cfg.Errors != nil {
+		fmt.Fprintf(p.cfg.Errors, "wiretea: %s\n", text)
+	}
 }
 
 // upstream is a server as the proxy needs it, and what begins its record once the proxy
@@ -128,7 +132,7 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 	return up, func() {
 		hdr.Via = p.proxy.URL(server.Name)
 		p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
-			note := p.cfg.Record.unrecorded(&hdr, nil)
+			note := p.cfg.Record.unrecorded(&hdr, func(err error) { p.report(strings.ReplaceAll(NotRecorded(err), "\n", "; ")) })
 			sink := p.cfg.Record.openBeside(&hdr, note)
 			hdr.Sock = d.listen(p.cfg.Record.Dir, sink, &hdr)
 			return recorder.NewWriter(sink, hdr, besideOptions(tap, p.cfg.Record.Ring, note))
@@ -145,9 +149,7 @@ func (p *Proxy) find(name string) {
 	}
 	up, begin := p.upstream(server)
 	if err := p.proxy.Add(up); err != nil {
-		if p.cfg.Errors != nil {
-			fmt.Fprintf(p.cfg.Errors, "wiretea: a server cannot be served: %v\n", err)
-		}
+		p.report(fmt.Sprintf("a server cannot be served: %v", err))
 		return
 	}
 	begin()

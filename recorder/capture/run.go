@@ -278,7 +278,8 @@ func (r *Run) Path() string { return r.sink.Path() }
 func (r *Run) Reason() error { return r.sink.Reason() }
 
 // FinalPath is the path that the session file has after Release; it differs from
-// Path where the file is compressed at the end.
+// Path where the file is compressed at the end, and is empty where nothing could be
+// written into the file.
 func (r *Run) FinalPath() string { return r.sink.Final() }
 
 // Wake has a token when the session has advanced since the last one was taken.

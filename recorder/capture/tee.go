@@ -114,13 +114,14 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	// The client waits for the server, and nobody for the record.
 	err := t.tee.Start()
 	t.record = recordBeside(tap, func() *recorder.Writer {
-		note := cfg.Record.unrecorded(&hdr, func(err error) { t.tell(cfg.Warn, err) })
+		note := cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) { t.tell(cfg.Warn, err) }))
 		sink := cfg.Record.openBeside(&hdr, note)
-		t.told()
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
 		opt := besideOptions(tap, cfg.Record.Ring, note)
 		opt.Yield = true
-		return recorder.NewWriter(sink, hdr, opt)
+		w := recorder.NewWriter(sink, hdr, opt)
+		t.told() // A disk that is full has not taken the header.
+		return w
 	})
 	if err != nil {
 		t.record.end("error")
@@ -219,8 +220,17 @@ func NotRecorded(err error) string {
 // named reports whether the user named the place of the record.
 func (o Record) named() bool { return o.File != "" || o.Dir != "" }
 
+// ifNamed returns tell where the user named the place of the record, else nil: a client's
+// log is not for what wiretea does by itself.
+func (o Record) ifNamed(tell func(error)) func(error) {
+	if o.named() {
+		return tell
+	}
+	return nil
+}
+
 // unrecorded returns what notes, once, that the session is not recorded, or not to its
-// end, and tells the user who named the place. tell may be nil; a nil error is not noted.
+// end, and tells the user. tell may be nil; a nil error is not noted.
 func (o Record) unrecorded(hdr *session.Header, tell func(error)) func(error) {
 	noted := false
 	return func(err error) {
@@ -229,7 +239,7 @@ func (o Record) unrecorded(hdr *session.Header, tell func(error)) func(error) {
 		}
 		noted = true
 		recorder.NoteUnrecorded(recorder.Unrecorded{Time: time.Now(), Server: recorder.ShortName(hdr), Why: strings.ReplaceAll(err.Error(), "\n", "; ")})
-		if tell != nil && o.named() {
+		if tell != nil {
 			tell(err)
 		}
 	}

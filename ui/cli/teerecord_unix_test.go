@@ -243,6 +243,30 @@ func TestTeeFullDisk(t *testing.T) {
 	}
 }
 
+// TestTeeFullFromTheStart records on a disk that takes nothing: the traffic passes, the
+// client's log has the reason in one line, and no empty file stays behind. An empty file
+// that was there stays.
+func TestTeeFullFromTheStart(t *testing.T) {
+	for _, there := range []bool{false, true} {
+		file := filepath.Join(t.TempDir(), "full"+recorder.Suffix)
+		if there {
+			writeFile(t, file, "")
+		}
+		p := startPeer(t, peerOptions{}, "sh", "-c", `ulimit -f 0; exec wiretea tee --record "$0" -- cat`, file)
+		got := p.talk([]byte(oddBytes + "\n"))
+		if got.code != 0 || got.out != oddBytes+"\n" || got.err != "" && (!strings.HasPrefix(got.err, "wiretea: this session is not recorded: ") || strings.Count(got.err, "\n") != 1) {
+			t.Errorf("code %d, %q, stderr %q", got.code, got.out, got.err)
+		}
+		info, err := os.Stat(file)
+		if there != (err == nil) || there && info.Size() != 0 {
+			t.Errorf("there before: %t; in the end %v, %v", there, info, err)
+		}
+		if read := inProcess(t.Context(), "check", file); read.code != term.ExitUsage || strings.Count(read.err, "\n") > 2 || there && !strings.Contains(read.err, "not a session file: it is empty") {
+			t.Errorf("there before: %t; check: %v", there, read)
+		}
+	}
+}
+
 // TestTeeStalledDisk records into a pipe whose reader stops: each write then takes
 // for ever, as on a disk that hangs. The traffic does not care, memory stays
 // bounded, and what is missing in the end is said.
