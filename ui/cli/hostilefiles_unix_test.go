@@ -95,3 +95,44 @@ func TestHostileFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestOddNamedFiles puts in the place of a file that a flag names what is no file that can
+// be read: a pipe, a device, 64 GiB. Nothing is started, and one line says why.
+func TestOddNamedFiles(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	dir, err := os.MkdirTemp("", "w") // The name of a socket is short.
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	for kind, put := range oddKinds {
+		path := filepath.Join(dir, kind)
+		if err := put(path); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{
+			{"run", "--plain", "--no-record", "--faults", path, "--", "touch", filepath.Join(dir, "PWNED")}, {"drill", "--faults", path, "--", "touch", filepath.Join(dir, "PWNED")},
+			{"proxy", "--faults", path, "http://127.0.0.1:1/"}, {"proxy", "--policy", path, "http://127.0.0.1:1/"}, {"policy", "check", path},
+			{"run", "--plain", "--no-record", "--policy", path, "--", "touch", filepath.Join(dir, "PWNED")},
+		} {
+			ctx, cancel := context.WithTimeout(t.Context(), readTime)
+			got := inProcess(ctx, args...)
+			if ctx.Err() != nil || got.code != term.ExitUsage || !strings.HasPrefix(got.err, "wiretea: ") || strings.Count(got.err, "\n") > 2 {
+				t.Errorf("%q: %v", args, got)
+			}
+			cancel()
+			unpainted(t, args, got.err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "PWNED")); err == nil {
+			t.Errorf("%s: a command is started", kind)
+		}
+	}
+	// A link to a file is that file.
+	writeFile(t, filepath.Join(dir, "real"), "[faults]\nlist = [\"m:x: delay(2s)\"]\n")
+	if err := os.Symlink("real", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if got := inProcess(t.Context(), "run", "--plain", "--no-record", "--faults", filepath.Join(dir, "link"), "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"); got.code != term.ExitFine {
+		t.Errorf("through a link: %v", got)
+	}
+}
