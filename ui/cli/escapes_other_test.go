@@ -5,3 +5,5 @@ package cli
 import "testing"
 
 func atTerminal(*testing.T, ...string) (string, bool) { return "", false }
+
+func plainTerminal(*testing.T) {}

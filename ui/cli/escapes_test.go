@@ -20,6 +20,7 @@ func TestNothingPaints(t *testing.T) {
 		t.Skip("such names are not allowed")
 	}
 	t.Setenv("HOME", t.TempDir())
+	plainTerminal(t)
 	const evil = "\x1b[31m\u009b2J\u202e\x07\x1b]0;x\a\r\b"
 	quoted, err := json.Marshal(evil)
 	if err != nil {

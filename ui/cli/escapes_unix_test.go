@@ -13,12 +13,16 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-// atTerminal runs a command whose stdout and stderr are one terminal and returns what was
-// written there, as it is.
-func atTerminal(t *testing.T, args ...string) (string, bool) {
-	t.Helper()
+// plainTerminal sets the environment in which nothing is painted.
+func plainTerminal(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	t.Setenv("TERM", "dumb")
+}
+
+// atTerminal runs a command whose stdout and stderr are one terminal and returns what was
+// written there, as it is. The environment is that of plainTerminal.
+func atTerminal(t *testing.T, args ...string) (string, bool) {
+	t.Helper()
 	ours, theirs, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)

@@ -61,27 +61,45 @@ func TestHostileRecordings(t *testing.T) {
 		t.Skip("a command after the other, of which each runs under the detector elsewhere: four minutes")
 	}
 	t.Setenv("HOME", t.TempDir())
-	for _, transport := range []string{"stdio", "http"} {
-		for _, plant := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, secrets %t", transport, plant), func(t *testing.T) {
-				s := &stranger{map[string]string{}, plant}
-				dir := t.TempDir()
-				t.Chdir(dir)
-				file, out := filepath.Join(dir, "20261120-100000-x-1"+recorder.Suffix), filepath.Join(dir, "out")
-				writeFile(t, file, string(recordertest.Hostile(transport == "http", s.value)))
-				writeFile(t, filepath.Join(dir, "policy.toml"), "default = \"allow\"\n")
-				for _, words := range recordingCommands() {
-					if plant && !shares(words) {
-						continue
+	plainTerminal(t)
+	here, beside := t.TempDir(), t.TempDir()
+	t.Chdir(here)
+	t.Run("commands", func(t *testing.T) {
+		for _, transport := range []string{"stdio", "http"} {
+			for _, plant := range []bool{false, true} {
+				name := fmt.Sprintf("%s, secrets %t", transport, plant)
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					s := &stranger{map[string]string{}, plant}
+					dir := filepath.Join(beside, name)
+					if err := os.Mkdir(dir, 0o700); err != nil {
+						t.Fatal(err)
 					}
-					args := filled(words, file, dir, out)
-					s.try(t, words, args, out)
-				}
-				if found := files(t, dir); len(found) != 2 && !slices.Equal(found, []string{filepath.Base(file), filepath.Base(recorder.IndexPath(file)), "policy.toml"}) {
-					t.Errorf("there are the files %q", found)
-				}
-			})
+					text := string(recordertest.Hostile(transport == "http", s.value))
+					file, out := filepath.Join(dir, "20261120-100000-x-1"+recorder.Suffix), filepath.Join(dir, "out")
+					writeFile(t, file, text)
+					writeFile(t, filepath.Join(here, name+recorder.Suffix), text) // for what completes names
+					policy := filepath.Join(dir, "policy.toml")
+					writeFile(t, policy, "default = \"allow\"\n")
+					for _, words := range recordingCommands() {
+						if plant && !shares(words) {
+							continue
+						}
+						args := filled(words, file, dir, out)
+						if i := slices.Index(args, "policy.toml"); i >= 0 {
+							args[i] = policy
+						}
+						s.try(t, words, args, out)
+					}
+					if found := files(t, dir); len(found) != 2 && !slices.Equal(found, []string{filepath.Base(file), filepath.Base(recorder.IndexPath(file)), "policy.toml"}) {
+						t.Errorf("there are the files %q", found)
+					}
+				})
+			}
 		}
+	})
+	if found := files(t, here); len(found) != 4 {
+		t.Errorf("the current folder has the files %q", found)
 	}
 }
 
