@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -119,4 +120,30 @@ func TestLogMessages(t *testing.T) {
 	if got := s.rows(); got != "1 3" {
 		t.Errorf("level>=warning shows %s", got)
 	}
+}
+
+// TestReleased holds that a request that went on in place of a held one has no timer of its
+// own: that is in the row of the held one.
+func TestReleased(t *testing.T) {
+	tp := newTape()
+	request := func(ms float64, way string) {
+		tp.record("f", ms, fmt.Sprintf(`"d":"c2s",%s,"by":"hold: m:tools/call","len":%d,"b":%s`, way, len(askedCall), askedCall))
+	}
+	request(0, `"way":"in"`)
+	request(2000, `"way":"out","of":1`)
+	s := newStage(t, tp, true)
+	want := func(first, second string) {
+		t.Helper()
+		s.c.Now = int64(3 * time.Second)
+		d := drawer{p: s.p, c: s.c, th: s.c.Theme}
+		for i, want := range []string{first, second} {
+			if _, timer := d.latency(nil, uint32(i), s.c.Snap.Row(uint32(i))); timer != want {
+				t.Errorf("row %d: %q, want %q", i, timer, want)
+			}
+		}
+	}
+	want("⠋ 3.0 s", "")
+	tp.frame("s2c", 2500, `{"jsonrpc":"2.0","id":7,"result":{"content":[]}}`)
+	s.look()
+	want("2.50 s", "")
 }
