@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -273,6 +274,120 @@ func (u *user) use(t *testing.T, ctx context.Context, json bool) {
 	_ = place.Close() // What it holds goes on.
 	if got := <-answer; got != "echo ran" {
 		t.Errorf("released by leaving: %s", got)
+	}
+}
+
+// TestHoldHead holds that the status and the fields of a held response go on as edited: fields
+// are changed, added and removed; those with several values, and credentials, which are not
+// shown, stay as they are; and the record has both heads.
+func TestHoldHead(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	const answer = `{"jsonrpc":"2.0","id":1,"result":{"cups":2}}`
+	upstream := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		for name, values := range map[string][]string{
+			"Content-Type": {"application/json"}, "Mcp-Session-Id": {"s3cr3t-session"}, "Set-Cookie": {"a=hush", "b=hush"}, "Vary": {"Origin", "Accept"}, "X-Pot": {"green"}, "X-Gone": {"1"},
+			"Location": {"/tea?token=hush"},
+		} {
+			w.Header()[name] = values
+		}
+		_, _ = io.WriteString(w, answer)
+	}))
+	defer upstream.Close()
+	at, err := url.Parse(upstream.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	record := filepath.Join(dir, "s.mcpcap.jsonl")
+	proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: Record{File: record, Dir: dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, err := Intercept(ctx, headerOf(t, ctx, record), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := place.Intercept(ctx, session.Interception{Filter: "is:response"}); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan *nethttp.Response, 1)
+	go func() {
+		defer close(got)
+		if res, err := nethttp.Post(proxy.URL(""), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brew"}}`)); err == nil {
+			got <- res
+		}
+	}()
+	held := nextHeld(t, ctx, place, 0)
+	var fields []session.HTTPField
+	for _, f := range held.Header {
+		if f.Secret != nil || f.Name == "Mcp-Session-Id" || f.Name == "Set-Cookie" || f.Name == "Location" {
+			t.Errorf("a credential is shown: %+v", f)
+		}
+		switch f.Name {
+		case "X-Pot":
+			f.Value = "black"
+		case "X-Gone":
+			continue
+		}
+		fields = append(fields, f)
+	}
+	if held.Status != 200 {
+		t.Errorf("%+v", held)
+	}
+	fields = append(fields, session.HTTPField{Name: "retry-after", Value: "7"})
+	edit(t, ctx, place, held, `"cups":2`, `"cups":12`, session.Choice{Status: 503, Header: fields})
+	res := <-got
+	if res == nil {
+		t.Fatal("there is no response")
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if want := strings.Replace(answer, "2}", "12}", 1); err != nil || string(body) != want || res.StatusCode != 503 || res.ContentLength != int64(len(want)) {
+		t.Errorf("%d %s (%d bytes), %v", res.StatusCode, body, res.ContentLength, err)
+	}
+	for name, want := range map[string][]string{
+		"X-Pot": {"black"}, "X-Gone": nil, "Retry-After": {"7"}, "Vary": {"Origin", "Accept"}, "Set-Cookie": {"a=hush", "b=hush"}, "Mcp-Session-Id": {"s3cr3t-session"},
+		"Location": {"/tea?token=hush"}, "Content-Type": {"application/json"},
+	} {
+		if !slices.Equal(res.Header[name], want) {
+			t.Errorf("%s: %q, want %q", name, res.Header[name], want)
+		}
+	}
+	if err := errors.Join(place.Close(), proxy.Close("quit")); err != nil {
+		t.Error(err)
+	}
+	wantHeads(t, record)
+}
+
+// wantHeads wants the head of a response in the record as it came, and as it went on.
+func wantHeads(t *testing.T, record string) {
+	t.Helper()
+	text, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var changed []string
+	heads := 0
+	for line := range strings.Lines(string(text)) {
+		var r struct {
+			Ev      string
+			Status  int
+			Changed []session.HTTPField
+		}
+		if json.Unmarshal([]byte(line), &r) != nil || r.Ev != "res" {
+			continue
+		}
+		heads++
+		for _, f := range r.Changed {
+			changed = append(changed, f.Name+"="+f.Value)
+		}
+	}
+	if want := []string{":status=503", "X-Gone=", "Retry-After=7", "X-Pot=black"}; heads != 2 || !slices.Equal(changed, want) {
+		t.Errorf("%d heads, changed %q, want %q", heads, changed, want)
+	}
+	if strings.Contains(string(text), "hush") || strings.Contains(string(text), "s3cr3t") {
+		t.Error("the record has a credential")
 	}
 }
 

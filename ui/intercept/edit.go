@@ -99,7 +99,7 @@ func (q *Intercept) editorBox(e *editor) tea.Cmd {
 
 // headSchema is the form of the status and the headers of a response.
 const headSchema = `{"type":"object","required":["status","headers"],"properties":{
-"status":{"type":"integer","minimum":100,"maximum":599,"description":"the status of the response"},
+"status":{"type":"integer","minimum":200,"maximum":599,"description":"the status of the response"},
 "headers":{"type":"array","items":{"type":"string"},"description":"one header each, as in content-type: application/json; credentials are not shown here and stay as they are"}}}`
 
 // editHead opens the status and the headers of a response over HTTP.
@@ -149,8 +149,8 @@ func readHead(values []byte) (int, []session.HTTPField, error) {
 	if err := json.Unmarshal(values, &v); err != nil {
 		return 0, nil, fmt.Errorf("status and headers cannot be read: %w", err)
 	}
-	if v.Status < 100 || v.Status > 599 {
-		return 0, nil, errors.New("a status is a number from 100 to 599")
+	if v.Status < 200 || v.Status > 599 {
+		return 0, nil, errors.New("the status of a response is a number from 200 to 599")
 	}
 	fields := []session.HTTPField{}
 	for _, line := range v.Headers {

@@ -318,7 +318,7 @@ func (d *download) decideWhole() error {
 	}
 	recorded := false
 	if len(bytes.TrimSpace(text)) > 0 {
-		head := func() Head { return Head{Status: res.StatusCode, Fields: f.log().fields(res.Header)} }
+		head := func() Head { return Head{Status: res.StatusCode, Fields: f.log().shown(res.Header)} }
 		r = f.judge().Text(f.conn, session.S2C, text, head)
 		if recorded = r.Hold != nil; recorded {
 			r = d.holdWhole(r, text)
@@ -364,28 +364,6 @@ func (d *download) holdWhole(r Ruling, text []byte) Ruling {
 	r, _ = f.await(session.S2C, r, text)
 	d.edit(r.Head)
 	return r
-}
-
-// edit changes the head of a response as a person has edited it. The record gets the head
-// again, with both.
-func (d *download) edit(to Head) {
-	res := d.res
-	ev := &session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}
-	came := res.Header.Clone()
-	if to.Status != 0 && to.Status != res.StatusCode {
-		res.StatusCode = to.Status
-		ev.Changed = append(ev.Changed, session.HTTPField{Name: ":status", Value: strconv.Itoa(to.Status)})
-	}
-	for _, field := range to.Fields {
-		if was, ok := came[http.CanonicalHeaderKey(field.Name)]; ok && len(was) == 1 && was[0] == field.Value {
-			continue
-		}
-		res.Header.Set(field.Name, field.Value)
-		ev.Changed = append(ev.Changed, d.f.log().field(field.Name, field.Value))
-	}
-	if len(ev.Changed) > 0 {
-		d.f.trip.response(ev, came)
-	}
 }
 
 // record records a body that was decided on.

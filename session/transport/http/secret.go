@@ -30,6 +30,16 @@ func (l *Log) fields(h http.Header) []session.HTTPField {
 	return list
 }
 
+// shown are the header fields that are kept as they are: all values of a name, or none.
+func (l *Log) shown(h http.Header) (list []session.HTTPField) {
+	for _, field := range l.fields(h) {
+		if !slices.ContainsFunc(h[field.Name], func(v string) bool { return l.field(field.Name, v) != session.HTTPField{Name: field.Name, Value: v} }) {
+			list = append(list, field)
+		}
+	}
+	return list
+}
+
 // field is one header field, without what must not be kept of its value.
 func (l *Log) field(name, value string) session.HTTPField {
 	kind := kindOf(name, value)
