@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -45,6 +46,16 @@ const (
 
 	// teeNap is by how much the record may be late where traffic is dense.
 	teeNap = 5 * time.Millisecond
+
+	// teeProcs is how many goroutines run at once at least, whatever the number of
+	// CPUs. A relay that returns from a system call and finds none free waits until
+	// the recorder, which computes for long, is put aside: for 10 ms. So the system
+	// shares the CPUs out, which puts first who has used less.
+	teeProcs = 6
+
+	// teeGarbage is the collector's percentage: most memory is reused, and the
+	// little that is not shall not double.
+	teeGarbage = 20
 )
 
 // A TeeConfig describes a Tee. Only Argv must be set.
@@ -114,6 +125,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	// The client waits for the server, and nobody for the record.
 	err := t.tee.Start()
 	t.record = recordBeside(tap, func() *recorder.Writer {
+		settle()
 		note := cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) { t.tell(cfg.Warn, err) }))
 		sink := cfg.Record.openBeside(&hdr, note)
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
@@ -137,6 +149,14 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		t.control.sweep()
 	})
 	return t, nil
+}
+
+// settle sets the runtime up for traffic and a record. Before the server has started it
+// would cost the client's first answer 2 ms: with that percentage a collection begins at
+// once, and it competes with the server's start for the CPUs.
+func settle() {
+	debug.SetGCPercent(teeGarbage)
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), teeProcs))
 }
 
 // watch has what decides follow its file.

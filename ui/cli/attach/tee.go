@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -19,18 +17,6 @@ import (
 	"wiretea/session/transport"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-)
-
-const (
-	// teeProcs is how many goroutines run at once at least, whatever the number of
-	// CPUs. A relay that returns from a system call and finds none free waits until
-	// the recorder, which computes for long, is put aside: for 10 ms. So the system
-	// shares the CPUs out, which puts first who has used less.
-	teeProcs = 6
-
-	// teeGarbage is the collector's percentage: most memory is reused, and the
-	// little that is not shall not double.
-	teeGarbage = 20
 )
 
 // teeOptions are the flags of tee.
@@ -119,8 +105,6 @@ func (o *teeOptions) bridge(ctx context.Context, argv []string, inPath capture.I
 // run is the whole of tee. It returns only when the server cannot be started; else
 // the process exits as the server did.
 func (o *teeOptions) run(argv []string, inPath capture.InPath) error {
-	debug.SetGCPercent(teeGarbage)
-	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), teeProcs))
 	tee, err := capture.StartTee(capture.TeeConfig{
 		Name: o.name, Argv: argv, Record: o.record.Record, InPath: inPath, Visible: term.Visible, NoControl: o.noControl, Guard: []string{"wiretea", TeeGuard},
 		Tidy: func() { o.record.Prune(io.Discard) },
