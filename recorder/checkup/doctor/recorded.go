@@ -99,7 +99,7 @@ func place(to string) string {
 	case to == "":
 		return "nowhere"
 	case err != nil:
-		return "what is no URL"
+		return "a location that is not a URL"
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
