@@ -44,7 +44,7 @@ var contentBlockInvalid = &rule.Rule{
 	Fault:    rule.Server,
 	Title:    "invalid or unknown content block",
 	Explain: "A block is text with text, an image or audio (from 2025-03-26) with data and mimeType, a resource_link (from 2025-06-18) with uri and name, " +
-		"or a resource with its contents. Clients reject the whole result if a block is none of these. Types of a later revision are unknown in an " +
+		"or a resource with its contents. Clients reject the whole result if a block has another type. Types of a later revision are unknown in an " +
 		"earlier one.",
 	Hint: "follow the schema of ContentBlock; convert content that the revision does not support to text",
 	Refs: []rule.Ref{{Page: "server/tools", Anchor: "tool-result"}},

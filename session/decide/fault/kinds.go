@@ -108,7 +108,7 @@ var Kinds = sync.OnceValue(func() []Kind {
 		{"result-to-error", "out of tea", "makes a result an error with the code -32603 and that message", Everywhere, false, text("injected by wiretea"), resultToError},
 		{"corrupt", "", "changes one letter, digit or truth value of the content; its JSON and its types stay valid", Everywhere, false, nothing, corrupt},
 		{"drop-tool", "echo", "leaves a tool out of tools/list", Everywhere, false, tool, dropTool},
-		{"junk-line", "debug: hi", "puts a line that is no JSON before the message", Everywhere, false, text("debug: injected by wiretea"), junkLine},
+		{"junk-line", "debug: hi", "puts a line that is not JSON before the message", Everywhere, false, text("debug: injected by wiretea"), junkLine},
 		{"oversize", "11M", "makes the message that long, by white space in it (default 11M)", Everywhere, false, size(11 << 20), oversize},
 		{"bad-utf8", "", "puts a byte that is not UTF-8 into the last string of the message", Everywhere, false, nothing, badUTF8},
 		{"slow-start", "3s", "forwards nothing to the server in that time after the client's first message", Everywhere, true, duration, slowStart},

@@ -189,7 +189,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestBrokenRaw holds that text that is no JSON says where, stays, and can be
+// TestBrokenRaw holds that text that is not JSON says where, stays, and can be
 // mended.
 func TestBrokenRaw(t *testing.T) {
 	f := formOf(t, githubSchema, `{"owner":"o"}`)

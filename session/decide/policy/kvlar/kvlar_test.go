@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 		"rules: []": "it is a policy", "tests: []": "no tests",
 		"tests: [{id: a, expect: allow}]":                                              "no resource",
 		"tests: [{id: a, expect: maybe, action: {resource: x}}]":                       `expect "maybe"`,
-		"tests: [{id: a, expect: deny, action: {resource: x, parameters: {a: .nan}}}]": "no JSON",
+		"tests: [{id: a, expect: deny, action: {resource: x, parameters: {a: .nan}}}]": "not JSON",
 	} {
 		if _, err := Suite([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -56,7 +56,7 @@ func Suite(text []byte) ([]Case, error) {
 			return nil, fmt.Errorf("test %q: its action has no resource", c.ID)
 		}
 		if _, err := json.Marshal(c.Action.Parameters); err != nil {
-			return nil, fmt.Errorf("test %q: its parameters are no JSON", c.ID)
+			return nil, fmt.Errorf("test %q: its parameters are not JSON", c.ID)
 		}
 	}
 	return suite.Tests, nil
