@@ -1,0 +1,277 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"wiretea/session"
+)
+
+// TestNumbers holds which numbers a record may have: what is not one, or too long, makes
+// the record a damaged one.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "7": 7, "-7": -7, "999999999999999999": 999999999999999999, "-999999999999999999": -999999999999999999} {
+		if n, ok := asInt([]byte(text)); !ok || n != want {
+			t.Errorf("%s is %d, %t", text, n, ok)
+		}
+	}
+	for _, text := range []string{"", "-", "--1", "1.0", "1e3", "0x1", `"1"`, "1000000000000000000", "12345678901234567890"} {
+		if n, ok := asInt([]byte(text)); ok {
+			t.Errorf("%q is taken for %d", text, n)
+		}
+	}
+	for fields, good := range map[string]bool{
+		`"n":1,"t":5,"d":"s2c","len":2`:                   true,
+		`"n":1,"t":5,"t1":4,"d":"s2c","len":2`:            true,
+		`"n":1,"t":5,"t1":"4","d":"s2c","len":2`:          false,
+		`"n":1,"t":5,"t1":4.5,"d":"s2c","len":2`:          false,
+		`"n":1,"t":5000000000000000000,"d":"s2c","len":2`: false,
+		`"n":1,"t":"5","d":"s2c","len":2`:                 false,
+		`"n":1,"t":5,"d":"s3c","len":2`:                   false,
+		`"n":1,"t":5,"d":"s2c","len":3`:                   false,
+	} {
+		var rec session.Record
+		if err := (&parser{}).parse([]byte(`{"k":"f",`+fields+`,"b":{}}`), &rec); (err == nil) != good {
+			t.Errorf("%s: %v", fields, err)
+		}
+	}
+}
+
+// TestServerNames holds that a name keeps the letters and digits that it may have, to the
+// first and the last of them.
+func TestServerNames(t *testing.T) {
+	for word, want := range map[string]string{
+		"azAZ09-_.x": "azaz09-_.x", "a/b@2.0.1": "b", "`{@[/:x": "x", "{": "server", "é1": "--1",
+		strings.Repeat("x", 41): strings.Repeat("x", 40), "Ä": "server",
+	} {
+		if got := ServerName([]string{word}); got != strings.Trim(want, "-.") {
+			t.Errorf("%s: %q, want %q", word, got, want)
+		}
+	}
+}
+
+// TestVersions holds that files of this version and older ones are read, and newer ones
+// refused with a reason.
+func TestVersions(t *testing.T) {
+	for _, c := range []struct {
+		format string
+		min    int
+		want   error
+	}{
+		{FormatName, 0, nil}, {FormatName, FormatVersion - 1, nil}, {FormatName, FormatVersion, nil}, {FormatName, FormatVersion + 1, ErrNewer}, {"other", 1, ErrNotSession},
+	} {
+		if err := checkFormat(&session.Header{Format: c.format, MinVer: c.min}); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// TestSinkReads holds that a Sink reads as io.ReaderAt says, over all its parts: from a
+// file that was full on into memory.
+func TestSinkReads(t *testing.T) {
+	s := newFileSink("", &fakeFile{limit: 700}, noTemp)
+	defer s.Close()
+	whole := recordAll(t, &script{steps: []step{{batch: []session.Observation{chunk(1, session.S2C, line(1)+line(2)+line(3)+line(4)+line(5))}}}}, s)
+	if len(s.parts) != 2 || s.parts[1].base == 0 {
+		t.Fatalf("%d parts", len(s.parts))
+	}
+	if err := iotest.TestReader(io.NewSectionReader(s, 0, s.Size()), whole); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct{ off, n, want int64 }{{0, 10, 10}, {s.Size() - 3, 10, 3}, {s.Size(), 10, 0}, {s.Size() + 5, 1, 0}, {0, s.Size(), s.Size()}, {0, s.Size() + 1, s.Size()}} {
+		n, err := s.ReadAt(make([]byte, c.n), c.off)
+		if int64(n) != c.want || (err != nil) != (c.want < c.n) || err != nil && !errors.Is(err, io.EOF) {
+			t.Errorf("%d bytes at %d: %d, %v", c.n, c.off, n, err)
+		}
+	}
+}
+
+// A counted medium counts the writes.
+type counted struct {
+	*fakeFile
+	writes int
+}
+
+func (c *counted) WriteAt(p []byte, off int64) (int, error) {
+	c.writes++
+	return c.fakeFile.WriteAt(p, off)
+}
+
+// TestRetried holds that a file that failed is tried again once a second, and not with
+// each batch: a disk that is full has other users.
+func TestRetried(t *testing.T) {
+	full := &counted{fakeFile: &fakeFile{limit: 0}}
+	s := &script{}
+	for i := range int64(100) {
+		s.steps = append(s.steps, step{at: i * sec / 20, batch: []session.Observation{chunk(i*sec/20, session.S2C, line(int(i)))}})
+	}
+	sink := newFileSink("", full, noTemp)
+	defer sink.Close()
+	recordAll(t, s, sink)
+	if full.writes < 5 || full.writes > 9 { // the header, each of five seconds, and the end
+		t.Errorf("the file was written %d times in five seconds", full.writes)
+	}
+}
+
+// TestLostEvents holds that what is kept of events for a full disk is bounded.
+func TestLostEvents(t *testing.T) {
+	var lost lossLedger
+	for i := range maxEvents + 10 {
+		lost.add(appendProc(nil, uint64(i), 1, int64(i), &session.Proc{Event: "signal"}))
+	}
+	if len(lost.events) != maxEvents {
+		t.Errorf("%d events are kept, want %d", len(lost.events), maxEvents)
+	}
+}
+
+// TestIdle holds that Options.Idle is called once after much had passed, and again only
+// after as much again.
+func TestIdle(t *testing.T) {
+	s := &script{}
+	calls := []int{}
+	for range 3 {
+		s.steps = append(s.steps, step{batch: []session.Observation{chunk(1, session.S2C, strings.Repeat("x", int(idleAfter))+"\n")}}, step{}, step{}, step{})
+	}
+	opt := s.options()
+	opt.Idle = func() { calls = append(calls, len(s.asked)) }
+	sink := NewMemory(1 << 20)
+	if err := NewWriter(sink, header(), opt).Run(s); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(calls) != "[2 6 10]" {
+		t.Errorf("it was called at the batches %v", calls)
+	}
+}
+
+// TestReadAsFar holds that of a body no more records are read than are asked for.
+func TestReadAsFar(t *testing.T) {
+	const pieces, size = 20, 1000
+	s := &script{}
+	for i := range int64(pieces) {
+		s.steps = append(s.steps, step{at: i * sec, batch: []session.Observation{chunk(i*sec, session.S2C, strings.Repeat("x", size))}})
+	}
+	s.steps = append(s.steps, step{at: pieces * sec, batch: []session.Observation{chunk(pieces*sec, session.S2C, "\n")}})
+	log := bytesLog(recordAll(t, s, NewMemory(0)))
+	analyzer := session.NewAnalyzer(session.Config{})
+	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	snap := analyzer.Snapshot()
+	for _, want := range []int64{1, size - 1, size, size + 1, 7*size + 1, pieces * size} {
+		b := NewBodyReader(log, snap, 0, MaxValue)
+		if err := b.Read(t.Context(), want); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.n; got < want || got >= want+2*size && got < pieces*size {
+			t.Errorf("of %d bytes, %d are read for %d", pieces*size, got, want)
+		}
+	}
+}
+
+// TestSizeOfFile holds that a Sink is as long as its file, also where bodies went into it
+// without a copy.
+func TestSizeOfFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Suffix)
+	sink, err := Create(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sink.Close()
+	s := &script{}
+	for i := range int64(6) {
+		text := fmt.Sprintf(`{"jsonrpc":"2.0","method":"m","params":{"s":"%s"}}`+"\n", strings.Repeat("x", inPlaceFrom))
+		s.steps = append(s.steps, step{at: i, batch: []session.Observation{chunk(i, session.S2C, text)}})
+	}
+	s.hook = func(int, int64) {
+		if info, err := os.Stat(path); err != nil || info.Size() != sink.Size() {
+			t.Errorf("the file has %d bytes, the Sink %d, %v", info.Size(), sink.Size(), err)
+		}
+	}
+	recordAll(t, s, sink)
+	s.hook(0, 0)
+}
+
+// TestNoKeyUnasked holds that a key is made only by what needs to write with it.
+func TestNoKeyUnasked(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if _, ok := MachineKey("a.key", false); ok {
+		t.Error("there is a key")
+	}
+	if _, err := os.Stat(filepath.Join(home, ".local")); err == nil {
+		t.Error("a folder was made")
+	}
+	made, ok := MachineKey("a.key", true)
+	again, found := MachineKey("a.key", false)
+	if !ok || !found || len(made) != KeySize || !bytes.Equal(made, again) {
+		t.Errorf("%d bytes, then %d", len(made), len(again))
+	}
+	path := filepath.Join(home, ".local", "state", "wiretea", "a.key")
+	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := MachineKey("a.key", true); ok {
+		t.Error("what is no key is taken for one")
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "short" {
+		t.Errorf("what is no key was overwritten: %q, %v", text, err)
+	}
+}
+
+// TestRepairFileWithoutHeader repairs a file whose beginning is missing, and a torn one:
+// the new header has the time of the latest record.
+func TestRepairFileWithoutHeader(t *testing.T) {
+	lines := someLines(t)
+	for name, c := range map[string]struct{ text, t0 string }{
+		"without its beginning": {strings.Join(lines[2:5], ""), "59.996"},
+		"and without a newline": {strings.TrimSuffix(strings.Join(lines[2:5], ""), "\n"), "59.996"},
+		"and torn":              {strings.Join(lines[2:4], "") + lines[4][:20], "59.997"},
+	} {
+		path := filepath.Join(t.TempDir(), "a"+Suffix)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		modified := t0.Add(time.Hour)
+		if err := os.Chtimes(path, modified, modified); err != nil {
+			t.Fatal(err)
+		}
+		done, err := RepairFile(t.Context(), path, path+".new")
+		if err != nil || !done.Header {
+			t.Errorf("%s: %+v, %v", name, done, err)
+			continue
+		}
+		text, err := os.ReadFile(path + ".new")
+		if err != nil || !strings.Contains(string(text), "T10:59:"+c.t0) {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+}
+
+// TestRingForgetsAnswered holds that a request is not repeated in a ring's next file
+// once bytes passed that were not looked at: they may have held its answer.
+func TestRingForgetsAnswered(t *testing.T) {
+	for _, unseen := range []bool{false, true} {
+		s := ringScript(60)
+		if unseen {
+			at := s.steps[5].at
+			batch := []session.Observation{chunk(at, session.S2C, `{"jsonrpc":"2.0","id":"slow","result":{}}`+"\n")}
+			s.steps = append(s.steps[:6:6], append([]step{{at: at, batch: batch, backlog: 65 << 20}}, s.steps[6:]...)...)
+		}
+		_, files := recordRing(t, s, Ring{Size: 100 << 10, Files: 100}, true)
+		last, err := os.ReadFile(files[len(files)-1])
+		if err != nil || len(files) < 3 {
+			t.Fatal(len(files), err)
+		}
+		if repeated := bytes.Contains(last, []byte(`"id":"slow","method"`)); repeated == unseen {
+			t.Errorf("bytes not looked at: %t; the request is repeated: %t", unseen, repeated)
+		}
+	}
+}
