@@ -32,7 +32,7 @@ func statusWord(_ *Filter, o operand) (node, string) {
 	case o.text == "none":
 	case err == nil && len(o.text) == 3 && n >= 100:
 		lo, hi = n, n
-	case err == nil && len(o.text) == 3 && n > 0:
+	case err == nil && len(o.text) == 3 && strings.HasSuffix(o.text, "xx") && n >= 1 && n <= 9:
 		lo, hi = 100*n, 100*n+99
 	default:
 		return nil, "status: takes a status or a class of them, such as 404 or 4xx, or none"

@@ -1,0 +1,166 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// httpEvent is an event of a round trip.
+func httpEvent(at int64, trip int, ev HTTPEvent) Record {
+	return Record{Kind: RecHTTP, T: ms(at), Trip: trip, HTTP: &ev}
+}
+
+// inTrip puts a record into a round trip.
+func inTrip(trip int, r Record) Record {
+	r.Trip = trip
+	return r
+}
+
+// TestDecoder holds that an Analyzer finds the same in frames that a Decoder decoded
+// before, of which one is used for all.
+func TestDecoder(t *testing.T) {
+	records := []Record{
+		process(0, "start"), client(1, request("1", "tools/call", `{"name":"x"}`)), server(2, "Server started!"), server(3, result("1", "{}")),
+		client(4, "["+request("2", "ping", "")+","+notification("notifications/initialized", "")+"]"), server(5, "{\"a\":\n"), server(6, "1}"), frame(7, Stderr, request("3", "ping", "")), end(8),
+	}
+	_, want := play(t, Config{}, records...)
+	var dec Decoder
+	var d Decoded
+	w := &witness{}
+	a := NewAnalyzer(Config{Checkers: []Checker{w}})
+	decoded := 0
+	for i, r := range records {
+		r.N, r.Off, r.Conn = uint64(i+1), int64(i)*1000, max(1, r.Conn)
+		if dec.Decode(&r, &d); r.Decoded != nil {
+			decoded++
+		}
+		a.Add(&r)
+	}
+	same(t, "events", w.only("message", "gone", "ended", "frame"), want.only("message", "gone", "ended", "frame"))
+	if decoded != 6 || len(w.only("message")) == 0 { // not what is no JSON so far, nor what is no frame
+		t.Errorf("%d frames were decoded before", decoded)
+	}
+}
+
+// TestTripOfLaterRow holds that a snapshot knows nothing of rows that came after it.
+func TestTripOfLaterRow(t *testing.T) {
+	a, _ := play(t, Config{}, httpEvent(0, 1, HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}))
+	s := a.Snapshot()
+	a.Add(&Record{Kind: RecFrame, N: 2, T: ms(1), Conn: 1, Trip: 1, Stream: C2S, Body: []byte(request("1", "ping", ""))})
+	if later := a.Snapshot(); later.TripRow(0) != 0 || later.TripRow(1) != 0 {
+		t.Fatalf("the rows are of the trips %d and %d", later.TripRow(0), later.TripRow(1))
+	}
+	for i, want := range []uint32{0, NoRow, NoRow} {
+		if got := s.TripRow(uint32(i)); got != want {
+			t.Errorf("row %d is of the trip of row %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestStatusClass holds which statuses a class has.
+func TestStatusClass(t *testing.T) {
+	for status, want := range map[int]string{100: "1xx", 199: "1xx", 399: "3xx", 400: "4xx", 404: "4xx", 499: "4xx", 500: "5xx", 599: "5xx"} {
+		a, _ := play(t, Config{}, httpEvent(0, 1, HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}), httpEvent(1, 1, HTTPEvent{Event: "res", Status: status}), httpEvent(2, 1, HTTPEvent{Event: "end", Why: "eof"}))
+		s := a.Snapshot()
+		for _, class := range []string{"1xx", "2xx", "3xx", "4xx", "5xx", fmt.Sprint(status), fmt.Sprint(status + 1), fmt.Sprint(status - 1)} {
+			f, err := ParseFilter("status:" + class)
+			if err != nil {
+				if len(class) == 3 && class[0] != '0' && class != "99" {
+					t.Error(err)
+				}
+				continue
+			}
+			if got := f.Meta(s, 0) == Yes; got != (class == want || class == fmt.Sprint(status)) {
+				t.Errorf("status:%s selects a response with %d: %t", class, status, got)
+			}
+		}
+	}
+	for _, word := range []string{"xx", "4x", "40", "4040", "0xx", "099", "-4xx", "4xxx", "+4xx", "44xx", "abc"} {
+		if _, err := ParseFilter("status:" + word); err == nil {
+			t.Errorf("status:%s is read", word)
+		}
+	}
+}
+
+// TestQuotedID holds that only an id that is one quoted text is a string alone.
+func TestQuotedID(t *testing.T) {
+	a, _ := play(t, Config{}, client(0, request("12", "ping", "")), client(1, request(`"12"`, "ping", "")))
+	s := a.Snapshot()
+	for text, want := range map[string][2]bool{`id:12`: {true, true}, `id:"12"`: {false, true}, `id:1"2"`: {true, true}, `id:"1"2`: {true, true}, `id:"1""2"`: {true, true}, `id:"1"`: {false, false}} {
+		f, err := ParseFilter(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]bool{f.Meta(s, 0) == Yes, f.Meta(s, 1) == Yes}; got != want {
+			t.Errorf("%s selects 12 and \"12\": %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestHistoryOfEnds holds that a moment of the past knows how far each connection was in
+// ending, in whatever order that came.
+func TestHistoryOfEnds(t *testing.T) {
+	signal := Record{Kind: RecProc, T: ms(5), Proc: Proc{Event: "signal", Signal: "SIGTERM", By: "us"}}
+	for _, order := range [][]Record{
+		{process(0, "start"), client(1, pingLine), ioEvent(2, C2S, "blocked"), ioEvent(3, S2C, "blocked"), ioEvent(4, S2C, "eof"), signal, ioEvent(6, Stderr, "eof"), ioEvent(7, C2S, "eof"), process(8, "exit")},
+		{process(0, "start"), client(1, pingLine), ioEvent(2, Stderr, "eof"), process(3, "exit"), ioEvent(4, C2S, "eof"), ioEvent(6, S2C, "closed"), end(7)},
+		{process(0, "start"), ioEvent(2, C2S, "epipe"), ioEvent(3, C2S, "eof"), signal, signal, process(6, "exit"), ioEvent(7, S2C, "eof"), on(2, process(8, "start")), on(2, ioEvent(9, S2C, "eof"))},
+		{process(0, "failed"), on(2, process(1, "start")), on(2, ioEvent(2, S2C, "eof")), on(3, process(3, "failed"))},
+	} {
+		whole, then := NewAnalyzer(Config{}), NewAnalyzer(Config{})
+		feed(whole, order...)
+		h := NewHistory(whole.Snapshot())
+		for i := range order {
+			r := order[i]
+			r.N, r.Off, r.Conn = uint64(i+1), int64(i)*1000, max(1, r.Conn)
+			then.Add(&r)
+			want := then.Snapshot()
+			sameMoment(t, fmt.Sprintf("after record %d", i), want, h.At(uint32(want.Len()), want.Clock()))
+		}
+	}
+}
+
+// TestHistoryOfTripTime holds that the time of a connection's latest round trip is not
+// one that was yet to come.
+func TestHistoryOfTripTime(t *testing.T) {
+	trip := func(at int64, n int) []Record {
+		return []Record{httpEvent(at, n, HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}), httpEvent(at+1, n, HTTPEvent{Event: "res", Status: 202}), httpEvent(at+2, n, HTTPEvent{Event: "end", Why: "eof"})}
+	}
+	a := NewAnalyzer(Config{})
+	feed(a, slices.Concat(trip(0, 1), trip(100, 2))...)
+	h := NewHistory(a.Snapshot())
+	for i := range uint32(h.Len()) {
+		at := h.At(i, h.TimeAt(i))
+		if c := at.Conn(1); c != nil && c.TripT > at.Clock() {
+			t.Errorf("after %d rows, at %d, the latest round trip is of %d", i, at.Clock(), c.TripT)
+		} else if c != nil && i < 3 && c.TripT != 0 {
+			t.Errorf("after %d rows the time of the latest round trip is %d, which is not kept", i, c.TripT)
+		}
+	}
+}
+
+// TestSharedGap holds that lines of the file that may have belonged to any connection are
+// counted once.
+func TestSharedGap(t *testing.T) {
+	damage := Record{Kind: RecGap, T: ms(3), Stream: S2C, Gap: Gap{Stream: S2C, Bytes: 100, Lines: 3, Why: "damage"}}
+	a := NewAnalyzer(Config{})
+	for i, r := range []Record{client(0, pingLine), on(2, client(1, pingLine)), on(3, client(2, pingLine)), damage} {
+		r.N = uint64(i + 1)
+		if i < 3 {
+			r.Conn = max(1, r.Conn)
+		}
+		a.Add(&r)
+	}
+	s := a.Snapshot()
+	var lines int64
+	gaps := 0
+	for i := range uint32(s.Len()) {
+		if r := s.Row(i); r.Kind == RowGap {
+			gaps, lines = gaps+1, lines+int64(r.Skip)
+		}
+	}
+	if gaps != 3 || lines != 3 || s.Totals().Damaged != 3 {
+		t.Errorf("%d rows of gaps stand for %d damaged lines, of %d", gaps, lines, s.Totals().Damaged)
+	}
+}
