@@ -336,6 +336,7 @@ func (s *Screen) back() tea.Cmd {
 		s.layout.page, s.focus = keys.Global, keys.Traffic
 	case s.layout.zoom != keys.Global:
 		s.layout.zoom = keys.Global
+		s.refocus() // It may have no room beside others.
 	case s.focus != keys.Traffic:
 		s.focus = keys.Traffic
 	case s.tab().Ctx.Past:
@@ -412,6 +413,7 @@ func (s *Screen) zoom() tea.Cmd {
 	case s.layout.page != keys.Global:
 	case s.layout.zoom != keys.Global:
 		s.layout.zoom = keys.Global
+		s.refocus()
 	default:
 		s.layout.zoom = s.focus
 	}

@@ -1,0 +1,298 @@
+package screen
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/panetest"
+	"wiretea/ui/source"
+)
+
+// A still source is a session that does not move.
+type still struct {
+	title string
+	ctx   *pane.Context
+}
+
+func (s still) Title() string               { return s.title }
+func (s still) Wake() <-chan struct{}       { return nil }
+func (s still) Path() string                { return "/sessions/" + s.title }
+func (s still) Reason() error               { return nil }
+func (s still) Snapshot() *session.Snapshot { return s.ctx.Snap }
+func (s still) Log() recorder.Log           { return s.ctx.Log }
+func (s still) Now() int64                  { return s.ctx.Now }
+func (s still) Live() bool                  { return s.ctx.Live }
+
+// stillOf is a session of one exchange, over or live, over stdio or HTTP.
+func stillOf(t *testing.T, title string, live, http bool) source.Source {
+	written := panetest.New(t)
+	if http {
+		written.OverHTTP("http://localhost/mcp")
+		written.Request(1, 1, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`)
+		written.Answer(5, 1, 200, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+	} else {
+		written.Proc(0, session.Proc{Event: "start", PID: 4711})
+		written.Client(1, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`)
+		written.Stderr(3, "called")
+		written.Server(5, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+	}
+	if !live {
+		written.End()
+	}
+	return still{title, written.Context()}
+}
+
+// routed is a screen of 160 by 45 cells that shows sources, and has drawn them once.
+func routed(sources ...source.Source) *Screen {
+	s := New(Options{Sources: sources, Dark: true})
+	s.Init()
+	s.Update(tea.WindowSizeMsg{Width: 160, Height: 45})
+	s.View()
+	return s
+}
+
+// where says which page and which pane are shown, and which has the focus.
+func (s *Screen) where() string {
+	words := []string{string(s.focus)}
+	if s.layout.page != keys.Global {
+		words = append(words, "page "+string(s.layout.page))
+	}
+	if s.layout.zoom != keys.Global {
+		words = append(words, "zoom "+string(s.layout.zoom))
+	}
+	for pane, hidden := range map[string]bool{"detail": s.layout.HideDetail, "stderr": s.layout.HideStderr, "findings": s.layout.HideFindings} {
+		if hidden {
+			words = append(words, "no "+pane)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// TestRoutes holds what an action makes of the panes, one after the other.
+func TestRoutes(t *testing.T) {
+	for name, steps := range map[string][]struct {
+		action keys.Action
+		want   string
+	}{
+		"round":                     {{keys.NextPane, "detail"}, {keys.NextPane, "stderr"}, {keys.NextPane, "findings"}, {keys.NextPane, "traffic"}, {keys.PrevPane, "findings"}, {keys.Escape, "traffic"}, {keys.Escape, "traffic"}},
+		"enter":                     {{keys.Enter, "detail"}, {keys.Escape, "traffic"}},
+		"a pane and back":           {{keys.ShowStderr, "stderr"}, {keys.ShowStderr, "traffic, no stderr"}, {keys.ShowStderr, "stderr"}},
+		"findings and back":         {{keys.ShowFinds, "findings"}, {keys.NextPane, "traffic"}, {keys.ShowFinds, "findings"}, {keys.ShowFinds, "traffic, no findings"}, {keys.ShowFinds, "findings"}},
+		"zoom":                      {{keys.Zoom, "traffic, zoom traffic"}, {keys.NextPane, "traffic, zoom traffic"}, {keys.Zoom, "traffic"}},
+		"zoom of another":           {{keys.NextPane, "detail"}, {keys.Zoom, "detail, zoom detail"}, {keys.Escape, "detail"}, {keys.Escape, "traffic"}},
+		"a zoomed pane is shown":    {{keys.Zoom, "traffic, zoom traffic"}, {keys.ShowStderr, "stderr, zoom stderr"}, {keys.ShowStderr, "traffic"}},
+		"enter in a zoomed traffic": {{keys.Zoom, "traffic, zoom traffic"}, {keys.Enter, "detail, zoom detail"}, {keys.Escape, "detail"}},
+		"layouts":                   {{keys.Layout, "traffic"}, {keys.Layout, "traffic, no detail"}, {keys.Layout, "traffic"}},
+		"the layout hides detail":   {{keys.NextPane, "detail"}, {keys.Layout, "detail"}, {keys.Layout, "traffic, no detail"}, {keys.Enter, "detail"}},
+		"a page":                    {{keys.Action(keys.Tools), "tools, page tools"}, {keys.Zoom, "tools, page tools"}, {keys.NextPane, "tools, page tools"}, {keys.Action(keys.Tools), "traffic"}},
+		"from page to page":         {{keys.Action(keys.Tools), "tools, page tools"}, {keys.Action(keys.Stats), "statistics, page statistics"}, {keys.Escape, "traffic"}},
+		"a pane over a page":        {{keys.Action(keys.Tools), "tools, page tools"}, {keys.ShowFinds, "findings"}},
+		"back":                      {{keys.Action(keys.Tools), "tools, page tools"}, {keys.Back, "traffic"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := routed(stillOf(t, "a", false, false))
+			for i, step := range steps {
+				s.do(step.action)
+				if got := s.where(); got != step.want {
+					t.Fatalf("step %d, %s: %s, want %s", i, step.action, got, step.want)
+				}
+			}
+		})
+	}
+}
+
+// TestLayouts holds the three places of detail: beside, below, away.
+func TestLayouts(t *testing.T) {
+	s := routed(stillOf(t, "a", false, false))
+	for i, want := range []bool{true, true, false, true} {
+		s.do(keys.Layout)
+		if s.layout.Below != want || s.layout.HideDetail != (i == 1) {
+			t.Errorf("after %d turns detail is below: %t, away: %t", i+1, s.layout.Below, s.layout.HideDetail)
+		}
+	}
+}
+
+// TestNoRoom holds that where a pane has no room it takes the whole screen.
+func TestNoRoom(t *testing.T) {
+	s := routed(stillOf(t, "a", false, false))
+	s.Update(tea.WindowSizeMsg{Width: 80, Height: 16})
+	for _, step := range []struct {
+		action keys.Action
+		want   string
+	}{{keys.ShowStderr, "stderr, zoom stderr"}, {keys.ShowStderr, "traffic"}, {keys.ShowFinds, "findings, zoom findings"}, {keys.Escape, "traffic"}, {keys.ShowFinds, "findings, zoom findings"}, {keys.Zoom, "traffic"}} {
+		if s.do(step.action); s.where() != step.want {
+			t.Errorf("%s: %s, want %s", step.action, s.where(), step.want)
+		}
+	}
+	s.Update(tea.WindowSizeMsg{Width: 160, Height: 45})
+	s.do(keys.ShowFinds)
+	if s.Update(tea.WindowSizeMsg{Width: 80, Height: 16}); s.where() != "traffic" {
+		t.Errorf("the pane with the focus is not shown any more: %s", s.where())
+	}
+}
+
+// TestTurnSessions holds in which order sessions come, all of them last.
+func TestTurnSessions(t *testing.T) {
+	s := routed(stillOf(t, "a", false, false), stillOf(t, "b", true, false), stillOf(t, "c", false, true))
+	for i, step := range []struct {
+		action keys.Action
+		want   string
+	}{
+		{keys.NextFile, "session 2 of 3: b"}, {keys.NextFile, "session 3 of 3: c"}, {keys.NextFile, "all 3 sessions, in the order of the clock"}, {keys.NextFile, "session 1 of 3: a"},
+		{keys.PrevFile, "all 3 sessions, in the order of the clock"}, {keys.PrevFile, "session 3 of 3: c"}, {keys.PrevFile, "session 2 of 3: b"},
+	} {
+		if s.do(step.action); s.notice.text != step.want {
+			t.Errorf("step %d: %q, want %q", i, s.notice.text, step.want)
+		}
+	}
+	alone := routed(stillOf(t, "a", false, false))
+	if alone.do(keys.NextFile); alone.notice.text != "there is one session only" || alone.all || alone.at != 0 {
+		t.Errorf("one session: %q", alone.notice.text)
+	}
+}
+
+// TestDisabled holds why actions cannot be done, and that they can where they can.
+func TestDisabled(t *testing.T) {
+	for name, c := range map[string]struct {
+		live, http bool
+		before     func(*Screen)
+		action     keys.Action
+		want       string // want is how the reason begins; empty means that it can be done.
+	}{
+		"restart of a file":             {false, false, nil, keys.Restart, "only a server that wiretea started"},
+		"stderr over HTTP":              {false, true, nil, keys.ShowStderr, "the stderr of a server at a URL"},
+		"stderr over stdio":             {false, false, nil, keys.ShowStderr, ""},
+		"the one session":               {false, false, nil, keys.PrevFile, "there is one session only"},
+		"no filter":                     {false, false, nil, keys.FilterOff, "no filter is set"},
+		"a filter":                      {false, false, func(s *Screen) { s.tab().Filter = "is:error" }, keys.FilterOff, ""},
+		"pause after the end":           {false, false, nil, keys.Pause, "the session has ended"},
+		"pause":                         {true, false, nil, keys.Pause, ""},
+		"following after the end":       {false, false, nil, keys.Follow, "the session has ended; G goes"},
+		"pause in the past":             {true, false, func(s *Screen) { s.tab().Ctx.Past = true }, keys.Pause, "this is the past"},
+		"following in the past":         {true, false, func(s *Screen) { s.tab().Ctx.Past = true }, keys.Follow, "this is the past"},
+		"a fixture of a request":        {false, false, func(s *Screen) { s.tab().Ctx.Cursor = 1 }, keys.CopyFix, ""},
+		"a fixture of a response":       {false, false, func(s *Screen) { s.tab().Ctx.Cursor = 3 }, keys.CopyFix, ""},
+		"a fixture of stderr":           {false, false, func(s *Screen) { s.tab().Ctx.Cursor = 2 }, keys.CopyFix, "the selected row has no request"},
+		"the original of nothing":       {false, false, func(s *Screen) { s.tab().Ctx.Cursor = session.NoRow }, keys.Original, "no row is selected"},
+		"the next match of no search":   {false, false, nil, keys.SearchNext, "nothing is searched for"},
+		"the next match in narrowed":    {false, false, func(s *Screen) { s.focus = keys.Tools; s.tab().Tools.Narrow("x") }, keys.SearchNext, ""},
+		"narrowed, but another has it":  {false, false, func(s *Screen) { s.tab().Tools.Narrow("x") }, keys.SearchPrev, "nothing is searched for"},
+		"composing for a file":          {false, false, nil, keys.Compose, "no server to send to"},
+		"sending again from a file":     {false, false, nil, keys.Resend, "no server to send to"},
+		"help":                          {false, false, nil, keys.Help, ""},
+		"an answer that nobody asks of": {false, false, nil, keys.Answer, "the server has asked nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := routed(stillOf(t, "a", c.live, c.http))
+			if c.before != nil {
+				c.before(s)
+			}
+			got := s.disabled(c.action)
+			if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+				t.Fatalf("%q, want %q", got, c.want)
+			}
+			if s.do(c.action); got != "" && s.notice.text != got {
+				t.Errorf("the notice is %q, want %q", s.notice.text, got)
+			}
+		})
+	}
+}
+
+// TestMouseRoutes holds what the mouse does outside of panes' texts: the tabs, the
+// borders, and what is over the panes.
+func TestMouseRoutes(t *testing.T) {
+	click := func(x, y int, button tea.MouseButton) tea.Msg { return tea.MouseClickMsg{X: x, Y: y, Button: button} }
+	s := routed(stillOf(t, "a", false, false), stillOf(t, "b", false, false))
+	width := func() int {
+		for _, p := range s.layout.place(s.bodyRect()) {
+			if p.scope == keys.Traffic {
+				return p.w
+			}
+		}
+		return 0
+	}
+	body := s.bodyRect()
+	before := width()
+	s.Update(tea.MouseMotionMsg{X: 60, Y: body.y + 5, Button: tea.MouseLeft})
+	if width() != before {
+		t.Error("a motion without a press moves a border")
+	}
+	s.Update(click(before-1, body.y+5, tea.MouseLeft))
+	s.Update(tea.MouseMotionMsg{X: 70, Y: body.y + 5, Button: tea.MouseLeft})
+	moved := width()
+	if moved == before {
+		t.Error("the border between traffic and detail is not dragged")
+	}
+	s.Update(tea.MouseReleaseMsg{X: 75, Y: body.y + 5, Button: tea.MouseLeft})
+	if released := width(); released == moved {
+		t.Error("where the button is released does not count")
+	}
+	after := width()
+	s.Update(tea.MouseMotionMsg{X: 50, Y: body.y + 5})
+	if width() != after {
+		t.Error("the border goes on moving once the button was released")
+	}
+	s.Update(click(150, body.y+5, tea.MouseRight))
+	if s.focus != keys.Traffic {
+		t.Error("the right button gives the focus")
+	}
+	s.Update(click(150, body.y+5, tea.MouseLeft))
+	if s.focus != keys.Detail {
+		t.Errorf("a click into detail: %s", s.where())
+	}
+	s.do(keys.Filter)
+	s.Update(click(10, body.y+5, tea.MouseLeft))
+	if s.focus != keys.Detail || s.prompt == nil {
+		t.Errorf("a click while something is typed: %s", s.where())
+	}
+	s.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+	s.Update(click(10, body.y+5, tea.MouseLeft))
+	if s.focus != keys.Traffic || s.prompt != nil {
+		t.Errorf("a click into traffic: %s", s.where())
+	}
+	names := s.tabNames()
+	s.Update(click(1+len([]rune(names[0]))+2, 1, tea.MouseLeft))
+	if s.at != 1 {
+		t.Errorf("a click on the second of %q shows session %d", names, s.at)
+	}
+}
+
+// TestWheel holds how far a turn of the wheel goes, and into which direction.
+func TestWheel(t *testing.T) {
+	for button, want := range map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3} {
+		if got, turned := wheelOf(tea.MouseWheelMsg{Button: button}); !turned || got.Lines != want {
+			t.Errorf("%v: %+v, %t", button, got, turned)
+		}
+	}
+	if _, turned := wheelOf(tea.MouseClickMsg{Button: tea.MouseLeft}); turned {
+		t.Error("a click is a turn of the wheel")
+	}
+}
+
+// TestOpen holds what counts as open: what back closes before the screen is left.
+func TestOpen(t *testing.T) {
+	for name, change := range map[string]func(*Screen){
+		"a page":      func(s *Screen) { s.layout.page = keys.Tools },
+		"a zoom":      func(s *Screen) { s.layout.zoom = keys.Detail },
+		"a focus":     func(s *Screen) { s.focus = keys.Findings },
+		"a search":    func(s *Screen) { s.tab().Ctx.Search.Text = "x" },
+		"the past":    func(s *Screen) { s.tab().Ctx.Past = true },
+		"a filter":    func(s *Screen) { s.tab().Filter, s.tab().FilterOn = "is:error", true },
+		"nothing":     func(*Screen) {},
+		"no filter":   func(s *Screen) { s.tab().FilterOn = true },
+		"filter off":  func(s *Screen) { s.tab().Filter, s.tab().FilterOn = "is:error", false },
+		"other panes": func(s *Screen) { s.layout.HideStderr = true },
+	} {
+		s := routed(stillOf(t, "a", false, false))
+		change(s)
+		if want := strings.HasPrefix(name, "a ") || name == "the past"; s.open() != want {
+			t.Errorf("%s: %t", name, s.open())
+		}
+	}
+}
