@@ -275,3 +275,104 @@ func TestRingForgetsAnswered(t *testing.T) {
 		}
 	}
 }
+
+// A probe is a medium that notes what the Writer asks the disk for.
+type probe struct {
+	*fakeFile
+	asked func() uint64
+	seen  []uint64
+}
+
+func (p *probe) WriteAt(b []byte, off int64) (int, error) {
+	p.seen = append(p.seen, p.asked())
+	return p.fakeFile.WriteAt(b, off)
+}
+
+func (p *probe) WriteParts(parts [][]byte, off int64) (int, error) {
+	p.seen = append(p.seen, p.asked())
+	return p.fakeFile.WriteParts(parts, off)
+}
+
+// TestAsked holds that each call to the disk has a number of its own while it lasts, and
+// that there is none otherwise: by that a disk that does not respond is noticed.
+func TestAsked(t *testing.T) {
+	disk := &probe{fakeFile: &fakeFile{limit: -1}}
+	sink := newFileSink("", disk, nil)
+	defer sink.Close()
+	w := &Writer{sink: sink}
+	disk.asked = w.Asked
+	sink.write([]byte("{}\n"))
+	sink.write([]byte("{}\n"))
+	if !sink.writeParts([][]byte{[]byte("{"), []byte("}\n")}) {
+		t.Error("parts are not written")
+	}
+	sink.named.err = io.ErrShortWrite
+	sink.retry([]byte("{}\n"))
+	if w.Asked() != 0 {
+		t.Errorf("between calls: %d", w.Asked())
+	}
+	for i, n := range disk.seen {
+		if n == 0 || i > 0 && n <= disk.seen[i-1] {
+			t.Errorf("the calls have the numbers %d", disk.seen)
+		}
+	}
+	if len(disk.seen) != 4 {
+		t.Errorf("%d calls", len(disk.seen))
+	}
+}
+
+// TestPartsSize holds how long the log is after records that were written in parts, in
+// the first file of a ring and in a later one, whose beginning is not in the log.
+func TestPartsSize(t *testing.T) {
+	for _, at := range []part{{}, {base: 1000, skip: 3}} {
+		sink := newFileSink("", &fakeFile{limit: -1}, nil)
+		defer sink.Close()
+		sink.parts[0].base, sink.parts[0].skip = at.base, at.skip
+		sink.publish(at.base-at.skip, false)
+		sink.write([]byte("{}\n"))
+		if !sink.writeParts([][]byte{[]byte(`{"k":`), []byte("1}\n")}) {
+			t.Error("parts are not written")
+		}
+		if want := at.base - at.skip + 11; sink.Size() != want || sink.named.size != 11 {
+			t.Errorf("%+v: the log has %d bytes, want %d, and the file %d", at, sink.Size(), want, sink.named.size)
+		}
+	}
+}
+
+// TestRingOverdue holds that a ring's file does not end within a line, but that a line
+// without end does not keep it either.
+func TestRingOverdue(t *testing.T) {
+	const size = 64 << 10
+	for mult, want := range map[int]int{1: 1, 2 * ringOverdue: 2} {
+		s := &script{}
+		for i := range int64(mult*size/1000 + 3) {
+			s.steps = append(s.steps, step{at: i * sec, batch: []session.Observation{chunk(i*sec, session.S2C, strings.Repeat("x", 1000-len(`{"k":"raw","n":100,"t":100000000000,"d":"s2c","s":""}`)))}})
+		}
+		_, files := recordRing(t, s, Ring{Size: size, Files: 10}, true)
+		if len(files) != want && (want == 1 || len(files) < want) {
+			t.Errorf("a line of %d times the size: %d files, want %d", mult, len(files), want)
+		}
+	}
+}
+
+// TestReadHead holds that the body of a round trip's head is read as it was sent.
+func TestReadHead(t *testing.T) {
+	http := func(ev session.HTTPEvent) session.Observation {
+		return session.Observation{Conn: 1, Kind: session.ObsHTTP, Trip: 1, T: 1, HTTP: &ev}
+	}
+	s := &script{steps: []step{{batch: []session.Observation{
+		http(session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp", Proto: "HTTP/1.1", Fields: []session.HTTPField{{Name: "Accept", Value: "x"}}}),
+		http(session.HTTPEvent{Event: "res", Status: 202}), http(session.HTTPEvent{Event: "end", Why: "eof"}),
+	}}}}
+	log := bytesLog(recordAll(t, s, NewMemory(0)))
+	analyzer := session.NewAnalyzer(session.Config{})
+	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range []string{"POST /mcp", "202"} {
+		text, err := ReadMessage(log, analyzer.Snapshot(), uint32(row))
+		if first, _, _ := strings.Cut(string(text), "\n"); err != nil || !strings.Contains(first, want) {
+			t.Errorf("row %d is %q, %v", row, text, err)
+		}
+	}
+}

@@ -1,7 +1,10 @@
 package session
 
 import (
+	"cmp"
+	"container/heap"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -162,5 +165,36 @@ func TestSharedGap(t *testing.T) {
 	}
 	if gaps != 3 || lines != 3 || s.Totals().Damaged != 3 {
 		t.Errorf("%d rows of gaps stand for %d damaged lines, of %d", gaps, lines, s.Totals().Damaged)
+	}
+}
+
+// TestTimerHeap holds that timers are due in the order of their times, and those of one
+// moment in the order in which they were set.
+func TestTimerHeap(t *testing.T) {
+	var h timerHeap
+	var want []timer
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for seq := range uint64(500) {
+		at := timer{t: rnd.Int64N(40), seq: seq}
+		heap.Push(&h, at)
+		want = append(want, at)
+	}
+	slices.SortFunc(want, func(a, b timer) int { return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.seq, b.seq)) })
+	for i, next := range want {
+		if got := heap.Pop(&h).(timer); got.t != next.t || got.seq != next.seq {
+			t.Fatalf("timer %d is of %d, number %d; want %d, %d", i, got.t, got.seq, next.t, next.seq)
+		}
+	}
+}
+
+// TestNoResponse holds that what stands for a response that did not come lies where its
+// record is, and has no status.
+func TestNoResponse(t *testing.T) {
+	a := NewAnalyzer(Config{})
+	feed(a, httpEvent(0, 1, HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}), httpEvent(1, 1, HTTPEvent{Event: "err", Why: "connection refused"}), httpEvent(2, 1, HTTPEvent{Event: "end", Why: "server"}))
+	s := a.Snapshot()
+	v := s.Trip(0)
+	if v.Response.Kind != RowTripResponse || v.Status != 0 || v.Response.Off == 0 || v.Response.N == 0 {
+		t.Errorf("%+v", v)
 	}
 }

@@ -296,3 +296,112 @@ func TestOpen(t *testing.T) {
 		}
 	}
 }
+
+// pressKey presses a key by its name, a letter or one with a code.
+func pressKey(s *Screen, name string) {
+	msg := tea.KeyPressMsg{Text: name, Code: []rune(name)[0]}
+	switch name {
+	case "esc":
+		msg = tea.KeyPressMsg{Code: tea.KeyEscape}
+	case "enter":
+		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+	case "ctrl+z":
+		msg = tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}
+	}
+	s.Update(msg)
+}
+
+// TestChords holds that two keys one after the other are one action, that esc takes the
+// first one back, and that a wrong second one does nothing.
+func TestChords(t *testing.T) {
+	for name, c := range map[string]struct {
+		keys  []string
+		chord string
+		said  bool
+	}{
+		"begun":     {[]string{"y"}, "y", false},
+		"done":      {[]string{"y", "c"}, "", true},
+		"back":      {[]string{"y", "esc"}, "", false},
+		"then one":  {[]string{"y", "esc", "c"}, "", true}, // composing is refused, and that is said
+		"unknown":   {[]string{"y", "~"}, "", false},
+		"not in it": {[]string{"y", "ctrl+z"}, "", false},
+	} {
+		s := routed(stillOf(t, "a", false, false))
+		s.tab().Ctx.Cursor = 1
+		for _, key := range c.keys {
+			pressKey(s, key)
+		}
+		if s.chord != c.chord || s.where() != "traffic" || (s.notice.text != "") != c.said {
+			t.Errorf("%s: chord %q, %s, %q", name, s.chord, s.where(), s.notice.text)
+		}
+	}
+}
+
+// TestPromptKeys holds that a prompt has the keys while it is open, and gives them back.
+func TestPromptKeys(t *testing.T) {
+	s := routed(stillOf(t, "a", false, false))
+	pressKey(s, "f")
+	if s.prompt == nil {
+		t.Fatal("no prompt for the filter")
+	}
+	pressKey(s, "!")
+	pressKey(s, "ctrl+z") // is the program's
+	if s.prompt == nil || s.where() != "traffic" {
+		t.Errorf("a key in the prompt: %s", s.where())
+	}
+	pressKey(s, "esc")
+	pressKey(s, "!")
+	if s.prompt != nil || s.where() != "findings" {
+		t.Errorf("after the prompt: %s", s.where())
+	}
+}
+
+// TestToggles holds what is switched on and off, and round.
+func TestToggles(t *testing.T) {
+	s := routed(stillOf(t, "a", true, false), stillOf(t, "b", true, false))
+	for _, step := range []struct {
+		action keys.Action
+		said   string
+		holds  func() bool
+	}{
+		{keys.Mouse, "Mouse off: ", func() bool { return !s.mouse }},
+		{keys.Mouse, "Mouse on: ", func() bool { return s.mouse }},
+		{keys.TimeFormat, "times are absolute", func() bool { return s.tabs[0].Ctx.Time == pane.Absolute && s.tabs[1].Ctx.Time == pane.Absolute }},
+		{keys.TimeFormat, "times are delta", func() bool { return s.opt.Settings.Time == "delta" }},
+		{keys.TimeFormat, "times are relative", func() bool { return s.tabs[1].Ctx.Time == pane.Relative }},
+		{keys.Pause, "", func() bool { return s.tab().Ctx.Paused }},
+		{keys.Pause, "", func() bool { return !s.tab().Ctx.Paused }},
+	} {
+		if s.do(step.action); !strings.HasPrefix(s.notice.text, step.said) || !step.holds() {
+			t.Errorf("%s: %q", step.action, s.notice.text)
+		}
+	}
+	before := s.layout.Layout
+	s.do(keys.Grow)
+	grown := s.layout.Layout
+	if s.do(keys.Shrink); grown.Main != before.Main+5 || s.layout.Layout != before {
+		t.Errorf("%+v grows to %+v, and shrinks to %+v", before, grown, s.layout.Layout)
+	}
+}
+
+// TestGoTo holds that a row that is gone to is seen: what is over traffic goes away.
+func TestGoTo(t *testing.T) {
+	for name, change := range map[string]func(*Screen){
+		"beside detail":  func(s *Screen) { s.focus = keys.Detail },
+		"under a page":   func(s *Screen) { s.layout.page, s.focus = keys.Tools, keys.Tools },
+		"under detail":   func(s *Screen) { s.layout.zoom, s.focus = keys.Detail, keys.Detail },
+		"over all":       func(s *Screen) { s.layout.zoom = keys.Traffic },
+		"another's page": func(s *Screen) { s.layout.page, s.focus, s.at = keys.Tools, keys.Tools, 1 },
+	} {
+		s := routed(stillOf(t, "a", false, false), stillOf(t, "b", false, false))
+		change(s)
+		s.goTo(s.tabs[0], 1)
+		want := map[string]string{"beside detail": "detail", "over all": "traffic, zoom traffic", "another's page": "tools, page tools"}[name]
+		if want == "" {
+			want = "traffic"
+		}
+		if s.where() != want || s.tabs[0].Traffic.Cursor() != 1 {
+			t.Errorf("%s: %s, row %d", name, s.where(), s.tabs[0].Traffic.Cursor())
+		}
+	}
+}
