@@ -158,6 +158,7 @@ func (a *Analyzer) addProc(r *Record) {
 		what = "pid " + strconv.Itoa(p.PID)
 	case "exit":
 		c.Exited, c.ExitT, c.ExitCode, c.ExitSig = true, a.clock, p.Code, p.Signal
+		c.ExitRow = a.store.n // the one that is added below
 		what = "code " + strconv.Itoa(p.Code)
 		if p.Signal != "" {
 			what = p.Signal

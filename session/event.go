@@ -240,6 +240,7 @@ type Conn struct {
 	PID       int
 	Exited    bool
 	ExitT     int64
+	ExitRow   uint32 // ExitRow is the row of its exit, where it has Exited.
 	ExitCode  int
 	ExitSig   string
 	StdinEOF  int64          // StdinEOF is when the client's end closed the server's stdin, 0 = open.

@@ -252,7 +252,7 @@ func (e events) tell(c *Conn) {
 		c.Started, c.StartT, c.PID = false, 0, 0
 	}
 	if !e.exited {
-		c.Exited, c.ExitT, c.ExitCode, c.ExitSig = false, 0, 0, ""
+		c.Exited, c.ExitT, c.ExitRow, c.ExitCode, c.ExitSig = false, 0, 0, 0, ""
 	}
 	if !e.stdin {
 		c.StdinEOF = 0

@@ -20,7 +20,8 @@ type Pane struct {
 	any    bool            // any: something was asked for.
 	gen    int             // gen tells the answers to older questions.
 	got    outcome
-	known  bool // known: got is the answer to asked.
+	known  bool   // known: got is the answer to asked.
+	old    string // old says what came after what is compared; empty = nothing.
 	ignore []diff.Path
 
 	rows    []row
@@ -51,9 +52,13 @@ type row struct {
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.CompareMsg:
-		p.asked, p.any = msg, true
+		p.asked, p.any, p.old = msg, true, ""
 		p.list = list.List{}
 		return p.compute(!msg.Quiet)
+	case pane.OutdatedMsg:
+		if p.asked.Quiet {
+			p.old = msg.Why
+		}
 	case pane.Answer:
 		return msg.For(p, c)
 	case pane.WheelMsg:
@@ -197,6 +202,8 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 		return left, ""
 	case !p.known:
 		return left, c.Theme.Dim.Paint("comparing…")
+	case p.old != "":
+		return left, c.Theme.Warning.Paint("⚠ " + p.old)
 	case p.got.why != "":
 		return left, c.Theme.Warning.Paint("⚠ not compared")
 	case p.got.changes == 0:

@@ -79,6 +79,9 @@ func (p *Pane) state(th *style.Theme) string {
 			text += th.Dim.Paint(", the first at ") + th.Key.Paint(format.Visible([]byte(p.got.first), 200))
 		}
 	}
+	if p.old != "" {
+		text = th.Warning.Paint("⚠ "+p.old) + th.Dim.Paint(" · ") + text
+	}
 	if list := p.ignored(); list != "" {
 		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+p.keys.WordOf(keys.IgnoreNone, keys.Compare)+" compares them again)")
 	}

@@ -166,6 +166,10 @@ func TestMouse(t *testing.T) {
 func TestProcessFinding(t *testing.T) {
 	s := panetest.New(t)
 	s.Proc(1, session.Proc{Event: "start", PID: 7, FDs: []string{"pipe", "pipe", "pipe"}})
+	s.Client(2, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	s.Server(3, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)
+	s.Client(4, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	s.IO(10, session.C2S, session.IOEvent{Event: "eof", Side: "client"})
 	s.Proc(20, session.Proc{Event: "exit", Code: 1})
 	s.IO(21, session.S2C, session.IOEvent{Event: "eof", Side: "server"})
 	s.IO(21, session.Stderr, session.IOEvent{Event: "eof", Side: "server"})

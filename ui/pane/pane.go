@@ -308,6 +308,10 @@ type (
 		Quiet    bool // Quiet: it was not asked for; it opens only where nothing else is open.
 	}
 
+	// OutdatedMsg says that what was compared unasked is old, and since when in words:
+	// "older than the last restart".
+	OutdatedMsg struct{ Why string }
+
 	// ComparedMsg is how a CompareMsg came out.
 	ComparedMsg struct {
 		Title       string

@@ -304,7 +304,8 @@ func (q *Requests) Restart() tea.Cmd {
 
 // restart ends the server and starts it again.
 func (q *Requests) restart(server source.Server) tea.Cmd {
-	return tea.Batch(q.tab.Say(session.Info, "restarting the server…"), func() tea.Msg {
+	old := q.tab.TellOne(keys.Compare, pane.OutdatedMsg{Why: "older than the last restart"})
+	return tea.Batch(old, q.tab.Say(session.Info, "restarting the server…"), func() tea.Msg {
 		if err := server.Restart(context.Background()); err != nil {
 			return failure("restarting: ", err)
 		}

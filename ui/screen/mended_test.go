@@ -2,12 +2,16 @@ package screen_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/ui/config"
+	"wiretea/ui/pane"
+	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
 )
 
@@ -110,6 +114,55 @@ func TestComposeUnknownMethod(t *testing.T) {
 	if got := c.line(t); !strings.Contains(got, `"method":"foo/bar"`) || !strings.Contains(got, `{"depth":3}`) {
 		t.Errorf("sent %s", got)
 	}
+}
+
+// TestDeathAtStart: where a server ends at once it is chance whether the client's first
+// message was written before that. What is said of it is the same, and its row has the sign
+// of an error and the finding its number (bug 11).
+func TestDeathAtStart(t *testing.T) {
+	for name, asks := range map[string]float64{"asked before": 2, "asked after": 30} {
+		t.Run(name, func(t *testing.T) {
+			s := panetest.New(t)
+			s.Proc(1, session.Proc{Event: "start", PID: 7})
+			ask := func() { s.Client(asks, `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`) }
+			if asks < 11 {
+				ask()
+			}
+			s.Stderr(9, "no module named requestz")
+			s.IO(10, session.S2C, session.IOEvent{Event: "eof", Side: "server"})
+			s.IO(10, session.Stderr, session.IOEvent{Event: "eof", Side: "server"})
+			s.Proc(11, session.Proc{Event: "exit", Code: 1})
+			if asks > 11 {
+				ask()
+			}
+			s.IO(31, session.C2S, session.IOEvent{Event: "epipe", Side: "server"})
+			scr := show(t, 200, 60, screen.Options{NoColour: true}, sourceOf(s, "dead.mcpcap.jsonl"))
+			scr.WaitText("server exited with code 1, 9 ms after its start: no module named requestz")
+			scr.WaitFor(func(text string) bool {
+				return slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
+					row, _, _ := strings.Cut(line, "││")
+					return strings.Contains(row, "server exited") && strings.HasSuffix(strings.TrimRight(row, " │"), "✖")
+				})
+			})
+			if text := scr.Screen(); !regexp.MustCompile(`✖ #[0-9]+ server-exited`).MatchString(text) {
+				t.Errorf("the finding has no number:\n%s", text)
+			}
+		})
+	}
+}
+
+// TestOldDifference: a difference that was shown unasked after a build says so when it is
+// older than a later build or restart (bug 13).
+func TestOldDifference(t *testing.T) {
+	r := rebuiltOf(talk(t))
+	s := show(t, 120, 40, screen.Options{NoColour: true}, r)
+	s.WaitText("traffic")
+	r.news <- tested
+	s.WaitText("≠ 1 difference")
+	r.news <- pane.OutdatedMsg{Why: "older than the build that failed"}
+	s.WaitText("⚠ older than the build that failed · ≠ 1 difference")
+	r.news <- tested
+	waitGone(s, "older than")
 }
 
 // TestBoxesKeepOffBorders: the borders of a question do not stand on those of panes, where

@@ -9,7 +9,9 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
+	"wiretea/ui/pane"
 	"wiretea/ui/source"
 	"wiretea/ui/style"
 )
@@ -44,6 +46,8 @@ func (s *Screen) newsCame(_ *tab, news newsCameMsg) tea.Cmd {
 		cmd = s.built(t, msg)
 	case source.IgnorePathMsg:
 		cmd = t.ignorePath(msg.Pattern)
+	case pane.OutdatedMsg:
+		cmd = t.TellOne(keys.Compare, msg)
 	default:
 		if t == s.tab() {
 			cmd, _ = s.handle(t, msg)

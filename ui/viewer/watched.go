@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -128,22 +129,28 @@ func (s *Watched) screenNews(ctx context.Context) func(watch.News) {
 		}
 	}
 	return func(n watch.News) {
+		if n.Building != nil {
+			give(pane.OutdatedMsg{Why: "older than the last change"})
+		}
 		text, sev := n.Words()
 		switch {
 		case text != "":
 			give(pane.SayMsg{Text: text, Severity: sev})
 		case n.Built != nil:
 			give(*n.Built)
+			if !n.Built.OK() {
+				give(pane.OutdatedMsg{Why: "older than the build that failed"})
+			}
 		case n.Called != nil:
-			give(calledMsg(n.Called))
+			give(calledMsg(n.Called, time.Now()))
 		case n.Ignore != "":
 			give(source.IgnorePathMsg{Pattern: n.Ignore})
 		}
 	}
 }
 
-// calledMsg shows the new answer beside the old one.
-func calledMsg(c *watch.CallDone) tea.Msg {
+// calledMsg shows the new answer, which came at a time, beside the old one.
+func calledMsg(c *watch.CallDone, at time.Time) tea.Msg {
 	what := c.Call.String()
 	switch {
 	case c.Err != nil:
@@ -152,7 +159,7 @@ func calledMsg(c *watch.CallDone) tea.Msg {
 		return pane.SayMsg{Text: what + " is answered; no earlier answer to compare with", Severity: session.Info}
 	}
 	old, new := watch.Sides(c.Call.Answer, c.Now)
-	return pane.CompareMsg{Title: what, Quiet: true, Old: pane.Side{Name: "before the restart", Body: old}, New: pane.Side{Name: "after it", Body: new}}
+	return pane.CompareMsg{Title: what, Quiet: true, Old: pane.Side{Name: "before the restart", Body: old}, New: pane.Side{Name: "after it, at " + at.Format(time.TimeOnly), Body: new}}
 }
 
 // Send notes what is sent.

@@ -122,7 +122,7 @@ func TestSentences(t *testing.T) {
 		"the issue's own": {
 			story: "1 proc start\n9 s2c 2026-01-01 12:00:00 INFO starting\n10 c2s " + initialize + "\n" +
 				lastLines(60, "3", "Traceback (most recent call last):", `  File "s.py", line 3, in <module>`, "KeyError: 'DATABASE_URL'"),
-			sentence: "server printed a log line on stdout, then exited with code 3, 51 ms after initialize: KeyError: 'DATABASE_URL'",
+			sentence: "server printed a log line on stdout, then exited with code 3, 60 ms after its start: KeyError: 'DATABASE_URL'",
 			mend:     "set DATABASE_URL, here with --env DATABASE_URL=…", cause: "missing-variable",
 		},
 		"what it wrote before the request it died in": {
@@ -138,7 +138,7 @@ func TestSentences(t *testing.T) {
 		},
 		"python -m nope, probed only": {
 			story:    "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope"),
-			sentence: "server exited with code 1, 51 ms after server/discover: /usr/bin/python3: No module named nope",
+			sentence: "server exited with code 1, 60 ms after its start: /usr/bin/python3: No module named nope",
 			mend:     "install nope", cause: "missing-python-module",
 		},
 		"says nothing, twice": {
@@ -156,32 +156,32 @@ func TestSentences(t *testing.T) {
 		"a node module": {
 			story: dies("1", "node:internal/modules/cjs/loader:1228", "  throw err;", "Error: Cannot find module '/app/dist/index.js'", "    at Function._resolve {",
 				"  code: 'MODULE_NOT_FOUND'", "}", "Node.js v22.1.0"),
-			sentence: "server exited with code 1, 51 ms after initialize: Error: Cannot find module '/app/dist/index.js'",
+			sentence: "server exited with code 1, 60 ms after its start: Error: Cannot find module '/app/dist/index.js'",
 			mend:     "build the server", cause: "missing-js-module",
 		},
 		"a port": {
 			story:    dies("1", "Error: listen EADDRINUSE: address already in use :::3000", "Emitted 'error' event on Server instance at:", "  port: 3000"),
-			sentence: "server exited with code 1, 51 ms after initialize: Error: listen EADDRINUSE: address already in use :::3000",
+			sentence: "server exited with code 1, 60 ms after its start: Error: listen EADDRINUSE: address already in use :::3000",
 			mend:     "stop the program that uses port 3000", cause: "port-in-use",
 		},
 		"inside npx": {
 			story:    dies("127", "sh: 1: tsx: not found"),
-			sentence: "server exited with code 127, 51 ms after initialize: sh: 1: tsx: not found",
+			sentence: "server exited with code 127, 60 ms after its start: sh: 1: tsx: not found",
 			mend:     "install tsx,", cause: "command-not-found",
 		},
 		"old node": {
 			story:    dies("1", "/app/a.js:3", "  a ??= b", "    ^^^", "SyntaxError: Unexpected token '??='"),
-			sentence: "server exited with code 1, 51 ms after initialize: SyntaxError: Unexpected token '??=' (/app/a.js:3: a ??= b)",
+			sentence: "server exited with code 1, 60 ms after its start: SyntaxError: Unexpected token '??=' (/app/a.js:3: a ??= b)",
 			mend:     "start it with the version of the runtime", cause: "old-runtime",
 		},
 		"syntax": {
 			story:    dies("1", `  File "s.py", line 3`, "    def f(:", "IndentationError: unexpected indent"),
-			sentence: "server exited with code 1, 51 ms after initialize: IndentationError: unexpected indent (s.py, line 3: def f(:)",
+			sentence: "server exited with code 1, 60 ms after its start: IndentationError: unexpected indent (s.py, line 3: def f(:)",
 			mend:     "correct s.py, line 3", cause: "syntax",
 		},
 		"permission": {
 			story:    dies("126", "sh: 1: ./server: Permission denied"),
-			sentence: "server exited with code 126, 51 ms after initialize: sh: 1: ./server: Permission denied",
+			sentence: "server exited with code 126, 60 ms after its start: sh: 1: ./server: Permission denied",
 			mend:     "access", cause: "permission",
 		},
 		"an unknown crash": {
@@ -238,7 +238,7 @@ func TestSentences(t *testing.T) {
 		},
 		"escape sequences are shown": {
 			story:    dies("1", "Error: \x1b]0;owned\x07"),
-			sentence: `server exited with code 1, 51 ms after initialize: Error: \x1b]0;owned\a`,
+			sentence: `server exited with code 1, 60 ms after its start: Error: \x1b]0;owned\a`,
 			mend:     "read what it wrote to stderr", cause: "server-exited",
 		},
 	} {

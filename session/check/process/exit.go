@@ -273,14 +273,11 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 		last = owed.latest
 	}
 	f := broken.At(ev, "")
+	if e.Exit != 0 {
+		f = f.AtRow(c.ExitRow)
+	}
 	switch {
-	case c.Started && at >= c.StartT && !conn.greeted && conn.history.mute(c.ID):
-		// It ended on another connection too: what it was sent is not the reason.
-		b.WriteString(", " + rule.FormatDuration(at-c.StartT) + " after its start")
-		if last.method != "" {
-			f = f.AtRow(last.row)
-		}
-	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute):
+	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute) && !conn.diedAtStart(broken, c, &last):
 		b.WriteString(", " + rule.FormatDuration(at-last.t) + " after ")
 		if before := &conn.before; before.method != "" && last.row == conn.latest.row {
 			b.WriteString(rule.Short([]byte(before.method)) + " and ")
@@ -324,6 +321,18 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 		f.Hint = "run the command yourself in a shell to see what it needs"
 	}
 	return f
+}
+
+// atStart is how soon after the start of the server a client sends its first message if it
+// sends it whether or not the server lives.
+const atStart = int64(time.Second)
+
+// diedAtStart reports whether a server that has answered nothing is said to have ended some
+// time after its start, at its exit, and not after the client's last message: where it
+// also ended on another connection that message is not the reason, and where it was sent
+// at once it is chance whether it was written before the server ended.
+func (conn *processConn) diedAtStart(broken *rule.Rule, c *session.Conn, last *asked) bool {
+	return c.Started && !conn.greeted && broken == ServerExited && (last.t-c.StartT < atStart || conn.history.mute(c.ID))
 }
 
 // outlivedStdout reports whether the server lived on after the end of its stdout,
