@@ -193,26 +193,25 @@ var hintWords = []struct{ name, word string }{
 	{"openWorldHint", "open world"},
 }
 
-// hints tells what a tool says of its effects: ✔ it is, ✖ it is not, – it does not
-// say.
+// hints tells what a tool says of its effects, in words: the signs of findings would read
+// as a judgement.
 func (it *item) hints(annotations map[string]json.RawMessage) {
 	var words []string
-	said, style := false, dim
+	style := dim
 	for _, h := range hintWords {
-		sign := "–"
 		switch string(annotations[h.name]) {
 		case "true":
-			sign, said = "✔", true
+			word := h.word
 			if h.name == "destructiveHint" && string(annotations["readOnlyHint"]) != "true" {
-				sign, style = "⚠", warning
+				word, style = "⚠ "+word, warning
 			}
+			words = append(words, word)
 		case "false":
-			sign, said = "✖", true
+			words = append(words, "not "+h.word)
 		}
-		words = append(words, sign+" "+h.word)
 	}
-	if said {
-		it.add(style, strings.Join(words, "  "))
+	if len(words) > 0 {
+		it.add(style, strings.Join(words, " · "))
 	}
 }
 

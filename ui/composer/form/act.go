@@ -113,8 +113,15 @@ func (f *Form) fieldKey(msg tea.KeyPressMsg) tea.Cmd {
 			}
 		}
 	}
-	if f.focus().kind == addRow && msg.Text != "" && name != "space" {
+	switch kind := f.focus().kind; {
+	case msg.Text == "" || name == "space":
+	case kind == addRow:
 		return f.addWith(msg)
+	case kind == sendRow:
+		return f.typeAbove(msg)
+	default:
+		f.notice = "this field takes no text; ctrl-t changes its type"
+		return nil
 	}
 	switch name {
 	case "up":
@@ -125,6 +132,26 @@ func (f *Form) fieldKey(msg tea.KeyPressMsg) tea.Cmd {
 		return f.enter()
 	case "backspace", "delete":
 		return f.leaveOut()
+	}
+	return nil
+}
+
+// typeAbove types in the first field that takes text, where the focus is below the fields.
+func (f *Form) typeAbove(msg tea.KeyPressMsg) tea.Cmd {
+	for i, r := range f.rows {
+		if r.kind != fieldRow {
+			continue
+		}
+		switch r.field.manner {
+		case asText, asNumber, asRaw:
+			f.stand(i)
+			return f.typeIn(r.field, msg)
+		case asBool, asChoice, asObject, asArray, asNull:
+		}
+	}
+	f.notice = "no field takes text; enter sends"
+	if r := f.root; r.manner == asObject && !r.shape.closed {
+		f.notice += ", ctrl-n adds a member"
 	}
 	return nil
 }

@@ -155,6 +155,23 @@ func TestNothingToFillIn(t *testing.T) {
 	}
 }
 
+// TestTypingAtSend holds that letters typed while [ send ] has the focus go into the first
+// field that takes text, and that a form without one says what the keys do.
+func TestTypingAtSend(t *testing.T) {
+	f := formOf(t, `{"type":"object","properties":{"on":{"type":"boolean"},"s":{"type":"string"}}}`, "")
+	press(t, f, "ctrl+end 'hi'")
+	want(t, f, `{"s":"hi"}`)
+	for schema, notice := range map[string]string{
+		`{"type":"object"}`:                              "no field takes text; enter sends, ctrl-n adds a member",
+		`{"type":"object","additionalProperties":false}`: "no field takes text; enter sends",
+	} {
+		f := formOf(t, schema, "")
+		if sent := press(t, f, "ctrl+end 'x'"); sent != nil || f.notice != notice {
+			t.Errorf("%s: %v, notice %q", schema, sent, f.notice)
+		}
+	}
+}
+
 // TestModes holds that changing the mode changes nothing else.
 func TestModes(t *testing.T) {
 	const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{},"_meta":{"n":1.0}}}`
