@@ -63,11 +63,11 @@ func (r *Run) connect(ctx context.Context, why string) (*client.Client, error) {
 }
 
 // Dial starts the server, as a new connection, and makes one handshake, as cfg
-// says.
-func (r *Run) Dial(ctx context.Context, cfg client.Config) (*client.Client, error) {
+// says. why, in words, is recorded where the server is started once more; empty = not said.
+func (r *Run) Dial(ctx context.Context, cfg client.Config, why string) (*client.Client, error) {
 	r.acting.Lock()
 	defer r.acting.Unlock()
-	return r.dial(ctx, cfg, "")
+	return r.dial(ctx, cfg, why)
 }
 
 // Open starts the server, as a new connection, and makes no handshake.

@@ -125,11 +125,12 @@ func (c *Checkup) Probed(conn int) bool {
 // came about. With both, a server need not speak more than one of them.
 func (c *Checkup) visits(ctx context.Context, both bool) bool {
 	if !both {
-		return c.visit(ctx, c.cfg.Client, false)
+		return c.visit(ctx, c.cfg.Client, false, "")
 	}
 	connected := false
 	var refused []session.Finding
 	var unspoken []client.EraChoice
+	why := ""
 	for _, era := range []client.EraChoice{client.Legacy, client.Modern} {
 		if ctx.Err() != nil {
 			break
@@ -140,7 +141,8 @@ func (c *Checkup) visits(ctx context.Context, both bool) bool {
 			c.hangUp(ctx)
 		}
 		before, outcome := len(c.own), c.outcome
-		if c.visit(ctx, cfg, true) {
+		there := c.visit(ctx, cfg, true, why)
+		if why = otherEra; there {
 			connected = true
 			continue
 		}
@@ -183,11 +185,11 @@ func isRefusal(found []session.Finding) bool {
 }
 
 // visit connects, lists what is declared and makes the calls. It reports whether
-// there was a session.
-func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool {
+// there was a session. why is why the server is started once more, empty = it is not.
+func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool, why string) bool {
 	connect := c.run.Connect
 	if only {
-		connect = func(ctx context.Context) (*client.Client, error) { return c.run.Dial(ctx, cfg) }
+		connect = func(ctx context.Context) (*client.Client, error) { return c.run.Dial(ctx, cfg, why) }
 	}
 	began := time.Now()
 	peer, err := connect(ctx)

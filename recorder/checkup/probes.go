@@ -90,7 +90,7 @@ func (c *Checkup) probe(ctx context.Context) {
 			return
 		}
 		if peer == nil {
-			if peer = c.reconnect(ctx, cfg); peer == nil {
+			if peer = c.reconnect(ctx, cfg, toProbe); peer == nil {
 				return
 			}
 		}
@@ -116,12 +116,12 @@ func (c *Checkup) probe(ctx context.Context) {
 	}
 	c.awaitStreams(ctx)
 	c.examine(ctx)
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+	for i, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		if c.child() == nil || ctx.Err() != nil {
 			return
 		}
 		if sig == syscall.SIGKILL || peer == nil || c.gone() {
-			if peer = c.reconnect(ctx, cfg); peer == nil {
+			if peer = c.reconnect(ctx, cfg, "to see what it does on "+[...]string{"SIGTERM", "SIGKILL"}[i]); peer == nil {
 				return
 			}
 		}
@@ -137,7 +137,7 @@ func (c *Checkup) probe(ctx context.Context) {
 // returns nil.
 func (c *Checkup) without(ctx context.Context, cfg client.Config, rule, message string) *client.Client {
 	ended, lived := c.conn(), time.Since(c.began)
-	peer := c.reconnect(ctx, cfg)
+	peer := c.reconnect(ctx, cfg, endedProbed)
 	if peer == nil || ctx.Err() != nil {
 		return nil
 	}
@@ -188,13 +188,20 @@ func (c *Checkup) gone() bool {
 	}
 }
 
-// reconnect ends the server and starts it again, to be probed; nil where that
-// fails, which is noted.
-func (c *Checkup) reconnect(ctx context.Context, cfg client.Config) *client.Client {
+// Reasons why a server is started once more, as they are recorded.
+const (
+	otherEra    = "to try the other era"
+	toProbe     = "to probe it with unusual messages"
+	endedProbed = "it had ended while it was probed"
+)
+
+// reconnect ends the server and starts it again, to be probed, for a reason in words; nil
+// where that fails, which is noted.
+func (c *Checkup) reconnect(ctx context.Context, cfg client.Config, why string) *client.Client {
 	c.hangUp(ctx)
 	c.began = time.Now()
 	c.starting = true
-	peer, err := c.run.Dial(ctx, cfg)
+	peer, err := c.run.Dial(ctx, cfg, why)
 	c.starting = false
 	c.probes[c.conn()] = true
 	if err != nil {

@@ -118,7 +118,11 @@ func (p *pagePictures) heat(s *statistics.Series) {
 	}
 	for b := range s.Heat {
 		y := (statistics.Bands - 1 - b) * heatBand
-		p.Bands = append(p.Bands, pageBand{y + 11, format.Duration(s.Band(b))})
+		label := format.Duration(s.Band(b))
+		if b+1 < len(s.Heat) && label == format.Duration(s.Band(b+1)) {
+			label = "" // The band above has it.
+		}
+		p.Bands = append(p.Bands, pageBand{y + 11, label})
 		for i, n := range s.Heat[b] {
 			if n > 0 {
 				p.Cells = append(p.Cells, pageCell{

@@ -180,6 +180,9 @@ func Heat(th *style.Theme, s *statistics.Series, w, h int) []string {
 	if room < 4 || !s.Answered() {
 		return nil
 	}
+	if format.Duration(s.Band(0)) == format.Duration(s.Band(statistics.Bands-1)) {
+		per = statistics.Bands // All latencies are written alike.
+	}
 	var rows [][]int64
 	var most int64
 	for top := statistics.Bands - 1; top >= 0; top -= per {
@@ -192,12 +195,18 @@ func Heat(th *style.Theme, s *statistics.Series, w, h int) []string {
 		}
 		rows = append(rows, row)
 	}
+	above := ""
 	for i, row := range rows {
 		var b strings.Builder
 		for _, v := range row {
 			b.WriteString(shades[step(v, most, len(shades)-1)])
 		}
 		label := format.Duration(s.Band(statistics.Bands - 1 - i*per))
+		if label == above { // Neighbours may be written alike.
+			label = ""
+		} else {
+			above = label
+		}
 		lines = append(lines, th.Dim.Paint(cells.FitLeft(label, labelWidth)+" ┤")+th.Accent.Paint(b.String()))
 	}
 	return append(lines, Axis(th, s.From, s.To, labelWidth+2, w))

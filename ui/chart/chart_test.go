@@ -88,6 +88,13 @@ func TestHeat(t *testing.T) {
 			t.Errorf("%v: %d answers are drawn\n%s", size, shown, ansi.Strip(strings.Join(lines, "\n")))
 		}
 	}
+	one := panetest.New(t)
+	one.Client(1, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	one.Server(24, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	alone := statistics.Collect(t.Context(), one.Context().Snap, statistics.Key{Sender: session.C2S, Method: "ping"})
+	if text := ansi.Strip(strings.Join(chart.Heat(th, &alone.Over, 40, 13), "\n")); strings.Count(text, "23.0 ms") != 1 || strings.Count(text, "█") == 0 {
+		t.Errorf("one answer:\n%s", text)
+	}
 	if chart.Heat(th, &statistics.Series{}, 40, 9) != nil || chart.Heat(th, &got.Over, 8, 9) != nil {
 		t.Error("nothing is drawn as something")
 	}

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,10 +113,15 @@ func TestCheckEras(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := inProcess(t.Context(), slices.Concat([]string{"check", "--no-record", "--json", "--era", "both", "--"}, tt.server)...)
+			file := filepath.Join(t.TempDir(), "both.mcpcap.jsonl")
+			got := inProcess(t.Context(), slices.Concat([]string{"check", "--record", file, "--json", "--era", "both", "--"}, tt.server)...)
+			got.err = strings.TrimSuffix(got.err, "recorded: "+file+"\n")
 			var r report.Report
 			if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, got)
+			}
+			if record, err := os.ReadFile(file); err != nil || !strings.Contains(string(record), `"why":"to try the other era"`) {
+				t.Errorf("%v: the record does not say why the server was started twice", err)
 			}
 			if got.code != tt.code || r.Era != tt.era || r.ProtocolVersion != tt.versions || tt.code == term.ExitFine && got.err != tt.says {
 				t.Errorf("era %q, version %q\n%v", r.Era, r.ProtocolVersion, got)

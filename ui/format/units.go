@@ -33,7 +33,7 @@ func Duration(ns int64) string {
 	d := time.Duration(ns)
 	switch {
 	case d < 0:
-		return "-" + Duration(-ns)
+		return "-" + Duration(-max(ns, -math.MaxInt64))
 	case d < 999500*time.Nanosecond:
 		return fmt.Sprintf("%d µs", int64(math.Round(float64(ns)/1e3)))
 	case d < time.Second:

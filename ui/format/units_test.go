@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"unicode"
@@ -23,7 +24,7 @@ func TestSize(t *testing.T) {
 func TestDuration(t *testing.T) {
 	for ns, want := range map[int64]string{
 		0: "0 µs", 180_400: "180 µs", 999_600: "1.00 ms", 41_230_000: "41.2 ms", 412_300_000: "412 ms",
-		1_310_000_000: "1.31 s", 12_400_000_000: "12.4 s", 125e9: "2m05s", 11_220e9: "3h07m", -2e6: "-2.00 ms",
+		1_310_000_000: "1.31 s", 12_400_000_000: "12.4 s", 125e9: "2m05s", 11_220e9: "3h07m", -2e6: "-2.00 ms", math.MinInt64: "-2562047h47m",
 	} {
 		if got := format.Duration(ns); got != want {
 			t.Errorf("Duration(%d) = %q, want %q", ns, got, want)

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -71,15 +70,7 @@ func init() {
 			return t.Comment(rest)
 		}, nil},
 		{"layout", "reset | list | save NAME | NAME", "every pane at its place and size as at first; a saved layout", (*Screen).layoutCommand, (*tab).layoutNames},
-		{"columns", "[NAME[:WIDTH]]… | reset", "the columns of traffic, in their order, with widths in cells: n time what info latency size id connection finding", func(s *Screen, t *tab, rest string) tea.Cmd {
-			switch {
-			case rest == "reset":
-				rest = ""
-			case rest == "":
-				return s.Say(session.Info, "columns: "+cmp.Or(s.layout.Columns, "the usual ones; tab suggests names"))
-			}
-			return s.setColumns(rest)
-		}, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},
+		{"columns", "[NAME[:WIDTH]]… | reset", "the columns of traffic: a list to choose from; or those named, in their order, with widths in cells: n time what info latency size id connection finding", (*Screen).columnsCommand, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},
 		{"sort", "[COLUMN [reverse]]", "the rows of traffic in the order of a column: latency, size, finding: the greatest first; what, id: from A to Z; nothing = as they came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.sortCommand(rest) }, func(*tab) []string { return traffic.SortNames() }},
 		{"set", "NAME [VALUE]", "change a setting, and keep it in config.toml; without a value, to its default", (*Screen).set, completeSettings},
 		{"settings", "", "all settings, each changed at once, and the faults of config.toml", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openSettings() }, nil},
@@ -217,17 +208,6 @@ func withPrefix(before, typed string, words []string) []string {
 		}
 	}
 	return out
-}
-
-// setColumns changes the columns of traffic in all tabs; empty = the usual ones.
-func (s *Screen) setColumns(text string) tea.Cmd {
-	for _, t := range s.tabs {
-		if err := t.Traffic.SetColumns(text); err != nil {
-			return s.Say(session.Error, err.Error())
-		}
-	}
-	s.layout.Columns = text
-	return nil
 }
 
 // sortCommand is :sort.

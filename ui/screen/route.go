@@ -459,6 +459,20 @@ func (s *Screen) goTo(t *tab, row uint32) tea.Cmd {
 	return cmd
 }
 
+// dragTo moves what is dragged, a border or the edge of a column, to where the mouse is.
+func (s *Screen) dragTo(body rect, m tea.Mouse) tea.Cmd {
+	if s.widens == "" {
+		s.layout.drag(s.drag, body, m.X, m.Y)
+		return nil
+	}
+	for _, p := range s.layout.place(body) {
+		if p.scope == keys.Traffic {
+			return s.widenColumn(s.widens, s.tab().Traffic.WidthTo(s.widens, m.X-p.inside().x))
+		}
+	}
+	return nil
+}
+
 // mouseMsg routes the mouse to the pane under it, or drags a border.
 func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	if s.prompt != nil || s.ending.running {
@@ -482,12 +496,11 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	}
 	switch msg.(type) {
 	case tea.MouseReleaseMsg: // Motions before it may have been left out.
-		s.layout.drag(s.drag, body, m.X, m.Y)
-		s.drag = noBorder
-		return nil
+		cmd := s.dragTo(body, m)
+		s.drag, s.widens = noBorder, ""
+		return cmd
 	case tea.MouseMotionMsg:
-		s.layout.drag(s.drag, body, m.X, m.Y)
-		return nil
+		return s.dragTo(body, m)
 	}
 	for _, p := range s.layout.place(body) {
 		if !p.contains(m.X, m.Y) {
@@ -508,6 +521,11 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 				return nil
 			}
 			s.focus = p.scope
+			if p.scope == keys.Traffic && !merges {
+				if s.widens = s.tab().Traffic.HeadEdge(m.X-in.x, m.Y-in.y); s.widens != "" {
+					return nil
+				}
+			}
 			if merges {
 				return s.clickMerged(m.Y-in.y, s.clicks.Double(m.X, m.Y, time.Now()))
 			}

@@ -59,6 +59,7 @@ type Screen struct {
 	notice notice
 	ending ending
 	drag   border
+	widens string // widens is the column of traffic whose edge is dragged; empty = none.
 	clicks pane.Clicks
 	mouse  bool
 

@@ -46,11 +46,11 @@ func (s *Screen) verdicts(scope keys.Scope, w, h int) (lines []string) {
 	for _, i := range list {
 		t := s.tabs[i]
 		cause, sev := t.Findings.Cause(&t.Ctx)
-		words, text := "nothing to report", s.theme.Dim
-		switch {
-		case i == s.at: // What is wrong with it is below.
-			words, text = format.Visible([]byte(t.title()), 0), s.theme.Strong
-		case !cause.Empty():
+		words, text := "nothing to report", s.theme.Text
+		if i == s.at { // What is wrong with it is below.
+			text = s.theme.Strong
+		}
+		if !cause.Empty() {
 			words = format.Visible([]byte(cause.Sentence), 0)
 		}
 		look, sign := s.theme.Severity(sev)
@@ -61,7 +61,10 @@ func (s *Screen) verdicts(scope keys.Scope, w, h int) (lines []string) {
 		}
 		head := " " + s.theme.Session(i).Paint(cells.Fit(merge.Letter(i), letters)) + " " + look.Paint(sign) + " "
 		room := max(0, w-cells.Width(head)-cells.Width(counts))
-		lines = append(lines, cells.Fit(head+text.Paint(cells.Fit(words, room))+counts, w))
+		name := format.Visible([]byte(t.title()), 0)
+		name = cells.Fit(name, min(cells.Width(name), max(room/3, room-cells.Width(words)-2)))
+		words = cells.Fit("  "+words, max(0, room-cells.Width(name)))
+		lines = append(lines, cells.Fit(head+text.Paint(name)+s.theme.Dim.Paint(words)+counts, w))
 	}
 	if more > 0 {
 		lines = append(lines, s.theme.Dim.Paint(cells.Fit(" … "+format.Plural(int64(more), "more session"), w)))

@@ -54,6 +54,7 @@ const (
 	sizeWidth    = 6
 	connWidth    = 3
 
+	roomyText = 40 // with so much left for the text all columns are shown
 	bothFrom  = 85 // from this width of the line on an exchange shows both sizes
 	tabFrom   = 40 // from this width of the text on info begins at one place in all lines
 	exactFrom = 60 // and from this one on methods are written out
@@ -65,7 +66,68 @@ var usual = []slot{{col: colN}, {col: colTime}, {col: colWhat}, {col: colInfo}, 
 // ColumnNames are the names of the columns, for SetColumns.
 var ColumnNames = [numColumns]string{colN: "n", colTime: "time", colWhat: "what", colInfo: "info", colLatency: "latency", colSize: "size", colID: "id", colConn: "connection", colFinding: "finding"}
 
-const maxColumn = 200 // cells
+// columnWords say what is in the columns.
+var columnWords = [numColumns]string{
+	colN: "the row's number", colTime: "when it came", colWhat: "method and target", colInfo: "first text of it, behind what", colLatency: "from request to answer",
+	colSize: "bytes of the message", colID: "the request's id", colConn: "number of the connection", colFinding: "sign of its worst finding",
+}
+
+// ColumnSays says in a few words what is in a column; empty for an unknown one.
+func ColumnSays(name string) string {
+	if at := slices.Index(ColumnNames[:], name); at >= 0 {
+		return columnWords[at]
+	}
+	return ""
+}
+
+// A Column is a column that is shown, with its width in cells, 0 = the usual one.
+type Column struct {
+	Name  string
+	Width int
+}
+
+// Columns returns the columns that are chosen, in their order.
+func (p *Pane) Columns() []Column {
+	var list []Column
+	for _, s := range p.order() {
+		list = append(list, Column{ColumnNames[s.col], s.width})
+	}
+	return list
+}
+
+// ColumnsText writes columns as SetColumns takes them; empty for the usual ones.
+func ColumnsText(list []Column) string {
+	var words []string
+	same := len(list) == len(usual)
+	for i, c := range list {
+		word := c.Name
+		if c.Width > 0 && c.Name != ColumnNames[colInfo] {
+			word += ":" + strconv.Itoa(c.Width)
+		}
+		same = same && word == ColumnNames[usual[i].col]
+		words = append(words, word)
+	}
+	if same {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
+// ColumnWidth returns the width that a column was drawn with last, in cells; 0 for one that
+// was not drawn.
+func (p *Pane) ColumnWidth(name string) int {
+	at := column(slices.Index(ColumnNames[:], name))
+	if at == colWhat {
+		return p.drawn.what()
+	}
+	return p.drawn.width(at)
+}
+
+// ErrNeedsWhat is returned by SetColumns for columns without what.
+var ErrNeedsWhat = errors.New("the column what cannot be left out")
+
+// MaxColumn is the greatest width of a column, in cells.
+const MaxColumn = 200
 
 // SetColumns chooses the columns, by their names in their order, each with its width in
 // cells behind a colon where it is not the usual one: "n what:30 info latency". Empty
@@ -82,13 +144,13 @@ func (p *Pane) SetColumns(text string) error {
 			return fmt.Errorf("the column %s is there twice", name)
 		}
 		var err error
-		if s.width, err = strconv.Atoi(width); sized && (err != nil || s.width < 1 || s.width > maxColumn || s.col == colInfo) {
-			return fmt.Errorf("%s: a width is a number of cells from 1 to %d; info takes what is left", format.OneLine(word), maxColumn)
+		if s.width, err = strconv.Atoi(width); sized && (err != nil || s.width < 1 || s.width > MaxColumn || s.col == colInfo) {
+			return fmt.Errorf("%s: a width is a number of cells from 1 to %d; info takes what is left", format.OneLine(word), MaxColumn)
 		}
 		chosen = append(chosen, s)
 	}
 	if len(chosen) > 0 && !slices.ContainsFunc(chosen, func(s slot) bool { return s.col == colWhat }) {
-		return errors.New("the column what cannot be left out")
+		return ErrNeedsWhat
 	}
 	p.columns = chosen
 	return nil
@@ -122,7 +184,7 @@ func fitted(widths Widths, w int, pairs bool, order []slot) columns {
 		least int // least is what must be left for the text.
 	}{
 		{colFinding, 1, 8}, {colLatency, latencyWidth, 12}, {colSize, size, 14}, {colTime, widths.time, 20},
-		{colN, widths.number, 18}, {colID, idWidth, 40}, {colConn, connWidth, 18},
+		{colN, widths.number, 18}, {colID, idWidth, roomyText}, {colConn, connWidth, 18},
 	} {
 		at := slices.IndexFunc(order, func(s slot) bool { return s.col == col.col })
 		if at >= 0 && order[at].width > 0 {
@@ -170,6 +232,75 @@ func (cols *columns) width(col column) int {
 		}
 	}
 	return 0
+}
+
+// what is how wide what is, where info begins behind it; else all that is left.
+func (cols *columns) what() int {
+	if cols.tab > 0 && !cols.bare {
+		return cols.tab
+	}
+	return cols.text
+}
+
+// edges goes over the slots, with the cells from and to which each takes, and the cell between
+// it and the next at which its width is changed: behind it, or before it where it is behind
+// what; -1 = its width cannot be changed.
+func (cols *columns) edges(yield func(col column, at, from, to int) bool) {
+	from, behind := markWidth, false
+	for _, s := range cols.slots {
+		to := from + s.width + 1
+		at := to - 1
+		switch {
+		case s.col == colWhat:
+			from += signWidth + 1
+			to = from + cols.text
+			at, behind = from+cols.what()-1, true
+			if cols.bare || cols.tab == 0 {
+				at = -1
+			}
+		case behind:
+			at = from
+		}
+		if !yield(s.col, at, from, to) {
+			return
+		}
+		from = to
+	}
+}
+
+// HeadEdge returns the column that is made wider or narrower by a cell of the heads; empty =
+// none is.
+func (p *Pane) HeadEdge(x, y int) (name string) {
+	if !p.headed || y != 0 {
+		return ""
+	}
+	p.drawn.edges(func(col column, at, _, _ int) bool {
+		if at == x {
+			name = ColumnNames[col]
+		}
+		return name == ""
+	})
+	return name
+}
+
+// WidthTo returns the width with which the edge of a column is at a cell.
+func (p *Pane) WidthTo(name string, x int) int {
+	width, behind, most := 0, false, 0
+	p.drawn.edges(func(col column, _, from, to int) bool {
+		most = p.drawn.width(col) + max(0, p.drawn.text-roomyText)
+		switch {
+		case ColumnNames[col] != name:
+		case col == colWhat:
+			width, most = x-from+1, p.drawn.text-1
+		case behind:
+			width = to - 1 - x
+		default:
+			width = x - from
+		}
+		behind = behind || col == colWhat
+		return ColumnNames[col] != name
+	})
+	return max(1, min(width, most, MaxColumn))
 }
 
 // Widths are how wide numbers and times get, in cells.

@@ -43,7 +43,8 @@ type Pane struct {
 
 	slice time.Duration // slice is how long a command works before it shows what it has.
 
-	headed bool // headed: the first line drawn has the heads of the columns.
+	headed bool    // headed: the first line drawn has the heads of the columns.
+	drawn  columns // drawn are the columns as they were drawn last.
 
 	w, h  int   // w and h are the size that was drawn last, without the heads.
 	lines []int // lines are the places in the list of the lines drawn, -1 for other lines.

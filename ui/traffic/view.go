@@ -27,6 +27,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
 	}
 	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w, p.folds.pairs, p.order()), w: w, Line: style.NewLine(w, "")}
+	p.drawn = d.cols
 	out := make([]string, h)
 	for y := range out {
 		switch {

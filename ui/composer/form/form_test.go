@@ -162,7 +162,7 @@ func TestTypingAtSend(t *testing.T) {
 	press(t, f, "ctrl+end 'hi'")
 	want(t, f, `{"s":"hi"}`)
 	for schema, notice := range map[string]string{
-		`{"type":"object"}`:                              "no field takes text; enter sends, ctrl-n adds a member",
+		`{"type":"object"}`: "no field takes text; enter sends, ctrl-n adds a member",
 		`{"type":"object","additionalProperties":false}`: "no field takes text; enter sends",
 	} {
 		f := formOf(t, schema, "")
