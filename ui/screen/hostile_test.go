@@ -119,6 +119,29 @@ func lookAround(t *testing.T, text string, clusters bool) {
 	untouched(t, s)
 }
 
+// TestHostileMerged holds the same of what is shown of several sessions at once.
+func TestHostileMerged(t *testing.T) {
+	for _, e := range evils {
+		if e.name != "clear" && e.name != "bidi" && e.name != "lines" {
+			continue
+		}
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			s := show(t, 150, 45, screen.Options{Merged: true}, evil(t, e.text), evil(t, e.text))
+			s.WaitText("2 sessions on one clock")
+			s.WaitText("B ✖")
+			untouched(t, s)
+			s.Keys("g", "j", "w", "enter", "}", "esc")
+			untouched(t, s)
+			for _, key := range []string{"t", "s", "T", "P", "!"} {
+				s.Keys(key, "j", "l", "\\")
+				untouched(t, s)
+				s.Keys("\\", "esc")
+			}
+		})
+	}
+}
+
 // untouched checks that the terminal is the screen's alone, and in order.
 func untouched(t *testing.T, s *termtest.Session) {
 	t.Helper()
