@@ -14,6 +14,7 @@ import (
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/clients"
+	"wiretea/ui/cli/diff"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
@@ -57,7 +58,7 @@ func (o *homeOptions) show(ctx context.Context, found *homeFinder, out io.Writer
 	set, dir := display.Settings(says, o.theme)
 	opens := newOpener(found.Dir, says)
 	shell := screen.NewShell(screen.ShellOptions{
-		Doors: opens, Finder: found, Editor: &inventory.Editor{Place: found.Place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(), Folder: dir,
+		Doors: opens, Finder: found, Editor: &inventory.Editor{Place: found.Place}, Compare: diff.Lines, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(), Folder: dir,
 	})
 	// A server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { opens.End(ctx) })()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/inventory"
@@ -24,7 +23,7 @@ func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	action, known := h.keys.Lookup(name, keys.Home)
 	switch {
-	case action == keys.Quit && h.prompt == nil && h.help == nil:
+	case action == keys.Quit && h.prompt == nil && h.launch == nil && h.help == nil:
 		return ask(Quit{})
 	case h.waits:
 		// A key that was meant for the sheet must not do something else before.
@@ -38,6 +37,8 @@ func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
 		return h.helpKey(msg)
 	case h.prompt != nil:
 		return h.promptKey(msg)
+	case h.launch != nil:
+		return h.launchKey(msg)
 	case !known:
 		return h.elsewhere(name)
 	}
@@ -65,14 +66,17 @@ func init() {
 			}
 			return ask(Quit{})
 		},
-		keys.OpenClient: (*Home).openClient,
-		keys.WrapIt:     func(h *Home) tea.Cmd { return h.plan(true) },
-		keys.UnwrapIt:   func(h *Home) tea.Cmd { return h.plan(false) },
-		keys.Delete:     func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
-		keys.Help:       (*Home).openHelp,
-		keys.Redraw:     func(*Home) tea.Cmd { return pane.Program(tea.ClearScreen) },
-		keys.Suspend:    func(*Home) tea.Cmd { return pane.Program(tea.Suspend) },
-		keys.Quit:       func(*Home) tea.Cmd { return ask(Quit{}) },
+		keys.OpenClient:   (*Home).openClient,
+		keys.Launch:       (*Home).openLaunch,
+		keys.MarkFile:     (*Home).mark,
+		keys.CompareFiles: (*Home).compare,
+		keys.WrapIt:       func(h *Home) tea.Cmd { return h.plan(true) },
+		keys.UnwrapIt:     func(h *Home) tea.Cmd { return h.plan(false) },
+		keys.Delete:       func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
+		keys.Help:         (*Home).openHelp,
+		keys.Redraw:       func(*Home) tea.Cmd { return pane.Program(tea.ClearScreen) },
+		keys.Suspend:      func(*Home) tea.Cmd { return pane.Program(tea.Suspend) },
+		keys.Quit:         func(*Home) tea.Cmd { return ask(Quit{}) },
 	}
 }
 
@@ -137,6 +141,14 @@ func (h *Home) disabled(a keys.Action) string {
 			return "only a session has a client process"
 		case h.together() == nil:
 			return "no other session of its client process is here"
+		}
+	case keys.MarkFile:
+		if r == nil || r.kind != recording || r.session.Fault != "" {
+			return "only recordings can be marked"
+		}
+	case keys.CompareFiles:
+		if h.opt.Compare == nil || h.pair() == nil {
+			return "mark two recordings with " + h.keys.WordOf(keys.MarkFile, keys.Home)
 		}
 	case keys.FilterOff:
 		if h.filter == "" {
@@ -287,13 +299,7 @@ func (h *Home) agree() tea.Cmd {
 
 // openPrompt begins to type a filter, or to change it.
 func (h *Home) openPrompt() tea.Cmd {
-	p := textinput.New()
-	p.Prompt, p.CharLimit = "", 1000
-	p.SetValue(h.filter)
-	p.CursorEnd()
-	// A cursor that blinks would draw the screen twice a second.
-	_ = p.Focus()
-	h.prompt = &p
+	h.prompt = newPrompt(h.filter)
 	return nil
 }
 
@@ -318,8 +324,13 @@ func (h *Home) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	return h.setFilter(p.Value())
 }
 
-// Paste puts what was pasted into the filter while it is typed.
+// Paste puts what was pasted into the command or the filter while it is typed.
 func (h *Home) Paste(text string) tea.Cmd {
+	if h.launch != nil {
+		h.launch.SetValue(h.launch.Value() + strings.Join(strings.Fields(text), " "))
+		h.launch.CursorEnd()
+		return nil
+	}
 	if h.prompt == nil {
 		return nil
 	}

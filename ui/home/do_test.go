@@ -67,6 +67,94 @@ func TestEnter(t *testing.T) {
 	}
 }
 
+// TestLaunch holds that a command that is typed is split as a shell does, and asked for to be
+// started, and that the next n begins with it.
+func TestLaunch(t *testing.T) {
+	h := begin(t, &stock{inv: full()})
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{`npx -y "a b" 'c'`, []string{"npx", "-y", "a b", "c"}},
+		{"-- ./server --stdio", []string{"./server", "--stdio"}},
+		{"https://example.com/mcp", []string{"https://example.com/mcp"}},
+		{"https://example.com/mcp x", nil},
+		{`"open`, nil},
+		{"  ", nil},
+	} {
+		press(t, h, 120, 40, "n")
+		h.launch.SetValue("")
+		h.Paste(c.line)
+		if view := ansi.Strip(h.View(120, 40)); !strings.Contains(view, "run ") {
+			t.Errorf("%q is not shown:\n%s", c.line, view)
+		}
+		asks := press(t, h, 120, 40, "enter")
+		press(t, h, 120, 40, "esc")
+		if c.want == nil {
+			if len(asks) > 0 {
+				t.Errorf("%q asks for %v", c.line, asks)
+			}
+			continue
+		}
+		run, is := asks[0].(Run)
+		if len(asks) != 1 || !is || !slices.Equal(run.Command.Argv, c.want) || (run.Command.Header != nil) != strings.HasPrefix(c.want[0], "https:") {
+			t.Errorf("%q asks for %v", c.line, asks)
+		}
+		press(t, h, 120, 40, "n")
+		if h.launch.Value() != c.line {
+			t.Errorf("n begins with %q, want %q", h.launch.Value(), c.line)
+		}
+		if asks := press(t, h, 120, 40, "q", "esc"); len(asks) > 0 || h.launch != nil {
+			t.Errorf("typing asks for %v", asks)
+		}
+	}
+}
+
+// TestCompareRecordings holds that two recordings are compared, the older one first: two that
+// are marked, or a marked one and the selected one.
+func TestCompareRecordings(t *testing.T) {
+	s := &stock{inv: full()}
+	h := begin(t, s)
+	var compared []string
+	h.opt.Compare = func(_ context.Context, a, b string) ([]string, error) {
+		compared = append(compared, a, b)
+		return []string{"7 differences \x1b[2J"}, nil
+	}
+	older, newer := &h.inv.Recordings[1], &h.inv.Recordings[0]
+	if older.Start.After(newer.Start) {
+		older, newer = newer, older
+	}
+	at(t, h, demo, "demo")
+	press(t, h, 120, 40, "m", "=")
+	if len(h.marked) != 0 || compared != nil {
+		t.Fatalf("marked %v, compared %v", h.marked, compared)
+	}
+	goTo := func(path string) {
+		for i, n := range h.shown {
+			if r := &h.rows[n]; r.kind == recording && r.session.Path == path {
+				h.move(i - h.at)
+			}
+		}
+	}
+	goTo(newer.Path)
+	press(t, h, 120, 40, "m")
+	goTo(older.Path)
+	press(t, h, 120, 40, "=")
+	if !slices.Equal(compared, []string{older.Path, newer.Path}) {
+		t.Errorf("compared %v", compared)
+	}
+	if view := ansi.Strip(h.View(120, 40)); !strings.Contains(view, "7 differences ␛[2J") {
+		t.Errorf("the differences are not shown:\n%s", view)
+	}
+	press(t, h, 120, 40, "esc", "m")
+	if !slices.Equal(h.marked, []string{newer.Path, older.Path}) || !strings.Contains(ansi.Strip(h.View(120, 40)), "◆") {
+		t.Errorf("marked %v", h.marked)
+	}
+	if press(t, h, 120, 40, "m"); !slices.Equal(h.marked, []string{newer.Path}) {
+		t.Errorf("marked %v", h.marked)
+	}
+}
+
 // TestOpenClient holds that the sessions of one client process are opened as one, each as what
 // it is, and that the details of a session say so.
 func TestOpenClient(t *testing.T) {

@@ -25,6 +25,10 @@ type Options struct {
 	Theme  *style.Theme
 	Now    func() time.Time // Now is the wall clock; nil = time.Now.
 
+	// Compare returns the differences of two recordings, in lines for a terminal; nil = they
+	// cannot be compared.
+	Compare func(ctx context.Context, old, new string) ([]string, error)
+
 	Settings config.Settings
 }
 
@@ -51,12 +55,16 @@ type Home struct {
 	nameW, clientW, pidW int // nameW, clientW and pidW are the widths of the longest texts; pidW is 0 where nothing is live.
 
 	prompt *textinput.Model   // prompt is where the filter is typed; nil = it is not.
-	sheet  *sheet             // sheet is a command or a change to be agreed to; nil = none.
+	launch *textinput.Model   // launch is where a command is typed; nil = it is not.
+	sheet  *sheet             // sheet is a command or a change to be agreed to, or a difference; nil = none.
 	help   *keyhelp.Box       // help is open, or nil.
 	asked  *inventory.Session // asked is the session that the user is asked about deleting; nil = none.
 	waits  bool               // waits: a sheet is being made.
 	busy   string             // busy is what is being done; empty = nothing.
 	notice notice
+
+	launched string   // launched is the command that was typed last.
+	marked   []string // marked are the files of the marked recordings, at most two.
 
 	turn    int                // turn tells the answers to this stay from those to earlier ones.
 	serial  int                // serial tells the latest wait for the next look from earlier ones.

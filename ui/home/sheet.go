@@ -17,9 +17,10 @@ import (
 // to, which cannot be done before its last line was shown; or why there is
 // neither.
 type sheet struct {
-	command *inventory.Command // One of command, change and trouble is set.
+	command *inventory.Command // One of command, change, trouble and lines is set.
 	change  *inventory.Change
 	trouble *trouble
+	lines   []string // lines are the differences of two recordings.
 	page    list.Page
 	read    bool // read: the last line was shown.
 	width   int  // width is that of the last drawing; another one begins again.
@@ -40,7 +41,7 @@ func troubleSheet(title string, about inventory.Server, why string) *sheet {
 func (h *Home) sheetKey(name string, action keys.Action) tea.Cmd {
 	s := h.sheet
 	switch {
-	case action == keys.Enter && s.read && s.trouble != nil:
+	case action == keys.Enter && s.read && (s.trouble != nil || s.lines != nil):
 		h.sheet = nil
 	case action == keys.Enter && s.read:
 		return h.agree()
@@ -61,6 +62,8 @@ func (s *sheet) title() string {
 	switch {
 	case s.trouble != nil:
 		return s.trouble.title
+	case s.lines != nil:
+		return "what differs"
 	case s.change != nil:
 		return s.change.Title
 	case s.command.Foreign && s.command.Header != nil:
@@ -77,7 +80,7 @@ func (s *sheet) title() string {
 func (s *sheet) footer() string {
 	does, keeps := "starts it", "does not"
 	switch {
-	case s.trouble != nil:
+	case s.trouble != nil, s.lines != nil:
 		does, keeps = "closes", "too"
 	case s.command != nil && s.command.Header != nil:
 		does = "connects"
@@ -102,6 +105,10 @@ func (s *sheet) view(th *style.Theme, w, h int) []string {
 		p.command(s.command)
 	case s.change != nil:
 		p.change(s.change)
+	case s.lines != nil:
+		for _, line := range s.lines {
+			p.text(th.Text, " "+line)
+		}
 	default:
 		t := s.trouble
 		p.blank()

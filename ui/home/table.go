@@ -106,8 +106,10 @@ func (c *cellRow) server(s *inventory.Server) {
 	c.Put(c.th.Dim, visible(cmp.Or(s.Command, s.URL)))
 }
 
-func (c *cellRow) recording(s *inventory.Session, now time.Time, judging bool) {
+func (c *cellRow) recording(s *inventory.Session, now time.Time, judging, marked bool) {
 	switch {
+	case marked:
+		c.sign(c.th.Accent, "◆")
 	case s.Fault != "":
 		c.sign(c.th.Error, "✖")
 	case s.Broken:

@@ -2,6 +2,7 @@ package home
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"wiretea/session"
@@ -184,7 +185,7 @@ func (h *Home) line(cols columns, l line) string {
 		c.left(c.th.Strong, "wiretea demo", max(12, c.cols.name))
 		c.Put(c.th.Dim, "the embedded server: healthy, then one fault after the other")
 	case recording:
-		c.recording(r.session, h.opt.Now(), h.judging && h.tried[r.session.Path])
+		c.recording(r.session, h.opt.Now(), h.judging && h.tried[r.session.Path], slices.Contains(h.marked, r.session.Path))
 	case numKinds:
 	}
 	return c.String()
@@ -201,6 +202,8 @@ func (h *Home) footer(w int) string {
 		return th.Warning.Paint(cells.Fit(" "+h.sheet.footer(), w))
 	case h.prompt != nil:
 		return h.promptLine(w)
+	case h.launch != nil:
+		return h.launchLine(w)
 	case h.busy != "":
 		return cells.Fit(" "+th.Accent.Paint("◌ ")+visible(h.busy), w)
 	case h.notice.text != "":

@@ -151,11 +151,15 @@ const (
 	NextFile   Action = "next-session"
 	PrevFile   Action = "previous-session"
 	OpenClient Action = "open-client"
+	Launch     Action = "run-command"
+	MarkFile   Action = "mark-recording"
 	WrapIt     Action = "wrap-server"
 	UnwrapIt   Action = "unwrap-server"
-	Delete     Action = "delete"
-	CopyFix    Action = "copy-fixture"
-	CopyCurl   Action = "copy-curl"
+
+	CompareFiles Action = "compare-recordings"
+	Delete       Action = "delete"
+	CopyFix      Action = "copy-fixture"
+	CopyCurl     Action = "copy-curl"
 
 	Recall       Action = "history"
 	EditOutside  Action = "edit-outside"
@@ -328,6 +332,9 @@ var Table = []Binding{
 	{Suspend, []string{"ctrl+z"}, []Scope{Global}, "", "suspend; fg resumes", "session", ""},
 	{Quit, []string{"ctrl+c"}, []Scope{Global}, "quit", "end the session and leave", "session", ""},
 
+	{Launch, []string{"n"}, []Scope{Home}, "", "run a command that is typed, or connect to a URL, as its client", "home", "new"},
+	{MarkFile, []string{"m"}, []Scope{Home}, "", "mark the recording, to compare it with another one", "home", "mark"},
+	{CompareFiles, []string{"="}, []Scope{Home}, "", "compare two marked recordings, or the marked one with the selected one", "home", "compare"},
 	{OpenClient, []string{"A"}, []Scope{Home}, "", "open the sessions of all servers of its client process as one, on one clock", "home", "all its servers"},
 	{WrapIt, []string{"W"}, []Scope{Home}, "", "wrap: put the tee before the server in its client's file; shows the change first", "home", "wrap"},
 	{UnwrapIt, []string{"U"}, []Scope{Home}, "", "unwrap: restore the client's original command", "home", "unwrap"},

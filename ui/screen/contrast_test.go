@@ -65,7 +65,7 @@ func TestContrast(t *testing.T) {
 			s.WaitText("forecast")
 			readable(t, s, light)
 			s.Keys("t")
-			s.WaitText("lanes")
+			s.WaitText("timeline of 3 sessions")
 			readable(t, s, light)
 			s.Keys("t", "s")
 			s.WaitText("latency of")

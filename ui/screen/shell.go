@@ -43,7 +43,8 @@ type ShellOptions struct {
 	Doors    Doors
 	Finder   home.Finder
 	Editor   home.Editor
-	Now      func() time.Time // Now is the wall clock; nil = time.Now.
+	Compare  func(ctx context.Context, old, new string) ([]string, error) // Compare is that of home.Options.
+	Now      func() time.Time                                             // Now is the wall clock; nil = time.Now.
 	Settings config.Settings
 	Dark     bool // Dark: the terminal's background, until it answers.
 	NoColour bool
@@ -92,7 +93,7 @@ type (
 // NewShell returns a shell that shows home.
 func NewShell(opt ShellOptions) *Shell {
 	s := &Shell{opt: opt, w: 80, h: 24, dirty: true}
-	s.home = home.New(home.Options{Finder: opt.Finder, Editor: opt.Editor, Now: opt.Now, Theme: s.theme(), Settings: opt.Settings})
+	s.home = home.New(home.Options{Finder: opt.Finder, Editor: opt.Editor, Compare: opt.Compare, Now: opt.Now, Theme: s.theme(), Settings: opt.Settings})
 	return s
 }
 

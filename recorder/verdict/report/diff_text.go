@@ -293,6 +293,10 @@ func (p *diffWriter) findings(list []diff.Finding) {
 		if f.Kind == diff.Added {
 			sign, word = p.paint(paintRed, "+"), "new"
 		}
-		p.line("  %s %-4s %-7s %s (%s) %s  %s", sign, word, f.Severity, f.Rule, f.Fault, p.safe(f.Message, 0), p.paint(paintFaint, fmt.Sprintf("#%d", f.Frame)))
+		frame := ""
+		if f.Frame > 0 {
+			frame = p.paint(paintFaint, fmt.Sprintf("  #%d", f.Frame))
+		}
+		p.line("  %s %-4s %-7s %s (%s) %s%s", sign, word, f.Severity, f.Rule, f.Fault, p.safe(f.Message, 0), frame)
 	}
 }

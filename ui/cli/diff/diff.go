@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -99,28 +100,9 @@ func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
 	if err != nil {
 		return err
 	}
-	var sides [2]*diff.Side
-	for i, name := range []string{a, b} {
-		path := recorder.Find(o.folder, name)
-		f, err := term.OpenRecording(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if f.Live() == recorder.Live {
-			return term.Usage("wait for its end, or compare a copy", "%s is still being written", path)
-		}
-		if sides[i], err = diff.Read(cmd.Context(), f, opt); err != nil {
-			return term.RecordingFailure(path, err)
-		}
-		if sides[i].Empty() {
-			return term.RecordingFailure(path, term.ErrNothing(path))
-		}
-		term.ReportDamage(cmd.ErrOrStderr(), path, &recorder.Follower{Damage: sides[i].Damage, Torn: sides[i].Torn})
-	}
-	found, err := diff.Compare(sides[0], sides[1])
+	found, err := between(cmd.Context(), recorder.Find(o.folder, a), recorder.Find(o.folder, b), opt, cmd.ErrOrStderr())
 	if err != nil {
-		return fmt.Errorf("comparing: %w", err)
+		return err
 	}
 	if err := o.write(cmd.OutOrStdout(), a, b, found); err != nil {
 		return err
@@ -129,6 +111,47 @@ func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
 		return term.Silently(term.ExitFound)
 	}
 	return nil
+}
+
+// between compares the recordings of two files. What is damaged in them is said on errw.
+func between(ctx context.Context, a, b string, opt diff.Options, errw io.Writer) (*diff.Report, error) {
+	var sides [2]*diff.Side
+	for i, path := range []string{a, b} {
+		f, err := term.OpenRecording(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if f.Live() == recorder.Live {
+			return nil, term.Usage("wait for its end, or compare a copy", "%s is still being written", path)
+		}
+		if sides[i], err = diff.Read(ctx, f, opt); err != nil {
+			return nil, term.RecordingFailure(path, err)
+		}
+		if sides[i].Empty() {
+			return nil, term.RecordingFailure(path, term.ErrNothing(path))
+		}
+		term.ReportDamage(errw, path, &recorder.Follower{Damage: sides[i].Damage, Torn: sides[i].Torn})
+	}
+	found, err := diff.Compare(sides[0], sides[1])
+	if err != nil {
+		return nil, fmt.Errorf("comparing: %w", err)
+	}
+	return found, nil
+}
+
+// Lines returns what differs between the recordings of two files, as wiretea diff writes it, in
+// lines.
+func Lines(ctx context.Context, a, b string) ([]string, error) {
+	var text strings.Builder
+	found, err := between(ctx, a, b, diff.Options{}, &text)
+	if err != nil {
+		return nil, err
+	}
+	if err := report.WriteDiff(&text, report.Look{}, false, recorder.SessionName(a), recorder.SessionName(b), found); err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimRight(text.String(), "\n"), "\n"), nil
 }
 
 func (o *diffOptions) write(w io.Writer, a, b string, found *diff.Report) error {
