@@ -165,7 +165,7 @@ func TestMergedPages(t *testing.T) {
 	s := show(t, 140, 45, screen.Options{Merged: true}, agent(t)...)
 	s.WaitText("3 sessions on one clock")
 	s.WaitText("✖ 1") // The header counts what is wrong in all of them,
-	s.WaitText("C ✔ nothing to report")
+	s.WaitText("C ✔ mail  nothing to report")
 	s.WaitText("t timeline")
 	s.Keys("t")
 	s.WaitText("timeline of 3 sessions")
