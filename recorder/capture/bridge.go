@@ -52,7 +52,7 @@ const codeInternal = -32603
 func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	hdr := session.Header{
 		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "http", URL: http.Place(cfg.Server.URL),
-		PPID: os.Getppid(), Limits: session.DefaultLimits(),
+		PPID: os.Getppid(), Limits: cfg.InPath.limits(),
 	}
 	cfg.Server.Key, cfg.Server.Notice, cfg.Server.After = CredentialKey(), cfg.Notice, 1
 	remote, err := http.New(cfg.Server)

@@ -19,6 +19,19 @@ import (
 type InPath struct {
 	Policy *policy.File // Policy is a policy; nil = there is none.
 	Faults fault.Faults // Faults break messages, after the policy; see fault.Faults.Over.
+
+	// ClientTimeout is for how long a real client waits for a response; 0 means the default
+	// of session.Limits. A Run has it in its own limits.
+	ClientTimeout time.Duration
+}
+
+// limits are those of a session with a real client.
+func (o InPath) limits() session.Limits {
+	l := session.DefaultLimits()
+	if o.ClientTimeout > 0 {
+		l.Timeout = o.ClientTimeout
+	}
+	return l
 }
 
 // on reports whether anything decides.

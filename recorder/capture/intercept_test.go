@@ -27,6 +27,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
+	"wiretea/session/mcp"
 )
 
 // shouter is a server of the Go SDK with tools that say their names.
@@ -274,6 +275,59 @@ func (u *user) use(t *testing.T, ctx context.Context, json bool) {
 	_ = place.Close() // What it holds goes on.
 	if got := <-answer; got != "echo ran" {
 		t.Errorf("released by leaving: %s", got)
+	}
+}
+
+// TestClientTimeout holds that a request is held for 80 % of the time that its client waits,
+// which is the default where nobody has said it, and that every client of which it is known
+// waits for that.
+func TestClientTimeout(t *testing.T) {
+	for _, known := range mcp.Clients() {
+		if known.Timeout != 0 && known.Timeout != (InPath{}).limits().Timeout {
+			t.Errorf("%s waits %v: the hold must know that", known.Name, known.Timeout)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	for limit, said := range map[time.Duration]time.Duration{time.Minute: 0, 10 * time.Minute: 10 * time.Minute} {
+		upstream := httptest.NewServer(nethttp.NotFoundHandler())
+		defer upstream.Close()
+		at, err := url.Parse(upstream.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		record := filepath.Join(dir, "s.mcpcap.jsonl")
+		proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: Record{File: record, Dir: dir}, InPath: InPath{ClientTimeout: said}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := headerOf(t, ctx, record)
+		place, err := Intercept(ctx, header, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := place.Intercept(ctx, session.Interception{Filter: "m:tools/call"}); err != nil {
+			t.Fatal(err)
+		}
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered)
+			if res, err := nethttp.Post(proxy.URL(""), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brew"}}`)); err == nil {
+				res.Body.Close()
+			}
+		}()
+		held := nextHeld(t, ctx, place, 0)
+		if waits, goesOn := held.Timeout.Sub(held.Since), held.Deadline.Sub(held.Since); waits != limit || goesOn != limit*8/10 || header.Limits.Timeout != limit {
+			t.Errorf("the client waits %v, held for %v, limit %v; want %v", waits, goesOn, header.Limits.Timeout, limit)
+		}
+		if err := place.Close(); err != nil {
+			t.Error(err)
+		}
+		<-answered
+		if err := proxy.Close("quit"); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ type Tee struct {
 func StartTee(cfg TeeConfig) (*Tee, error) {
 	hdr := session.Header{
 		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: cfg.Argv,
-		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
+		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: cfg.InPath.limits(),
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
 	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil && cfg.Record.named()}}

@@ -79,6 +79,7 @@ have accounts on the machine, the paths begin with a random segment.`,
 	f.BoolVar(&o.tls, "tls", false, "speak TLS to the client, with a certificate of this machine that it must be told to trust")
 	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it")
 	o.inPath.Add(cmd)
+	o.inPath.AddClientTimeout(cmd)
 	o.http.AddConnection(cmd)
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)

@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
@@ -12,9 +14,10 @@ import (
 
 // InPath says what decides on messages before they are forwarded.
 type InPath struct {
-	policy string
-	faults []string
-	file   string
+	policy  string
+	faults  []string
+	file    string
+	timeout time.Duration
 }
 
 // Add adds --policy, --fault and --faults to a command.
@@ -22,6 +25,11 @@ func (o *InPath) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.policy, "policy", "", "forward only the messages that the rules in `FILE` allow; see wiretea policy --help")
 	_ = cmd.MarkFlagFilename("policy", "toml")
 	o.AddFaults(cmd)
+}
+
+// AddClientTimeout adds --client-timeout to a command with a real client.
+func (o *InPath) AddClientTimeout(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&o.timeout, "client-timeout", 0, "how long the client waits for a response: what is held goes on before, and a later response is late (default 60s)")
 }
 
 // AddFaults adds --fault and --faults to a command.
@@ -48,6 +56,10 @@ func (o *InPath) Read(over fault.Where) (in capture.InPath, err error) {
 			return in, term.Usage("wiretea policy check FILE explains a policy; nothing was started", "%w", err)
 		}
 	}
+	if o.timeout < 0 {
+		return in, term.Usage("as in --client-timeout 5m; nothing was started", "--client-timeout %s: a time must be longer than 0", o.timeout)
+	}
+	in.ClientTimeout = o.timeout
 	in.Faults, err = o.ReadFaults(over)
 	return in, err
 }
