@@ -10,17 +10,25 @@ import (
 )
 
 // BenchmarkJudge measures what deciding on a request and its response of 200 bytes costs: with
-// a policy of 200 rules, and with a place whose filter matches nothing.
+// a policy of 200 rules that look at names, at the arguments, or at the text, none of which
+// matches, and with a place whose filter matches nothing.
 func BenchmarkJudge(b *testing.B) {
-	var rules strings.Builder
-	for n := range 200 {
-		fmt.Fprintf(&rules, "[[rule]]\nfilter = 'm:tools/call t~^tool-%d$'\naction = '%s'\n", n, []string{"deny", "ask", "hold", "log"}[n%4])
+	rules := func(format string) *policy.Policy {
+		var text strings.Builder
+		for n := range 200 {
+			fmt.Fprintf(&text, "[[rule]]\n"+format+"\naction = '%s'\n", n, []string{"deny", "ask", "hold", "log"}[n%4])
+		}
+		p, err := policy.Parse([]byte(text.String()), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return p
 	}
-	p, err := policy.Parse([]byte(rules.String()), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, cfg := range map[string]InterceptConfig{"200 rules": {Policy: p}, "place": {}} {
+	for name, cfg := range map[string]InterceptConfig{
+		"200 rules": {Policy: rules("filter = 'm:tools/call t~^tool-%d$'")}, "place": {},
+		"200 where": {Policy: rules("filter = 'm:tools/call'\nwhere = [{ field = 'message', equals = 'no %d' }]")},
+		"200 texts": {Policy: rules("filter = 'm:tools/call b:secret-%d'")},
+	} {
 		b.Run(name, func(b *testing.B) {
 			i := NewInterceptor(cfg)
 			defer i.Close()

@@ -50,6 +50,7 @@ type Rule struct {
 
 	filter    *session.Filter
 	answers   Answers
+	named     bool // named: its filter looks at method, target, kind and stream alone.
 	byName    bool // byName: method, target, kind and stream decide.
 	responses bool // responses: it judges responses too.
 }
@@ -195,22 +196,27 @@ func (r *Rule) compile(action string, where []map[string]any) error {
 	if r.Where, err = conditions(where); err != nil {
 		return err
 	}
-	r.byName, r.responses = r.filter.ByName() && len(r.Where) == 0, r.filter.Responses()
+	r.named, r.responses = r.filter.ByName(), r.filter.Responses()
+	r.byName = r.named && len(r.Where) == 0
 	if r.responses && len(r.Where) > 0 {
 		return errors.New("where is for the arguments of requests, and its filter names responses")
 	}
 	return nil
 }
 
-// judge is what the rule says of a message: Body where its text is not known and decides.
-func (r *Rule) judge(m *session.Passing) session.Verdict {
-	v := r.filter.Passing(m)
+// judge is what the rule says of a message that its names leave open: Body where its text is
+// not known and decides.
+func (r *Rule) judge(m *session.Passing, l *looked) session.Verdict {
+	v := session.Yes
+	if !r.named {
+		v = r.filter.Passing(m)
+	}
 	switch {
 	case v != session.Yes || len(r.Where) == 0:
 		return v
 	case m.Body == nil:
 		return session.Body
-	case met(r.Where, m.Body):
+	case l.met(r.Where, m.Body):
 		return session.Yes
 	}
 	return session.No
@@ -327,8 +333,9 @@ func (p *Policy) Judge(m *session.Passing) (Action, *Rule) {
 // First is Judge, and returns a rule that allows too.
 func (p *Policy) First(m *session.Passing) (Action, *Rule) {
 	v := p.verdict(m)
+	var l looked
 	for _, r := range v.first {
-		switch r.judge(m) {
+		switch r.judge(m, &l) {
 		case session.Yes:
 			return r.Action, r
 		case session.Body:

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"wiretea/session/json/lex"
 )
@@ -33,9 +34,9 @@ func (c Condition) String() string { return fmt.Sprintf("%s %s %v", c.Field, c.O
 var operators = map[string]func(value any) (func(found []byte) bool, error){
 	"equals":       equal(true),
 	"not_equals":   equal(false),
-	"contains":     ofText(strings.Contains),
-	"starts_with":  ofText(strings.HasPrefix),
-	"ends_with":    ofText(strings.HasSuffix),
+	"contains":     ofText(bytes.Contains),
+	"starts_with":  ofText(bytes.HasPrefix),
+	"ends_with":    ofText(bytes.HasSuffix),
 	"matches":      matching,
 	"greater_than": ofNumber(func(a, b float64) bool { return a > b }),
 	"less_than":    ofNumber(func(a, b float64) bool { return a < b }),
@@ -76,11 +77,24 @@ func conditions(text []map[string]any) ([]Condition, error) {
 	return all, nil
 }
 
+// looked is what was looked at of a message: rules often look at the same of it.
+type looked struct {
+	ready     bool
+	arguments []byte // arguments are the ones of its request.
+	field     string // field is the argument that was looked for last, and value its JSON.
+	value     []byte
+}
+
 // met reports whether the arguments of a message meet all conditions.
-func met(all []Condition, body []byte) bool {
-	arguments := lex.Get(bytes.TrimSpace(lex.Get(body, "params")), "arguments")
+func (l *looked) met(all []Condition, body []byte) bool {
+	if !l.ready {
+		l.arguments, l.ready = bytes.TrimSpace(lex.Get(bytes.TrimSpace(lex.Get(body, "params")), "arguments")), true
+	}
 	for i := range all {
-		if !all[i].holds(argument(bytes.TrimSpace(arguments), all[i].Field)) {
+		if field := all[i].Field; field != l.field || field == "" {
+			l.field, l.value = field, argument(l.arguments, field)
+		}
+		if !all[i].holds(l.value) {
 			return false
 		}
 	}
@@ -131,7 +145,7 @@ func same(value any) (func(found []byte) bool, error) {
 	}
 	switch v := value.(type) {
 	case string:
-		return func(found []byte) bool { return found[0] == '"' && lex.Unquote(found) == v }, nil
+		return func(found []byte) bool { return found[0] == '"' && string(textOf(found)) == v }, nil
 	case bool:
 		return func(found []byte) bool { return string(found) == strconv.FormatBool(v) }, nil
 	case int64:
@@ -172,16 +186,24 @@ func among(wanted bool) func(any) (func([]byte) bool, error) {
 }
 
 // ofText is a test for strings: no other value passes it.
-func ofText(test func(text, part string) bool) func(any) (func([]byte) bool, error) {
+func ofText(test func(text, part []byte) bool) func(any) (func([]byte) bool, error) {
 	return func(value any) (func([]byte) bool, error) {
 		part, ok := value.(string)
 		if !ok {
 			return nil, errors.New("it takes a string")
 		}
 		return func(found []byte) bool {
-			return len(found) > 0 && found[0] == '"' && test(lex.Unquote(found), part)
+			return len(found) > 0 && found[0] == '"' && test(textOf(found), []byte(part))
 		}, nil
 	}
+}
+
+// textOf is what a string says: a part of it, where it has no escapes and is UTF-8.
+func textOf(found []byte) []byte {
+	if bytes.IndexByte(found, '\\') < 0 && utf8.Valid(found) {
+		return found[1 : len(found)-1]
+	}
+	return []byte(lex.Unquote(found))
 }
 
 // ofNumber is a test for numbers: no other value passes it.
@@ -219,7 +241,7 @@ func matching(value any) (func([]byte) bool, error) {
 		case found == nil:
 			return false
 		case found[0] == '"':
-			return re.MatchString(lex.Unquote(found))
+			return re.Match(textOf(found))
 		}
 		return re.Match(spelled(found))
 	}, nil
