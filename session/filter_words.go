@@ -131,7 +131,7 @@ func textMatch(o operand) (func(string) bool, string) {
 		return globMatch(o.text), ""
 	}
 	low := strings.ToLower(o.text)
-	return func(s string) bool { return strings.Contains(strings.ToLower(s), low) }, ""
+	return func(s string) bool { return strings.Contains(s, low) || strings.Contains(strings.ToLower(s), low) }, ""
 }
 
 // globMatch returns the test for a pattern: * is any text, ? any character.
