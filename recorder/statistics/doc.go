@@ -6,6 +6,7 @@
 // A latency is the time from the last byte of the request to the last byte of its response,
 // without the time in which the server waited for a person, which no server can shorten, and
 // without the requests that wiretea has held, altered or answered on the way.
+// A question that is answered after the request was is not what that waited for.
 // Requests that a person answers, such as elicitation/create, have no latency here; how
 // long people took is counted by itself.
 //

@@ -10,7 +10,8 @@ import (
 // People are the times in which a connection waited for a person. A nil People has waited
 // for nobody.
 type People struct {
-	spans []span // spans do not overlap and ascend.
+	ended []span // ended are the questions, by when they ended.
+	spans []span // spans are their times, which do not overlap and ascend.
 	sums  []int64
 }
 
@@ -34,6 +35,7 @@ func PeopleOf(s *session.Snapshot) map[uint16]*People {
 		p.add(span{row.T, c.until(i, &row)})
 	}
 	for _, p := range all {
+		slices.SortFunc(p.ended, func(a, b span) int { return cmp.Compare(a.to, b.to) })
 		sum := int64(0)
 		for _, one := range p.spans {
 			p.sums = append(p.sums, sum)
@@ -65,6 +67,7 @@ func (c *counter) ofPeople(row *session.Row) bool {
 
 // add adds a time, which begins no earlier than the one before.
 func (p *People) add(one span) {
+	p.ended = append(p.ended, one)
 	if last := len(p.spans) - 1; last >= 0 && one.from <= p.spans[last].to {
 		p.spans[last].to = max(p.spans[last].to, one.to)
 		return
@@ -82,10 +85,32 @@ func (p *People) before(t int64) int64 {
 	return p.sums[at-1] + min(t, last.to) - last.from
 }
 
-// Between is how long a person was waited for between two times.
-func (p *People) Between(from, to int64) int64 {
+// mostQuestions bounds how many questions are looked at for one request; of more, all count.
+const mostQuestions = 64
+
+// Between is how long a person was waited for between two times, for a request that was
+// answered at a time, or that waits until then. A question that is answered later is not what
+// it waited for.
+func (p *People) Between(from, to, answered int64) int64 {
 	if p == nil {
 		return 0
 	}
-	return p.before(to) - p.before(from)
+	first, at := slices.BinarySearchFunc(p.ended, from, func(s span, t int64) int { return cmp.Compare(s.to, t) })
+	if at {
+		first++
+	}
+	last := first
+	for last < len(p.ended) && p.ended[last].to <= answered {
+		if last++; last-first > mostQuestions {
+			return p.before(to) - p.before(from)
+		}
+	}
+	total, low := int64(0), to
+	for _, one := range slices.Backward(p.ended[first:last]) {
+		if lo, hi := max(one.from, from), min(one.to, low); hi > lo {
+			total += hi - lo
+			low = lo
+		}
+	}
+	return total
 }

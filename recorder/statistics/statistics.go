@@ -171,7 +171,7 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 	case answered && (row.Flags&session.FlagDecided != 0 || answer.Flags&session.FlagDecided != 0 && answer.Way == session.WayOut):
 		took = -1 // It was held on the way, or nobody has answered it.
 	case answered:
-		human = c.people[row.Conn].Between(row.T, answer.T)
+		human = c.people[row.Conn].Between(row.T, answer.T, answer.T)
 		took = max(0, took-human)
 	}
 	for _, l := range lines {
