@@ -30,8 +30,7 @@ type drilled struct {
 	unapplied                   bool
 }
 
-// stdioDrill and httpDrill are faults of which the outcome is known. hang ends what waits by
-// --timeout, before the SDK of the client gives up.
+// stdioDrill, hungDrill and httpDrill are faults of which the outcome is known.
 var (
 	stdioDrill = []drilled{
 		{fault: "t:echo is:response: result-to-error(out of tea) n=1", client: "told", says: "out of tea", server: "healthy"},
@@ -40,8 +39,8 @@ var (
 		{fault: "m:tools/list is:response: drop-tool(echo) n=1", client: "recovered", server: "healthy"},
 		{fault: "t:echo is:response: reset n=1", client: "told", says: "onnection closed"}, // Whether the server fails at writing first is chance.
 		{fault: "m:prompts/list: drop", client: "recovered", server: "healthy", unapplied: true},
-		{fault: "t:echo is:request: hang n=1", client: "hung", server: "healthy"},
 	}
+	hungDrill = []drilled{{fault: "t:echo is:request: hang n=1", client: "hung", server: "healthy"}}
 	httpDrill = []drilled{
 		{fault: "t:echo is:response: result-to-error(out of tea) n=1", client: "told", says: "out of tea", server: "healthy"},
 		{fault: "t:echo is:request: status(503) n=1", client: "told", server: "healthy"},
@@ -56,22 +55,33 @@ func TestRealPeerDrill(t *testing.T) {
 		client := peerNamed(sdkClients, name)
 		t.Run(name+", stdio", func(t *testing.T) {
 			t.Parallel()
-			drillWith(t, client, "{server}", stdioDrill, peerNamed(sdkServers, "everything").argv(t))
+			drillWith(t, client, "{server}", programPatience, stdioDrill, peerNamed(sdkServers, "everything").argv(t))
 		})
 		t.Run(name+", HTTP", func(t *testing.T) {
 			t.Parallel()
-			drillWith(t, client, "{url}", httpDrill, []string{httpServers[0].serve(t)})
+			drillWith(t, client, "{url}", programPatience, httpDrill, []string{httpServers[0].serve(t)})
 		})
 	}
+	t.Run("hung", func(t *testing.T) {
+		t.Parallel()
+		drillWith(t, peerNamed(sdkClients, "ts1 legacy"), "{server}", hungPatience, hungDrill, peerNamed(sdkServers, "everything").argv(t))
+	})
 }
+
+// programPatience is longer than any client takes; hungPatience is as long as can be before the
+// SDK gives up, after 60 s.
+const (
+	programPatience = "5m"
+	hungPatience    = "55s"
+)
 
 // drillWith looks at the report as JSON, and with one of the clients also as text and as
 // JUnit, of the first fault.
-func drillWith(t *testing.T, client sdkPeer, place string, faults []drilled, server []string) {
+func drillWith(t *testing.T, client sdkPeer, place, timeout string, faults []drilled, server []string) {
 	_, era, _ := strings.Cut(client.name, " ")
 	program := strings.Join(append(client.argv(t), era, drillPlan().write(t), "--", place), " ")
 	drill := func(format string, faults []drilled) outcome {
-		args := []string{"drill", "--client", program, "--timeout", "40s", "--format", format}
+		args := []string{"drill", "--client", program, "--timeout", timeout, "--format", format}
 		for _, f := range faults {
 			args = append(args, "--fault", f.fault)
 		}
@@ -93,7 +103,7 @@ func drillWith(t *testing.T, client sdkPeer, place string, faults []drilled, ser
 			t.Errorf("%s: %+v", want.fault, trial)
 		}
 	}
-	if client.name != "ts1 legacy" {
+	if client.name != "ts1 legacy" || hung {
 		return
 	}
 	text := drill("text", faults[:1])
