@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"wiretea/session"
@@ -32,7 +33,8 @@ func PeopleOf(s *session.Snapshot) map[uint16]*People {
 			p = &People{}
 			all[row.Conn] = p
 		}
-		p.add(span{row.T, c.until(i, &row)})
+		to, open := c.until(i, &row)
+		p.add(span{row.T, to}, open)
 	}
 	for _, p := range all {
 		slices.SortFunc(p.ended, func(a, b span) int { return cmp.Compare(a.to, b.to) })
@@ -45,15 +47,15 @@ func PeopleOf(s *session.Snapshot) map[uint16]*People {
 	return all
 }
 
-// until is when a request that waits for a person no longer does.
-func (c *counter) until(i uint32, row *session.Row) int64 {
+// until is when a request that waits for a person no longer does; open: it still does.
+func (c *counter) until(i uint32, row *session.Row) (t int64, open bool) {
 	if took, answered := c.s.Latency(i); answered {
-		return row.T + took
+		return row.T + took, false
 	}
 	if row.Flags&(session.FlagCancelled|session.FlagLost) != 0 {
-		return row.T // When that was is not known: nothing is left out.
+		return row.T, false // When that was is not known: nothing is left out.
 	}
-	return c.s.Clock()
+	return c.s.Clock(), true
 }
 
 // ofPeople reports whether a person answers a request.
@@ -66,8 +68,12 @@ func (c *counter) ofPeople(row *session.Row) bool {
 }
 
 // add adds a time, which begins no earlier than the one before.
-func (p *People) add(one span) {
-	p.ended = append(p.ended, one)
+func (p *People) add(one span, open bool) {
+	asked := one
+	if open {
+		asked.to = math.MaxInt64
+	}
+	p.ended = append(p.ended, asked)
 	if last := len(p.spans) - 1; last >= 0 && one.from <= p.spans[last].to {
 		p.spans[last].to = max(p.spans[last].to, one.to)
 		return
@@ -89,7 +95,7 @@ func (p *People) before(t int64) int64 {
 const mostQuestions = 64
 
 // Between is how long a person was waited for between two times, for a request that was
-// answered at a time, or that waits until then. A question that is answered later is not what
+// answered at a time, math.MaxInt64 = it waits. A question that is answered later is not what
 // it waited for.
 func (p *People) Between(from, to, answered int64) int64 {
 	if p == nil {

@@ -113,14 +113,16 @@ func TestPeople(t *testing.T) {
 		call{6000, 6500, c2s, "tools/call", "alone", ""},
 		call{7000, 9000, s2c, "elicitation/create", "", `"result":{"action":"decline"}`},
 		call{7100, 7400, c2s, "tools/call", "beside", ""}, // It does not wait for that.
+		call{9500, 9800, c2s, "tools/call", "meanwhile", ""},
+		call{9100, 0, s2c, "elicitation/create", "", ""}, // Nobody has answered.
 	), statistics.Key{})
-	for target, want := range map[string][2]int64{"beside": {300, 0}, "asks": {1000, 4000}, "late": {800, 200}, "alone": {500, 0}} {
+	for target, want := range map[string][2]int64{"beside": {300, 0}, "meanwhile": {300, 0}, "asks": {1000, 4000}, "late": {800, 200}, "alone": {500, 0}} {
 		l := got.Line(statistics.Key{Sender: c2s, Method: "tools/call", Target: target})
 		if l.Max/1e6 != want[0] || l.People/1e6 != want[1] {
 			t.Errorf("%s: %d ms, people %d ms, want %v", target, l.Max/1e6, l.People/1e6, want)
 		}
 	}
-	if l := got.Line(statistics.Key{Sender: s2c, Method: "elicitation/create"}); l.Max != 0 || l.People/1e6 != 8700 || l.Count != 3 {
+	if l := got.Line(statistics.Key{Sender: s2c, Method: "elicitation/create"}); l.Max != 0 || l.People/1e6 != 8700 || l.Count != 4 {
 		t.Errorf("the person: %+v", l)
 	}
 	if got.Slowest[0].Value/1e6 != 1000 {

@@ -240,7 +240,7 @@ func (d *drawing) bar(q *subject) {
 			d.background(x)
 		case ticks[x]:
 			d.Put(th.Strong, "┃")
-		case q.row.Stream == session.C2S && human.Between(at+own, next+own, until(q.c, q.i, &q.row)) > (next-at)/2:
+		case q.row.Stream == session.C2S && human.Between(at+own, next+own, answered(q.c, q.i, &q.row)) > (next-at)/2:
 			d.Put(th.Asks, "╱")
 		case next <= arrived:
 			d.Put(look, "░")
@@ -292,7 +292,7 @@ func (d *drawing) status(w int) string {
 	row := q.row
 	outcome, look := q.outcome(th)
 	words := fmt.Sprintf(" #%d at %s s", row.N, format.Seconds(q.c.Shared(row.T)))
-	if human := d.p.got.people[q.in][row.Conn].Between(row.T, until(q.c, q.i, &row), until(q.c, q.i, &row)); human > 0 && row.Stream == session.C2S {
+	if human := d.p.got.people[q.in][row.Conn].Between(row.T, until(q.c, q.i, &row), answered(q.c, q.i, &row)); human > 0 && row.Stream == session.C2S {
 		words += " · a person was asked for " + format.Duration(human)
 	}
 	if n, more := d.overlapping(); n > 0 && !more {
