@@ -113,7 +113,7 @@ func (o *Record) Prune(errw io.Writer) {
 	policy := o.policy()
 	removed, err := recorder.Prune(dir, policy, time.Now())
 	if len(removed) > 0 {
-		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", format.Plural(int64(len(removed)), "old session"), term.Days(policy.MaxAge), format.Size(policy.MaxBytes))
+		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", format.Plural(int64(len(removed)), "old session"), format.Age(policy.MaxAge), format.Size(policy.MaxBytes))
 	}
 	if err != nil {
 		fmt.Fprintf(errw, "wiretea: %v\n", err)
@@ -148,7 +148,7 @@ func (f *ringFlag) String() string {
 	if f.Size == 0 {
 		return ""
 	}
-	return fmt.Sprintf("size=%s,files=%d", term.SizeWord(f.Size), f.Files)
+	return fmt.Sprintf("size=%s,files=%d", format.ExactSize(f.Size), f.Files)
 }
 func (f *ringFlag) Type() string { return "size=SIZE,files=N" }
 func (f *ringFlag) Set(text string) error {
@@ -170,7 +170,7 @@ func (f *ringFlag) Set(text string) error {
 	}
 	switch {
 	case ring.Size < leastRing:
-		return fmt.Errorf("the files of a ring have at least %s", term.SizeWord(leastRing))
+		return fmt.Errorf("the files of a ring have at least %s", format.ExactSize(leastRing))
 	case ring.Files < 2:
 		return fmt.Errorf("a ring has at least two files")
 	}

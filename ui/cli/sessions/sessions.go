@@ -89,7 +89,7 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	}
 	p := term.SessionsPolicy()
 	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), term.Visible(folder),
-		term.Days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
+		format.Age(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
 	return err
 }
 

@@ -3,7 +3,6 @@ package term
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,24 +18,12 @@ import (
 // SizeFlag is a flag that holds a size in bytes: 10MiB, 64k.
 type SizeFlag int64
 
-func (f *SizeFlag) String() string { return SizeWord(int64(*f)) }
+func (f *SizeFlag) String() string { return format.ExactSize(int64(*f)) }
 func (f *SizeFlag) Type() string   { return "SIZE" }
 func (f *SizeFlag) Set(text string) error {
 	n, err := format.ParseSize(text)
 	*f = SizeFlag(n)
 	return err
-}
-
-func SizeWord(n int64) string {
-	for _, u := range []struct {
-		shift int
-		name  string
-	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
-		if n > 0 && n%(1<<u.shift) == 0 {
-			return fmt.Sprint(n>>u.shift, u.name)
-		}
-	}
-	return fmt.Sprint(n)
 }
 
 // sizesFlag is a flag that holds ascending sizes: 64KiB,1MiB,8MiB.
@@ -45,7 +32,7 @@ type sizesFlag []int64
 func (f *sizesFlag) String() string {
 	words := make([]string, len(*f))
 	for i, n := range *f {
-		words[i] = SizeWord(n)
+		words[i] = format.ExactSize(n)
 	}
 	return strings.Join(words, ",")
 }
@@ -150,31 +137,14 @@ func limitSettings(flag func(name string) pflag.Value) error {
 // AgeFlag is a flag that holds a time span, also in days: 30d, 12h.
 type AgeFlag time.Duration
 
-func (f *AgeFlag) String() string { return Days(time.Duration(*f)) }
+func (f *AgeFlag) String() string { return format.Age(time.Duration(*f)) }
 
 func (f *AgeFlag) Type() string { return "AGE" }
 
 func (f *AgeFlag) Set(text string) error {
-	d, err := time.ParseDuration(text)
-	if n, days := strings.CutSuffix(text, "d"); days {
-		var count float64
-		if count, err = strconv.ParseFloat(n, 64); count > 1e5 {
-			err = strconv.ErrRange
-		}
-		d = time.Duration(count * 24 * float64(time.Hour))
-	}
-	if err != nil || d < 0 {
-		return fmt.Errorf("%q is not an age, try 30d or 12h", text)
-	}
+	d, err := format.ParseAge(text)
 	*f = AgeFlag(d)
-	return nil
-}
-
-func Days(d time.Duration) string {
-	if d > 0 && d%(24*time.Hour) == 0 {
-		return fmt.Sprintf("%dd", d/(24*time.Hour))
-	}
-	return d.String()
+	return err
 }
 
 // SessionsPolicy returns the limits of the sessions folder: those of config.toml, else
