@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -25,7 +26,7 @@ func inTrip(trip int, r Record) Record {
 func TestDecoder(t *testing.T) {
 	records := []Record{
 		process(0, "start"), client(1, request("1", "tools/call", `{"name":"x"}`)), server(2, "Server started!"), server(3, result("1", "{}")),
-		client(4, "["+request("2", "ping", "")+","+notification("notifications/initialized", "")+"]"), server(5, "{\"a\":\n"), server(6, "1}"), frame(7, Stderr, request("3", "ping", "")), end(8),
+		client(4, "["+request("2", "ping", "")+","+notification("notifications/initialized", "{}")+"]"), server(5, "{\"a\":\n"), server(6, "1}"), frame(7, Stderr, request("3", "ping", "")), end(8),
 	}
 	_, want := play(t, Config{}, records...)
 	var dec Decoder
@@ -109,6 +110,8 @@ func TestHistoryOfEnds(t *testing.T) {
 		{process(0, "start"), client(1, pingLine), ioEvent(2, C2S, "blocked"), ioEvent(3, S2C, "blocked"), ioEvent(4, S2C, "eof"), signal, ioEvent(6, Stderr, "eof"), ioEvent(7, C2S, "eof"), process(8, "exit")},
 		{process(0, "start"), client(1, pingLine), ioEvent(2, Stderr, "eof"), process(3, "exit"), ioEvent(4, C2S, "eof"), ioEvent(6, S2C, "closed"), end(7)},
 		{process(0, "start"), ioEvent(2, C2S, "epipe"), ioEvent(3, C2S, "eof"), signal, signal, process(6, "exit"), ioEvent(7, S2C, "eof"), on(2, process(8, "start")), on(2, ioEvent(9, S2C, "eof"))},
+		{client(0, pingLine), on(2, client(1, pingLine)), on(2, process(2, "exit")), on(2, ioEvent(3, S2C, "eof")), on(2, ioEvent(3, Stderr, "eof")), on(2, ioEvent(4, C2S, "eof")),
+			process(5, "exit"), ioEvent(6, S2C, "eof"), ioEvent(7, Stderr, "eof"), ioEvent(8, C2S, "eof")},
 		{process(0, "failed"), on(2, process(1, "start")), on(2, ioEvent(2, S2C, "eof")), on(3, process(3, "failed"))},
 	} {
 		whole, then := NewAnalyzer(Config{}), NewAnalyzer(Config{})
@@ -196,5 +199,66 @@ func TestNoResponse(t *testing.T) {
 	v := s.Trip(0)
 	if v.Response.Kind != RowTripResponse || v.Status != 0 || v.Response.Off == 0 || v.Response.N == 0 {
 		t.Errorf("%+v", v)
+	}
+}
+
+// TestBatchRow holds that the row of a batch shows its first message.
+func TestBatchRow(t *testing.T) {
+	a, _ := play(t, Config{}, client(0, "["+request("8", "ping", "")+","+request("9", "tools/call", `{"name":"x"}`)+","+notification("notifications/initialized", "{}")+"]"))
+	s := a.Snapshot()
+	if r := s.Row(0); r.Kind != RowBatch || s.ID(r) != "8" || s.Name(r.Method) != "ping" || s.Name(r.Target) != "" {
+		t.Errorf("%s %s %s", s.ID(r), s.Name(r.Method), s.Name(r.Target))
+	}
+}
+
+// TestRawBounds holds in which record a frame begins that was recorded in pieces, also
+// where it begins with one.
+func TestRawBounds(t *testing.T) {
+	a := NewAnalyzer(Config{})
+	feed(a, raw(0, S2C, "one\n"), raw(1, S2C, "two\nthr"), raw(2, S2C, "ee\n"), raw(3, S2C, "four\n"))
+	s := a.Snapshot()
+	offs := make([]int64, 0, 4)
+	skips := make([]uint32, 0, 4)
+	for i := range uint32(s.Len()) {
+		offs, skips = append(offs, s.Row(i).Off), append(skips, s.Row(i).Skip)
+	}
+	if len(offs) != 4 || offs[1] != offs[2] || offs[0] == offs[1] || offs[3] <= offs[2]+1000 || !slices.Equal(skips, []uint32{0, 0, 4, 0}) {
+		t.Errorf("the frames begin in the records at %d, behind %d bytes", offs, skips)
+	}
+}
+
+// TestNoBody holds that of rows that cannot match no body is read.
+func TestNoBody(t *testing.T) {
+	s, bodies := filtered(t)
+	f, err := ParseFilter("b:isError")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range map[int]Verdict{0: No, 11: No, 13: No, 7: Body, 2: Body} {
+		if got := f.Meta(s, uint32(i)); got != want {
+			t.Errorf("row %d, %q: %v, want %v", i, bodies[i], got, want)
+		}
+	}
+	long, err := ParseFilter("b:" + strings.Repeat("x", 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := long.Meta(s, 2); got != No {
+		t.Errorf("a body that is too short: %v", got)
+	}
+}
+
+// TestNamesMethod holds whether a filter names a method: by a word that selects it.
+func TestNamesMethod(t *testing.T) {
+	for text, want := range map[string]bool{
+		"m:ping": true, "m:tools/call": false, "-m:ping": false, "-(m:ping)": false, "m:ping is:error": true, "is:error | m:ping": true, "is:error": false, "ping": false, "m:pi*": true, "t:ping": false, "d:c2s": false, "-m:tools/call": false,
+	} {
+		f, err := ParseFilter(text)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		if got := f.NamesMethod("ping"); got != want {
+			t.Errorf("%s names ping: %t", text, got)
+		}
 	}
 }
