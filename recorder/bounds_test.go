@@ -376,3 +376,67 @@ func TestReadHead(t *testing.T) {
 		}
 	}
 }
+
+// TestReadInterleaved holds that of bodies that were recorded in pieces, in turns, each is
+// read without the others': those of another connection and of another round trip.
+func TestReadInterleaved(t *testing.T) {
+	const pieces = 12
+	whole := func(name string) string { return strings.Repeat(name, 1000*pieces) }
+	piece := func(at int64, conn, trip int, name string) session.Observation {
+		return session.Observation{Kind: session.ObsBytes, Conn: conn, Trip: trip, Stream: session.S2C, T: at, Data: []byte(strings.Repeat(name, 1000))}
+	}
+	s := &script{}
+	begin := []session.Observation{}
+	for trip := 1; trip <= 2; trip++ {
+		begin = append(begin, session.Observation{Conn: 3, Kind: session.ObsHTTP, Trip: trip, HTTP: &session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}},
+			session.Observation{Conn: 3, Kind: session.ObsHTTP, Trip: trip, HTTP: &session.HTTPEvent{Event: "res", Status: 200}})
+	}
+	s.steps = append(s.steps, step{batch: begin})
+	for i := range int64(pieces) {
+		at := (i + 1) * sec
+		s.steps = append(s.steps, step{at: at, batch: []session.Observation{piece(at, 1, 0, "a"), piece(at, 2, 0, "b"), piece(at, 3, 1, "c"), piece(at, 3, 2, "d")}})
+	}
+	log := bytesLog(recordAll(t, s, NewMemory(0)))
+	analyzer := session.NewAnalyzer(session.Config{})
+	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	snap := analyzer.Snapshot()
+	read := map[string]bool{}
+	for i := range uint32(snap.Len()) {
+		if text, err := ReadMessage(log, snap, i); err == nil && len(text) >= 1000*pieces {
+			name := string(text[:1])
+			if read[name] = true; string(text) != whole(name) {
+				t.Errorf("row %d is %d bytes, not only of %s", i, len(text), name)
+			}
+		}
+	}
+	if len(read) != 4 {
+		t.Errorf("the bodies %v are read", read)
+	}
+}
+
+// TestMoved holds that who looks at a live session is told once what is there was read, and
+// not only when more comes.
+func TestMoved(t *testing.T) {
+	file := bytes.Join([][]byte{appendHeader(nil, &session.Header{SID: "s", T0: t0}), appendProc(nil, 1, 1, 5, &session.Proc{Event: "start"})}, nil)
+	log := NewMemory(1 << 20)
+	log.place(file)
+	log.publish(int64(len(file)), false)
+	analyzer := session.NewAnalyzer(session.Config{})
+	moved, ended := make(chan int, 100), make(chan error, 1)
+	f := &Follower{Log: log, Analyzer: analyzer, Moved: func() { moved <- analyzer.Snapshot().Len() }}
+	go func() { ended <- f.Run(t.Context()) }()
+	select {
+	case n := <-moved:
+		if n != 1 {
+			t.Errorf("%d rows are there when it has moved", n)
+		}
+	case <-time.After(5 * time.Minute):
+		t.Fatal("nothing is said of what was read")
+	}
+	log.publish(int64(len(file)), true)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
