@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"container/heap"
 	"fmt"
@@ -193,12 +194,13 @@ func TestTimerHeap(t *testing.T) {
 // TestNoResponse holds that what stands for a response that did not come lies where its
 // record is, and has no status.
 func TestNoResponse(t *testing.T) {
-	a := NewAnalyzer(Config{})
-	feed(a, httpEvent(0, 1, HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}), httpEvent(1, 1, HTTPEvent{Event: "err", Why: "connection refused"}), httpEvent(2, 1, HTTPEvent{Event: "end", Why: "server"}))
-	s := a.Snapshot()
-	v := s.Trip(0)
-	if v.Response.Kind != RowTripResponse || v.Status != 0 || v.Response.Off == 0 || v.Response.N == 0 {
-		t.Errorf("%+v", v)
+	req, over := httpEvent(0, 1, HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}), httpEvent(2, 1, HTTPEvent{Event: "end", Why: "server"})
+	for _, records := range [][]Record{{req, httpEvent(1, 1, HTTPEvent{Event: "err", Why: "connection refused"}), over}, {req, over}} {
+		a := NewAnalyzer(Config{})
+		feed(a, records...)
+		if v := a.Snapshot().Trip(0); v.Response.Kind != RowTripResponse || v.Status != 0 || v.Response.Off == 0 || v.Response.N == 0 {
+			t.Errorf("%d records: %+v", len(records), v)
+		}
 	}
 }
 
@@ -259,6 +261,32 @@ func TestNamesMethod(t *testing.T) {
 		}
 		if got := f.NamesMethod("ping"); got != want {
 			t.Errorf("%s names ping: %t", text, got)
+		}
+	}
+}
+
+// TestPersistFullBlock holds that an index with a full block of long ids is read again.
+func TestPersistFullBlock(t *testing.T) {
+	const length, n = 64, 2*idBlock/64 + 1
+	a := NewAnalyzer(Config{})
+	for i := range n {
+		feed(a, client(int64(i), request(fmt.Sprintf(`"%0*d"`, length-2, i), "ping", "")))
+	}
+	s := a.Snapshot()
+	if len(s.ids.blocks) != 3 || len(s.ids.blocks[0]) != idBlock {
+		t.Fatalf("%d blocks, the first of %d bytes", len(s.ids.blocks), len(s.ids.blocks[0]))
+	}
+	var file bytes.Buffer
+	if _, err := s.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadSnapshot(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []uint32{0, idBlock/length - 1, idBlock / length, n - 1} {
+		if got.ID(got.Row(i)) != s.ID(s.Row(i)) {
+			t.Errorf("row %d has the id %s, want %s", i, got.ID(got.Row(i)), s.ID(s.Row(i)))
 		}
 	}
 }
