@@ -405,3 +405,24 @@ func TestGoTo(t *testing.T) {
 		}
 	}
 }
+
+// TestLookedAround holds that a tour knows when the person at the screen has begun to look
+// around, by a key or the mouse, and not by what goes to a prompt or to the tour itself.
+func TestLookedAround(t *testing.T) {
+	s := routed(stillOf(t, "a", false, false))
+	for name, c := range map[string]struct {
+		does func()
+		own  bool
+	}{
+		"a key":            {func() { pressKey(s, "j") }, true},
+		"the wheel":        {func() { s.Update(tea.MouseWheelMsg{X: 10, Y: 5, Button: tea.MouseWheelUp}) }, true},
+		"a click":          {func() { s.Update(tea.MouseClickMsg{X: 10, Y: 5, Button: tea.MouseLeft}) }, true},
+		"a turn of size":   {func() { s.Update(tea.WindowSizeMsg{Width: 120, Height: 40}) }, false},
+		"a key in prompts": {func() { s.do(keys.Filter); s.toured.own = false; pressKey(s, "j"); pressKey(s, "esc") }, false},
+	} {
+		s.toured.own = false
+		if c.does(); s.toured.own != c.own {
+			t.Errorf("%s: the person has looked around: %t", name, s.toured.own)
+		}
+	}
+}
