@@ -378,12 +378,16 @@ func TestReadHead(t *testing.T) {
 }
 
 // TestReadInterleaved holds that of bodies that were recorded in pieces, in turns, each is
-// read without the others': those of another connection and of another round trip.
+// read without the others': those of another stream, connection and round trip.
 func TestReadInterleaved(t *testing.T) {
 	const pieces = 12
 	whole := func(name string) string { return strings.Repeat(name, 1000*pieces) }
 	piece := func(at int64, conn, trip int, name string) session.Observation {
-		return session.Observation{Kind: session.ObsBytes, Conn: conn, Trip: trip, Stream: session.S2C, T: at, Data: []byte(strings.Repeat(name, 1000))}
+		stream := session.S2C
+		if name == "e" {
+			stream = session.C2S
+		}
+		return session.Observation{Kind: session.ObsBytes, Conn: conn, Trip: trip, Stream: stream, T: at, Data: []byte(strings.Repeat(name, 1000))}
 	}
 	s := &script{}
 	begin := []session.Observation{}
@@ -394,7 +398,7 @@ func TestReadInterleaved(t *testing.T) {
 	s.steps = append(s.steps, step{batch: begin})
 	for i := range int64(pieces) {
 		at := (i + 1) * sec
-		s.steps = append(s.steps, step{at: at, batch: []session.Observation{piece(at, 1, 0, "a"), piece(at, 2, 0, "b"), piece(at, 3, 1, "c"), piece(at, 3, 2, "d")}})
+		s.steps = append(s.steps, step{at: at, batch: []session.Observation{piece(at, 1, 0, "a"), piece(at, 2, 0, "b"), piece(at, 3, 1, "c"), piece(at, 3, 2, "d"), piece(at, 1, 0, "e")}})
 	}
 	log := bytesLog(recordAll(t, s, NewMemory(0)))
 	analyzer := session.NewAnalyzer(session.Config{})
@@ -411,7 +415,7 @@ func TestReadInterleaved(t *testing.T) {
 			}
 		}
 	}
-	if len(read) != 4 {
+	if len(read) != 5 {
 		t.Errorf("the bodies %v are read", read)
 	}
 }
