@@ -68,3 +68,34 @@ func judgeForHome(t *testing.T, file string) error {
 	t.Helper()
 	return inventory.NewFinder(filepath.Dir(file), clientconfig.Place{}).Judge(t.Context(), file)
 }
+
+// TestCheckSavesIndex holds that a recording of the sessions folder that was checked has an
+// index from then on, by whatever path it was named, and that one elsewhere has not.
+func TestCheckSavesIndex(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	recording := string(recordDemo(t, "legacy", "ping"))
+	folder := filepath.Join(home, ".local", "state", "wiretea", "sessions")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	for name, path := range map[string]string{"relative": "relative" + recorder.Suffix, "through": "../sessions/through" + recorder.Suffix, "absolute": filepath.Join(folder, "absolute"+recorder.Suffix)} {
+		file := filepath.Join(folder, name+recorder.Suffix)
+		writeFile(t, file, recording)
+		if got := inProcess(t.Context(), "check", path); got.code != term.ExitFine {
+			t.Errorf("%s: %v", path, got)
+		}
+		if _, err := os.Stat(recorder.IndexPath(file)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	elsewhere := filepath.Join(t.TempDir(), "x"+recorder.Suffix)
+	writeFile(t, elsewhere, recording)
+	if got := inProcess(t.Context(), "check", elsewhere); got.code != term.ExitFine {
+		t.Error(got)
+	}
+	if _, err := os.Stat(recorder.IndexPath(elsewhere)); err == nil {
+		t.Error("an index lies beside a small recording that is not in the sessions folder")
+	}
+}
