@@ -106,8 +106,12 @@ func (b *columnsBox) View(th *style.Theme, w, h int) []string {
 		switch {
 		case c.Name == "info":
 			width = "what is left"
+		case c.Width > 0 && b.shown[i] && b.screen.tab().Traffic.ColumnWidth(c.Name) == 0:
+			width = "no room"
 		case c.Width > 0:
 			width = fmt.Sprintf("%d cells", c.Width)
+		case b.shown[i] && b.screen.tab().Traffic.ColumnWidth(c.Name) == 0:
+			width = "no room"
 		case b.shown[i]:
 			width = "usual width"
 		}
