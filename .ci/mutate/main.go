@@ -151,8 +151,9 @@ func tryAll(ctx context.Context, w io.Writer, o *options, all []mutant, least in
 			for m := take(); m != nil; m = take() {
 				result, err := m.try(ctx, o)
 				mu.Lock()
-				tried[result]++
-				if err != nil && ctx.Err() == nil {
+				if err == nil {
+					tried[result]++
+				} else if ctx.Err() == nil {
 					fault = err
 				}
 				if err == nil && (result == survived || result == hung || result == broken && m.guard != "") {
