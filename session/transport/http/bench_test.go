@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
 	"time"
 
@@ -46,6 +47,57 @@ func BenchmarkProxy(b *testing.B) {
 		}
 	}
 	p.Close()
+	log.Tap.Close()
+	<-taken
+}
+
+// BenchmarkCarrier is a request of 200 bytes by a client in this process, and without a
+// Carrier.
+func BenchmarkCarrier(b *testing.B) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.Copy(w, r.Body)
+	}))
+	defer server.Close()
+	log := &Log{Tap: transport.NewTap(time.Now(), transport.TapConfig{BatchDelay: 5 * time.Millisecond}), Key: []byte("key")}
+	taken := make(chan bool)
+	go func() {
+		defer close(taken)
+		for {
+			if _, _, err := log.Tap.Take(0); err != nil {
+				return
+			}
+		}
+	}()
+	at, err := url.Parse(server.URL)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := NewCarrier(at, http.DefaultTransport.(*http.Transport).Clone(), log, nil)
+	body := bytes.Repeat([]byte("x"), 200)
+	for name, trip := range map[string]func(r *http.Request) (*http.Response, error){
+		"carried": func(r *http.Request) (*http.Response, error) { return c.RoundTrip(r, 1, nil) },
+		"plain":   http.DefaultTransport.RoundTrip,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := http.NewRequest("POST", server.URL, bytes.NewReader(body))
+				if err != nil {
+					b.Fatal(err)
+				}
+				resp, err := trip(r)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if text, err := io.ReadAll(resp.Body); err != nil || len(text) != 200 {
+					b.Fatal(err, text)
+				}
+				resp.Body.Close()
+			}
+		})
+	}
+	c.Close()
 	log.Tap.Close()
 	<-taken
 }
