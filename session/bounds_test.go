@@ -16,12 +16,6 @@ func httpEvent(at int64, trip int, ev HTTPEvent) Record {
 	return Record{Kind: RecHTTP, T: ms(at), Trip: trip, HTTP: &ev}
 }
 
-// inTrip puts a record into a round trip.
-func inTrip(trip int, r Record) Record {
-	r.Trip = trip
-	return r
-}
-
 // TestDecoder holds that an Analyzer finds the same in frames that a Decoder decoded
 // before, of which one is used for all.
 func TestDecoder(t *testing.T) {
