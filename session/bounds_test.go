@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // httpEvent is an event of a round trip.
@@ -281,6 +282,25 @@ func TestPersistFullBlock(t *testing.T) {
 	for _, i := range []uint32{0, idBlock/length - 1, idBlock / length, n - 1} {
 		if got.ID(got.Row(i)) != s.ID(s.Row(i)) {
 			t.Errorf("row %d has the id %s, want %s", i, got.ID(got.Row(i)), s.ID(s.Row(i)))
+		}
+	}
+}
+
+// TestWall holds that the wall time is that of the latest clock record, until it is set again.
+func TestWall(t *testing.T) {
+	t0 := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	clock := func(at int64, ahead time.Duration) Record {
+		return Record{Kind: RecClock, T: ms(at), Wall: t0.Add(time.Duration(ms(at)) + ahead)}
+	}
+	a, _ := play(t, Config{},
+		Record{Kind: RecHeader, Header: &Header{T0: t0}},
+		client(1, request("1", "ping", "")),
+		clock(1000, 0), clock(2000, time.Hour), clock(3000, time.Hour), clock(4000, 0), clock(5000, -time.Hour), clock(6000, time.Hour),
+	)
+	s := a.Snapshot()
+	for at, want := range map[int64]time.Duration{1500: 0, 2500: time.Hour, 3500: time.Hour, 4500: 0, 5500: -time.Hour, 6500: time.Hour} {
+		if got := s.Wall(ms(at)).Sub(t0) - time.Duration(ms(at)); got != want {
+			t.Errorf("at %d ms the wall clock is %v ahead, want %v", at, got, want)
 		}
 	}
 }
