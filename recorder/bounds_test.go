@@ -219,10 +219,10 @@ func TestNoKeyUnasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok := MachineKey("a.key", true); ok {
-		t.Error("what is no key is taken for one")
+		t.Error("a file of another length is used as a key")
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "short" {
-		t.Errorf("what is no key was overwritten: %q, %v", text, err)
+		t.Errorf("a file of another length was overwritten: %q, %v", text, err)
 	}
 }
 
@@ -293,8 +293,8 @@ func (p *probe) WriteParts(parts [][]byte, off int64) (int, error) {
 	return p.fakeFile.WriteParts(parts, off)
 }
 
-// TestAsked holds that each call to the disk has a number of its own while it lasts, and
-// that there is none otherwise: by that a disk that does not respond is noticed.
+// TestAsked holds that each call to the disk has a number of its own while it lasts, and 0 is
+// reported between calls. The Writer notices by it that a disk does not respond.
 func TestAsked(t *testing.T) {
 	disk := &probe{fakeFile: &fakeFile{limit: -1}}
 	sink := newFileSink("", disk, nil)

@@ -38,7 +38,7 @@ func TestDecoder(t *testing.T) {
 		a.Add(&r)
 	}
 	same(t, "events", w.only("message", "gone", "ended", "frame"), want.only("message", "gone", "ended", "frame"))
-	if decoded != 6 || len(w.only("message")) == 0 { // not what is no JSON so far, nor what is no frame
+	if decoded != 6 || len(w.only("message")) == 0 { // neither incomplete JSON nor records of other kinds
 		t.Errorf("%d frames were decoded before", decoded)
 	}
 }

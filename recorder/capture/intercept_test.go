@@ -393,7 +393,7 @@ func TestHoldHead(t *testing.T) {
 	edit(t, ctx, place, held, `"cups":2`, `"cups":12`, session.Choice{Status: 503, Header: fields})
 	res := <-got
 	if res == nil {
-		t.Fatal("there is no response")
+		t.Fatal("the response is missing")
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)

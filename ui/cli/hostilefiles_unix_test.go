@@ -98,8 +98,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestOddNamedFiles puts in the place of a file that a flag names what is no file that can
-// be read: a pipe, a device, 64 GiB. Nothing is started, and one line says why.
+// TestOddNamedFiles names a pipe, a device and a file of 64 GiB in flags that take a file.
+// No process is started, and one line of error says why.
 func TestOddNamedFiles(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	dir, err := os.MkdirTemp("", "w") // The name of a socket is short.

@@ -32,6 +32,6 @@ func TestSecurityPage(t *testing.T) {
 		delete(said, name)
 	}
 	for name := range said {
-		t.Errorf("docs/security.md has a row for %s, which is no command", name)
+		t.Errorf("docs/security.md has a row for %s, and wiretea has no such command", name)
 	}
 }

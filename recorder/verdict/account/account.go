@@ -41,13 +41,13 @@ type Session struct {
 // An Account is what there is to say.
 type Account struct {
 	Outcome  Outcome
-	Lines    []string          // Lines say why there is no result, the cause first; nil = there is one.
+	Lines    []string          // Lines say why the result is missing, the cause first; nil where the request has a result.
 	Findings []session.Finding // Findings are the other ones worth telling, the worst first, each rule of an earlier connection once.
 	Failed   bool              // Failed: there is an error among all findings of the session.
-	Whole    bool              // Whole: Lines are all there is to say of why there is no result, the recording tells nothing more.
+	Whole    bool              // Whole: Lines are complete; the recording adds nothing to them.
 }
 
-// Of returns the account of a session. why is why there is no result; nil = there is one.
+// Of returns the account of a session. why is the error of the request; nil where it has a result.
 // ctx is that of the request: where it has ended, the user ended it.
 func Of(ctx context.Context, s Session, req *Request, why error) *Account {
 	d := analysis.Diagnose(s.Snapshot, s.Log, nil)

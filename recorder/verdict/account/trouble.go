@@ -18,8 +18,8 @@ import (
 	"wiretea/ui/format"
 )
 
-// A trouble is why there is no result, in words: what happened, and with it the
-// evidence of the session.
+// A trouble says in words why a request has no result: what happened, and the evidence
+// of the session.
 type trouble struct {
 	outcome Outcome
 	says    string   // says is the cause, one line.

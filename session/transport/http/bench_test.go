@@ -12,11 +12,8 @@ import (
 	"wiretea/session/transport"
 )
 
-// BenchmarkProxy is a request of 200 bytes through the proxy without the network: what
-// the proxy itself does for a round trip.
-func BenchmarkProxy(b *testing.B) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
-	defer server.Close()
+// takenLog returns a Log whose records are taken and dropped, until the end of b.
+func takenLog(b *testing.B) *Log {
 	log := &Log{Tap: transport.NewTap(time.Now(), transport.TapConfig{BatchDelay: 5 * time.Millisecond}), Key: []byte("key")}
 	taken := make(chan bool)
 	go func() {
@@ -27,6 +24,19 @@ func BenchmarkProxy(b *testing.B) {
 			}
 		}
 	}()
+	b.Cleanup(func() {
+		log.Tap.Close()
+		<-taken
+	})
+	return log
+}
+
+// BenchmarkProxy is a request of 200 bytes through the proxy without the network: what
+// the proxy itself does for a round trip.
+func BenchmarkProxy(b *testing.B) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
+	defer server.Close()
+	log := takenLog(b)
 	u, _ := server.Client().Get(server.URL)
 	u.Body.Close()
 	p, err := Listen(ProxyConfig{Log: log, Upstreams: []Upstream{{URL: u.Request.URL}}})
@@ -47,28 +57,17 @@ func BenchmarkProxy(b *testing.B) {
 		}
 	}
 	p.Close()
-	log.Tap.Close()
-	<-taken
 }
 
-// BenchmarkCarrier is a request of 200 bytes by a client in this process, and without a
-// Carrier.
+// BenchmarkCarrier is a request of 200 bytes by a client in this process, through a Carrier
+// and without one.
 func BenchmarkCarrier(b *testing.B) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.Copy(w, r.Body)
 	}))
 	defer server.Close()
-	log := &Log{Tap: transport.NewTap(time.Now(), transport.TapConfig{BatchDelay: 5 * time.Millisecond}), Key: []byte("key")}
-	taken := make(chan bool)
-	go func() {
-		defer close(taken)
-		for {
-			if _, _, err := log.Tap.Take(0); err != nil {
-				return
-			}
-		}
-	}()
+	log := takenLog(b)
 	at, err := url.Parse(server.URL)
 	if err != nil {
 		b.Fatal(err)
@@ -98,6 +97,4 @@ func BenchmarkCarrier(b *testing.B) {
 		})
 	}
 	c.Close()
-	log.Tap.Close()
-	<-taken
 }
