@@ -61,7 +61,7 @@ func (h *Home) start(line string) tea.Cmd {
 	command := inventory.Command{Argv: words, Shown: words}
 	if strings.HasPrefix(words[0], "http://") || strings.HasPrefix(words[0], "https://") {
 		if len(words) > 1 {
-			return h.Say(session.Error, "nothing follows a URL; wiretea run --help says which flags there are")
+			return h.Say(session.Error, "a URL takes no arguments here; wiretea run --help lists the flags")
 		}
 		command.Header = http.Header{}
 	}
@@ -74,7 +74,7 @@ func (h *Home) launchLine(w int) string {
 	h.launch.SetWidth(max(8, w-8))
 	if h.launch.Value() == "" {
 		h.launch.SetWidth(2)
-		note = "a command, as in npx -y @modelcontextprotocol/server-everything, or a URL · enter starts it · esc"
+		note = "a command, as in npx -y PACKAGE, or a URL · enter starts it · esc"
 	}
 	return cells.Fit(" "+th.Accent.Paint("run ")+h.launch.View()+"  "+th.Dim.Paint(note), w)
 }

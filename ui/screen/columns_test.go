@@ -40,7 +40,7 @@ func TestColumnsBox(t *testing.T) {
 	s.Keys("0")
 	waitGone(s, "8 cells")
 	s.Keys("k", "space") // what stays
-	s.WaitText("the column what cannot be left out")
+	s.WaitText(`the column "what" cannot be left out`)
 	s.Keys("r")
 	heads("n time what info latency size id")
 	s.Keys("space", "esc")

@@ -68,7 +68,7 @@ var ColumnNames = [numColumns]string{colN: "n", colTime: "time", colWhat: "what"
 
 // columnWords say what is in the columns.
 var columnWords = [numColumns]string{
-	colN: "the row's number", colTime: "when it came", colWhat: "method and target", colInfo: "first text of it, behind what", colLatency: "from request to answer",
+	colN: "the row's number", colTime: "when it came", colWhat: "method and target", colInfo: "the message's first text", colLatency: "from request to answer",
 	colSize: "bytes of the message", colID: "the request's id", colConn: "number of the connection", colFinding: "sign of its worst finding",
 }
 
@@ -124,7 +124,7 @@ func (p *Pane) ColumnWidth(name string) int {
 }
 
 // ErrNeedsWhat is returned by SetColumns for columns without what.
-var ErrNeedsWhat = errors.New("the column what cannot be left out")
+var ErrNeedsWhat = errors.New(`the column "what" cannot be left out`)
 
 // MaxColumn is the greatest width of a column, in cells.
 const MaxColumn = 200

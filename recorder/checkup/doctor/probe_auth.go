@@ -24,7 +24,7 @@ func (e *exam) anonymous(ctx context.Context) error {
 	case r.Accepted() && e.reach.Addr != "" && !e.local():
 		return e.failed(verdict.NoAuthOpen.ID, "%s without credentials was answered %d by a server on the network", e.word(), r.Status)
 	case r.Accepted():
-		return e.passed("no credentials are wanted")
+		return e.passed("the server does not require credentials")
 	}
 	return e.passed("refused (%s)", outcome(r))
 }

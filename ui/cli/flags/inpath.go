@@ -29,7 +29,7 @@ func (o *InPath) Add(cmd *cobra.Command) {
 
 // AddClientTimeout adds --client-timeout to a command with a real client.
 func (o *InPath) AddClientTimeout(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&o.timeout, "client-timeout", 0, "how long the client waits for a response: what is held goes on before, and a later response is late (default 60s)")
+	cmd.Flags().DurationVar(&o.timeout, "client-timeout", 0, "how long the client waits for a response: a held message is released before that, and a later response is late (default 60s)")
 }
 
 // AddFaults adds --fault and --faults to a command.
