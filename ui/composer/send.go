@@ -155,7 +155,7 @@ func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
 	m.sent = true
 	if !c.stays && !m.recipe.stay && c.message == m {
 		c.message, c.draft = nil, nil
-		c.tab.ToTraffic()
+		c.tab.Layout().ToTraffic()
 	}
 	post := post{client: c.requests.Client()}
 	post.sender, _ = c.tab.Source.(source.Sender)

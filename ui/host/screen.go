@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/layout"
 	"wiretea/ui/overlay"
 )
 
@@ -25,12 +26,9 @@ type Screen interface {
 	// Current is the tab that is shown.
 	Current() *Tab
 
-	// ToTraffic closes a page that covers the traffic.
-	ToTraffic()
+	// Layout is how the panes share the screen.
+	Layout() *layout.Layout
 
 	// Press takes a key as if it were pressed now.
 	Press(tea.KeyPressMsg) tea.Cmd
-
-	// Body is the size of what header and footer leave, in cells.
-	Body() (w, h int)
 }

@@ -62,8 +62,8 @@ func (q *Requests) Resend() tea.Cmd {
 	}
 	command := format.CommandLine(server.Argv)
 	const rest = 12 // lines that the question takes besides, at most
-	w, h := t.Body()
-	if len(cells.Wrap(command, max(1, min(w, 78)-6))) > h-rest {
+	at := t.Layout().Area()
+	if len(cells.Wrap(command, max(1, min(at.W, 78)-6))) > at.H-rest {
 		return t.Say(session.Error, "the recorded command is too long to show; open --server 'CMD' chooses one")
 	}
 	parts := []overlay.Part{

@@ -68,7 +68,7 @@ func (q *Requests) Disabled() string {
 
 // Send sends a line to the server, and closes a page that covers the traffic, where its
 // answer shows.
-func (q *Requests) Send(line string) tea.Cmd { return q.send(line, q.tab.ToTraffic) }
+func (q *Requests) Send(line string) tea.Cmd { return q.send(line, q.tab.Layout().ToTraffic) }
 
 // sendHere sends a line of which a page that is open shows what came of it.
 func (q *Requests) sendHere(line string) tea.Cmd { return q.send(line, func() {}) }

@@ -17,16 +17,16 @@ import (
 // it can be tried.
 func (s *Screen) noDifference() string {
 	t := s.tab()
-	if s.focus == keys.Held {
+	if s.layout.Focus == keys.Held {
 		return t.intercept.NoDifference()
 	}
 	marks := t.Traffic.Marks()
 	switch {
-	case s.layout.page == keys.Stats && len(s.tabs) < 2:
+	case s.layout.Page == keys.Stats && len(s.tabs) < 2:
 		return "there is one session only; wiretea open A B opens two, whose statistics this lays over each other"
-	case s.layout.page == keys.Stats && s.all:
+	case s.layout.Page == keys.Stats && s.all:
 		return "the statistics are those of all sessions; " + s.keys.WordOf(keys.NextFile, keys.Traffic) + " goes to one"
-	case s.layout.page == keys.Compare, s.layout.page == keys.Stats:
+	case s.layout.Page == keys.Compare, s.layout.Page == keys.Stats:
 		return ""
 	case t.unseen || len(marks) == 2:
 		return ""
@@ -49,16 +49,16 @@ func (s *Screen) noDifference() string {
 // came unasked and was not looked at goes first. On the page itself it leads back.
 func (s *Screen) difference() tea.Cmd {
 	t := s.tab()
-	if s.layout.page == keys.Stats {
+	if s.layout.Page == keys.Stats {
 		return s.overlayStatistics()
 	}
-	if s.focus == keys.Held {
+	if s.layout.Focus == keys.Held {
 		return t.intercept.Difference()
 	}
 	if t.unseen {
 		return s.openCompare()
 	}
-	if s.layout.page == keys.Compare {
+	if s.layout.Page == keys.Compare {
 		return s.page(keys.Compare)
 	}
 	snap, log, row := t.Ctx.Snap, t.Ctx.Log, t.Ctx.Cursor
@@ -131,7 +131,7 @@ func (s *Screen) compare(t *tab, msg pane.CompareMsg) tea.Cmd {
 
 func (s *Screen) openCompare() tea.Cmd {
 	s.tab().unseen = false
-	s.layout.page, s.focus = keys.Compare, keys.Compare
+	s.layout.Open(keys.Compare)
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (s *Screen) compared(t *tab, msg pane.ComparedMsg) tea.Cmd {
 
 // vacant reports whether nothing is open that would be covered.
 func (s *Screen) vacant() bool {
-	return s.Idle() && s.layout.zoom == keys.Global && (s.layout.page == keys.Global || s.layout.page == keys.Compare)
+	return s.Idle() && s.layout.Vacant()
 }
 
 // ignorePath leaves out of differences what a pattern matches.

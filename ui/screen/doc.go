@@ -2,14 +2,14 @@
 //
 //	key, mouse ─► overlay, prompt, composer, else keys.Table: key ► action ─► part of the tab ─► tea.Cmd
 //	message    ─► handlers: type ► the screen's; else its addressee
-//	View       ─► header, panes, overlay, footer
+//	View       ─► header, panes where package layout puts them, overlay, footer
 //
 // A tab is a session with the parts that act on it: its panes and what they read (package
 // host), timeline, requests, questions, composer. The parts know the screen as host.Screen.
 //
 // The rules are:
 //
-//   - Screen and Shell are the only tea.Models. Screen owns the layout, the overlay and
+//   - Screen and Shell are the only tea.Models. Screen owns the overlay and
 //     the routing; it holds no frames and knows no JSON. No pane knows another; they
 //     ask for things with the messages of package pane.
 //   - The result of a command has an addressee, host.AddressedMsg: it reaches the part

@@ -21,7 +21,7 @@ import (
 func (s *Screen) filterBy() tea.Cmd {
 	t := s.tab()
 	all := t.filtersOf(t.Ctx.Cursor)
-	if d, ok := t.Pane(keys.Detail).(*detail.Pane); ok && s.focus == keys.Detail {
+	if d, ok := t.Pane(keys.Detail).(*detail.Pane); ok && s.layout.Focus == keys.Detail {
 		all = append(memberFilters(d.Member()), all...)
 	}
 	// What cannot be seen cannot be edited in the line of the filter either.

@@ -28,16 +28,16 @@ func (s *Screen) eachHint(at func(a keys.Action, end int)) string {
 			continue
 		}
 		said[a] = true
-		k := s.keys.Find(a, s.focus)
-		if k == nil || !k.In(s.focus) || s.untimely(a) || s.disabled(a) != "" {
+		k := s.keys.Find(a, s.layout.Focus)
+		if k == nil || !k.In(s.layout.Focus) || s.untimely(a) || s.disabled(a) != "" {
 			continue
 		}
-		if use, _ := s.keys.Lookup(k.Keys[0], s.focus); use != a {
+		if use, _ := s.keys.Lookup(k.Keys[0], s.layout.Focus); use != a {
 			continue // The focused pane has its own use for the key.
 		}
 		what := k.Hint
 		if a == keys.Enter {
-			what = enters[s.focus]
+			what = enters[s.layout.Focus]
 		}
 		if what == "" {
 			continue
@@ -62,13 +62,13 @@ var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, 
 // hintOrder is the order in which the actions are hinted at.
 func (s *Screen) hintOrder() []keys.Action {
 	order := []keys.Action{keys.Answer}
-	if s.focus != keys.Held && len(s.tab().Held.State().Held) > 0 {
+	if s.layout.Focus != keys.Held && len(s.tab().Held.State().Held) > 0 {
 		order = append(order, keys.ShowHeld, keys.ReleaseAl)
 	}
 	if s.tab().Ctx.Past {
 		order = append(order, s.hintsOf(func(k *keys.Binding) bool { return k.Group == "time" })...)
 	}
-	if s.focus != keys.Traffic {
+	if s.layout.Focus != keys.Traffic {
 		order = append(order, keys.Enter)
 		order = append(order, s.hintsOf(func(k *keys.Binding) bool {
 			return k.Scopes[0] != keys.Global && !slices.Contains(often, k.Action) && k.Group != "time"
@@ -82,7 +82,7 @@ func (s *Screen) hintOrder() []keys.Action {
 func (s *Screen) hintsOf(want func(*keys.Binding) bool) []keys.Action {
 	var out []keys.Action
 	for k := range s.keys.All() {
-		if k.Hint != "" && k.In(s.focus) && want(k) {
+		if k.Hint != "" && k.In(s.layout.Focus) && want(k) {
 			out = append(out, k.Action)
 		}
 	}
@@ -93,32 +93,32 @@ func (s *Screen) hintsOf(want func(*keys.Binding) bool) []keys.Action {
 // traffic, and steps once one is in the past; a page that covers the traffic
 // hides what would change there.
 func (s *Screen) untimely(a keys.Action) bool {
-	covered := s.layout.page != keys.Global
+	covered := s.layout.Page != keys.Global
 	switch a {
 	case keys.Answer: // Without a question it only leads to what is held, which has a hint of its own.
 		return s.tab().questions.Disabled() != ""
 	case keys.Play:
-		return s.focus != keys.Traffic
+		return s.layout.Focus != keys.Traffic
 	case keys.StepBack, keys.StepOn:
 		return !s.tab().Ctx.Past
 	case keys.NextPane:
-		return len(s.layout.shown(s.w, s.bodyRect().h)) < 2
+		return len(s.layout.Shown()) < 2
 	case keys.Follow:
-		return s.focus != keys.Traffic && s.focus != keys.Stderr
+		return s.layout.Focus != keys.Traffic && s.layout.Focus != keys.Stderr
 	case keys.Difference, keys.FindNext:
 		return covered
 	case keys.EditSend, keys.Resend: // of the selected row, which is not seen
-		return covered && s.focus != keys.Compare
+		return covered && s.layout.Focus != keys.Compare
 	case keys.Pause:
-		return s.focus == keys.Tools || s.focus == keys.Compare
+		return s.layout.Focus == keys.Tools || s.layout.Focus == keys.Compare
 	case keys.Filter, keys.Search:
-		return s.focus == keys.Compare || s.focus == keys.Process
+		return s.layout.Focus == keys.Compare || s.layout.Focus == keys.Process
 	case keys.ShowTools:
-		return s.focus == keys.Tools
+		return s.layout.Focus == keys.Tools
 	case keys.ShowStats:
-		return s.focus == keys.Stats
+		return s.layout.Focus == keys.Stats
 	case keys.ShowTime:
-		return s.focus == keys.Timeline
+		return s.layout.Focus == keys.Timeline
 	}
 	return false
 }
@@ -135,7 +135,7 @@ func (s *Screen) chordHints() string {
 			continue
 		}
 		for _, key := range k.Keys {
-			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.focus) {
+			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.layout.Focus) {
 				b.WriteString("  " + s.theme.Accent.Paint(second) + s.theme.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))
 			}
 		}

@@ -88,7 +88,7 @@ func (s *Screen) guided(pane keys.Scope, lines []string, w int) []string {
 // follows takes away the guidance of the pane that has the focus, once somebody does what it
 // says.
 func (s *Screen) follows(a keys.Action) {
-	g := s.guideOf(s.focus)
+	g := s.guideOf(s.layout.Focus)
 	if g != nil && slices.ContainsFunc(g.does, func(d guided) bool { return d.action == a }) {
 		s.opt.Settings.Guides = slices.DeleteFunc(slices.Clone(s.opt.Settings.Guides), func(name string) bool { return name == string(g.pane) })
 	}

@@ -79,17 +79,19 @@ func (b *pickBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // those of other panes.
 func (b *helpBox) bindings() {
 	s := b.screen
-	here := func(k *keys.Binding) bool { return k.In(s.focus) && k.Scopes[0] != keys.Global && k.Group != "move" }
+	here := func(k *keys.Binding) bool {
+		return k.In(s.layout.Focus) && k.Scopes[0] != keys.Global && k.Group != "move"
+	}
 	for k := range s.keys.All() {
 		if here(k) && k.Help != "" {
 			e := b.binding(k)
-			e.Group = "in " + s.focus.String()
+			e.Group = "in " + s.layout.Focus.String()
 			b.Entries = append(b.Entries, e)
 		}
 	}
 	for _, elsewhere := range []bool{false, true} {
 		for k := range s.keys.All() {
-			if k.Help == "" || here(k) || k.Scopes[0] == keys.Home || k.Scopes[0] == keys.Tour && s.scene().Of == 0 || k.In(s.focus) == elsewhere {
+			if k.Help == "" || here(k) || k.Scopes[0] == keys.Home || k.Scopes[0] == keys.Tour && s.scene().Of == 0 || k.In(s.layout.Focus) == elsewhere {
 				continue
 			}
 			e := b.binding(k)
@@ -103,7 +105,7 @@ func (b *helpBox) bindings() {
 
 func (b *helpBox) binding(k *keys.Binding) keyhelp.Entry {
 	s, e := b.screen, keyhelp.Of(k)
-	if e.Why = s.disabled(k.Action); !k.In(s.focus) && k.Scopes[0] != keys.Tour {
+	if e.Why = s.disabled(k.Action); !k.In(s.layout.Focus) && k.Scopes[0] != keys.Tour {
 		e.Why = "in " + k.Scopes[0].String()
 	}
 	e.Do = func() tea.Cmd { return s.run(k) }
@@ -115,7 +117,7 @@ func (s *Screen) run(b *keys.Binding) tea.Cmd {
 	if b.Scopes[0] == keys.Composer {
 		return s.Say(session.Info, "open the composer first: c")
 	}
-	if !b.In(s.focus) && b.Scopes[0] != keys.Tour {
+	if !b.In(s.layout.Focus) && b.Scopes[0] != keys.Tour {
 		s.show(b.Scopes[0])
 	}
 	return s.do(b.Action)

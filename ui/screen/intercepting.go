@@ -146,7 +146,7 @@ func (s *Screen) heldWord() string {
 		return ""
 	}
 	words := "‖ " + format.Count(int64(len(state.Held))) + " held"
-	if s.focus != keys.Held {
+	if s.layout.Focus != keys.Held {
 		words += " (" + s.keys.WordOf(keys.Answer, keys.Global) + ")"
 	}
 	return s.theme.Warning.Paint(words)

@@ -136,7 +136,7 @@ func (s *Screen) selected() merge.Row {
 
 // doMerged carries out an action on all sessions, and reports whether it is one.
 func (s *Screen) doMerged(a keys.Action) (tea.Cmd, bool) {
-	if !s.all || s.layout.page != keys.Global {
+	if !s.all || s.layout.Page != keys.Global {
 		return nil, false
 	}
 	switch a {
@@ -150,12 +150,12 @@ func (s *Screen) doMerged(a keys.Action) (tea.Cmd, bool) {
 		}
 		return tea.Batch(cmds...), true
 	case keys.SearchNext, keys.SearchPrev:
-		if s.focus != keys.Traffic || s.tab().Ctx.Search.Text == "" {
+		if s.layout.Focus != keys.Traffic || s.tab().Ctx.Search.Text == "" {
 			return nil, false
 		}
 	case keys.FindNext, keys.FindPrev, keys.MarkNext, keys.MarkPrev:
 	default:
-		if s.focus != keys.Traffic {
+		if s.layout.Focus != keys.Traffic {
 			return nil, false
 		}
 	}

@@ -102,14 +102,14 @@ func (s *Screen) handle(t *tab, msg tea.Msg) (tea.Cmd, bool) {
 
 // followPage keeps the page that is open up to date.
 func (s *Screen) followPage() tea.Cmd {
-	if s.layout.page == keys.Global {
+	if s.layout.Page == keys.Global {
 		return nil
 	}
-	if s.layout.page == keys.Stats {
+	if s.layout.Page == keys.Stats {
 		s.lookBeside()
 	}
-	cmd := s.tab().TellOne(s.layout.page, pane.ShownMsg{})
-	if s.layout.page == keys.Tools {
+	cmd := s.tab().TellOne(s.layout.Page, pane.ShownMsg{})
+	if s.layout.Page == keys.Tools {
 		return tea.Batch(cmd, s.tab().requests.FollowLists())
 	}
 	return cmd

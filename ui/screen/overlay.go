@@ -50,15 +50,15 @@ func (s *Screen) overlayKey(msg tea.KeyPressMsg) tea.Cmd {
 func (s *Screen) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 	t, ok := s.overlay.(overlay.Taker)
 	m, at := msg.Mouse(), s.overlayRect(s.bodyRect())
-	in := at.inside()
-	if !ok || !in.contains(m.X, m.Y) {
+	in := at.Inside()
+	if !ok || !in.Contains(m.X, m.Y) {
 		return nil
 	}
 	if wheel, turned := wheelOf(msg); turned {
 		return t.Take(wheel)
 	}
 	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
-		return t.Take(pane.ClickMsg{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
+		return t.Take(pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 	}
 	return nil
 }

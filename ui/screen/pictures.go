@@ -106,14 +106,14 @@ func (s *Screen) inSight() (all []pane.Picture, under string) {
 	if s.overlay != nil || s.w < leastW || s.h < leastH {
 		return nil, ""
 	}
-	for _, at := range s.placed(s.bodyRect()) {
-		from, ok := s.tab().Pane(at.scope).(pane.Pictured)
+	for _, at := range s.layout.Place(s.bodyRect()) {
+		from, ok := s.tab().Pane(at.Scope).(pane.Pictured)
 		if !ok {
 			continue
 		}
-		in := at.inside()
+		in := at.Inside()
 		for _, pic := range from.Pictures() {
-			pic.Area = pic.Area.Add(image.Pt(in.x, in.y))
+			pic.Area = pic.Area.Add(image.Pt(in.X, in.Y))
 			all = append(all, pic)
 		}
 	}

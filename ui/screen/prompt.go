@@ -168,7 +168,7 @@ func (p *prompt) recall(history []string, step int) {
 	if p.back == 0 {
 		p.draft = p.input.Value()
 	}
-	p.back = clamp(p.back+step, 0, len(history))
+	p.back = min(max(p.back+step, 0), len(history))
 	text := p.draft
 	if p.back > 0 {
 		text = history[len(history)-p.back]

@@ -2,7 +2,6 @@ package screen
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/intercept"
 	"wiretea/ui/keys"
+	"wiretea/ui/layout"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -48,11 +48,11 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 		if strings.HasSuffix(name, " esc") {
 			return nil
 		}
-	} else if s.keys.Begins(name, s.focus) {
+	} else if s.keys.Begins(name, s.layout.Focus) {
 		s.chord = name
 		return nil
 	}
-	action, known := s.keys.Lookup(name, s.focus)
+	action, known := s.keys.Lookup(name, s.layout.Focus)
 	if !known {
 		return nil
 	}
@@ -64,14 +64,14 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 func (s *Screen) do(a keys.Action) tea.Cmd {
 	t := s.tab()
 	s.follows(a)
-	if a == keys.Play && (s.layout.page != keys.Global || t.Source.Live()) {
+	if a == keys.Play && (s.layout.Page != keys.Global || t.Source.Live()) {
 		a = keys.PageDown
 	}
 	if cmd, mine := s.doMerged(a); mine {
 		return cmd
 	}
 	if t.Ctx.Past {
-		if a == keys.Bottom && s.focus == keys.Traffic {
+		if a == keys.Bottom && s.layout.Focus == keys.Traffic {
 			return t.timeline.Leave()
 		}
 		if cmd, mine := t.timeline.Do(a); mine {
@@ -93,7 +93,7 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 	if name := keys.Scope(a); t.Pane(name) != nil {
 		return s.page(name)
 	}
-	cmd, _ := t.Do(s.focus, a)
+	cmd, _ := t.Do(s.layout.Focus, a)
 	return cmd
 }
 
@@ -134,7 +134,7 @@ func (s *Screen) disabled(a keys.Action) string {
 	case keys.Resend:
 		return t.requests.NoResend()
 	case keys.Cancel:
-		if s.focus == keys.Tools {
+		if s.layout.Focus == keys.Tools {
 			return t.Tools.Disabled(&t.Ctx, a)
 		}
 		return t.requests.NoCancel()
@@ -149,7 +149,7 @@ func (s *Screen) disabled(a keys.Action) string {
 			return "there is one session only"
 		}
 	case keys.SearchNext, keys.SearchPrev:
-		if s.focus == keys.Tools && t.Tools.Narrowed() != "" {
+		if s.layout.Focus == keys.Tools && t.Tools.Narrowed() != "" {
 			return ""
 		}
 	case keys.FilterOff:
@@ -170,7 +170,7 @@ func (s *Screen) disabled(a keys.Action) string {
 	if _, mine := actions[a]; mine {
 		return ""
 	}
-	return t.Disabled(s.focus, a)
+	return t.Disabled(s.layout.Focus, a)
 }
 
 // actions are the screen's own. What is not here is a pane's.
@@ -178,8 +178,6 @@ var actions map[keys.Action]func(*Screen) tea.Cmd
 
 func init() {
 	actions = map[keys.Action]func(*Screen) tea.Cmd{
-		keys.NextPane: func(s *Screen) tea.Cmd { return s.turn(1) },
-		keys.PrevPane: func(s *Screen) tea.Cmd { return s.turn(-1) },
 		keys.Escape:   (*Screen).back,
 		keys.TourNext: func(s *Screen) tea.Cmd { return s.tourStep(1) },
 		keys.TourBack: func(s *Screen) tea.Cmd { return s.tourStep(-1) },
@@ -190,10 +188,10 @@ func init() {
 			return s.quit(true)
 		},
 		keys.Enter: func(s *Screen) tea.Cmd {
-			if s.focus == keys.Traffic {
+			if s.layout.Focus == keys.Traffic {
 				return s.show(keys.Detail)
 			}
-			cmd, _ := s.tab().DoIn(s.focus, keys.Enter)
+			cmd, _ := s.tab().DoIn(s.layout.Focus, keys.Enter)
 			return cmd
 		},
 		keys.Filter:     func(s *Screen) tea.Cmd { return s.ask(filterPrompt) },
@@ -204,12 +202,6 @@ func init() {
 		keys.FilterOff:  func(s *Screen) tea.Cmd { return s.toggleFilter(s.tab()) },
 		keys.Pause:      func(s *Screen) tea.Cmd { return s.pause(!s.tab().Ctx.Paused) },
 		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.setTimeStyle((s.tab().Ctx.Time + 1) % (pane.Delta + 1)) },
-		keys.ShowStderr: func(s *Screen) tea.Cmd { return s.toggle(keys.Stderr, &s.layout.HideStderr) },
-		keys.ShowFinds:  func(s *Screen) tea.Cmd { return s.toggle(keys.Findings, &s.layout.HideFindings) },
-		keys.Zoom:       (*Screen).zoom,
-		keys.Layout:     (*Screen).turnLayout,
-		keys.Grow:       func(s *Screen) tea.Cmd { s.layout.grow(s.focus, 5); return nil },
-		keys.Shrink:     func(s *Screen) tea.Cmd { s.layout.grow(s.focus, -5); return nil },
 		keys.Mouse: func(s *Screen) tea.Cmd {
 			if s.mouse = !s.mouse; s.mouse {
 				return s.Say(session.Info, "Mouse on: click, turn the wheel, drag a border.")
@@ -242,7 +234,7 @@ func init() {
 		keys.CopyFix:   of(func(t *tab) tea.Cmd { return t.copyFixture() }),
 		keys.Resend:    of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
 		keys.Cancel: func(s *Screen) tea.Cmd { // On the page of tools, what is selected there.
-			if s.focus != keys.Tools {
+			if s.layout.Focus != keys.Tools {
 				return s.tab().requests.Cancel()
 			}
 			cmd, _ := s.tab().DoIn(keys.Tools, keys.Cancel)
@@ -255,6 +247,14 @@ func init() {
 		keys.Comment:  func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
 		keys.Export:   (*Screen).askExport,
 	}
+	for _, a := range layout.Actions {
+		actions[a] = func(s *Screen) tea.Cmd {
+			if says := s.layout.Do(a); says != "" {
+				return s.Say(session.Info, says)
+			}
+			return nil
+		}
+	}
 }
 
 // of is an action of the tab that is shown.
@@ -266,7 +266,7 @@ func of(do func(*tab) tea.Cmd) func(*Screen) tea.Cmd {
 // else it asks what to compose.
 func (s *Screen) compose() tea.Cmd {
 	t := s.tab()
-	if s.focus != keys.Tools {
+	if s.layout.Focus != keys.Tools {
 		return t.composer.Compose()
 	}
 	if cmd, mine := t.DoIn(keys.Tools, keys.Compose); mine {
@@ -284,12 +284,12 @@ func (s *Screen) composes(key string) bool {
 // panes beside it.
 func (s *Screen) composerMouse(msg tea.MouseMsg) tea.Cmd {
 	m, body := msg.Mouse(), s.bodyRect()
-	own, _ := besideComposer(body)
+	own, _ := layout.BesideComposer(body)
 	wheel, turned := wheelOf(msg)
-	if !own.contains(m.X, m.Y) {
-		for _, p := range s.placed(body) {
-			if turned && p.contains(m.X, m.Y) {
-				return s.tab().TellOne(p.scope, wheel)
+	if !own.Contains(m.X, m.Y) {
+		for _, p := range s.layout.Place(body) {
+			if turned && p.Contains(m.X, m.Y) {
+				return s.tab().TellOne(p.Scope, wheel)
 			}
 		}
 		return nil
@@ -298,7 +298,7 @@ func (s *Screen) composerMouse(msg tea.MouseMsg) tea.Cmd {
 		return s.tab().composer.Mouse(wheel)
 	}
 	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
-		return s.tab().composer.Mouse(pane.ClickMsg{X: m.X - own.x, Y: m.Y - own.y})
+		return s.tab().composer.Mouse(pane.ClickMsg{X: m.X - own.X, Y: m.Y - own.Y})
 	}
 	return nil
 }
@@ -313,128 +313,44 @@ func wheelOf(msg tea.MouseMsg) (pane.WheelMsg, bool) {
 	return pane.WheelMsg{Lines: lines}, turned
 }
 
-// turn gives the focus to the next pane that is shown.
-func (s *Screen) turn(step int) tea.Cmd {
-	list := s.layout.shown(s.w, s.bodyRect().h)
-	at := max(0, slices.Index(list, s.focus))
-	s.focus = list[(at+step+len(list))%len(list)]
-	return nil
-}
-
 // open reports whether there is something that back closes.
 func (s *Screen) open() bool {
-	t, l := s.tab(), &s.layout
-	return l.page != keys.Global || l.zoom != keys.Global || s.focus != keys.Traffic || t.Ctx.Past || t.Ctx.Search.Text != "" || t.Filter != "" && t.FilterOn
+	t := s.tab()
+	return s.layout.IsOpen() || t.Ctx.Past || t.Ctx.Search.Text != "" || t.Filter != "" && t.FilterOn
 }
 
 // back closes what is open, step by step. It does not leave.
 func (s *Screen) back() tea.Cmd {
+	t := s.tab()
 	switch {
-	case s.layout.page == keys.Tools && s.tab().Tools.Narrowed() != "":
-		return s.tab().Tools.Narrow("")
-	case s.layout.page != keys.Global:
-		s.layout.page, s.focus = keys.Global, keys.Traffic
-	case s.layout.zoom != keys.Global:
-		s.layout.zoom = keys.Global
-		s.refocus() // It may have no room beside others.
-	case s.focus != keys.Traffic:
-		s.focus = keys.Traffic
-	case s.tab().Ctx.Past:
-		return s.tab().timeline.Leave()
-	case s.tab().Ctx.Search.Text != "":
-		return s.setSearch(s.tab(), "")
-	case s.tab().Filter != "" && s.tab().FilterOn:
-		return s.toggleFilter(s.tab())
+	case s.layout.Page == keys.Tools && t.Tools.Narrowed() != "":
+		return t.Tools.Narrow("")
+	case s.layout.Back():
+	case t.Ctx.Past:
+		return t.timeline.Leave()
+	case t.Ctx.Search.Text != "":
+		return s.setSearch(t, "")
+	case t.Filter != "" && t.FilterOn:
+		return s.toggleFilter(t)
 	}
 	return nil
 }
 
 // show gives a pane the focus, and brings it up where it is hidden.
 func (s *Screen) show(scope keys.Scope) tea.Cmd {
-	switch scope {
-	case keys.Traffic, keys.Held:
-	case keys.Detail:
-		s.layout.HideDetail = false
-	case keys.Stderr:
-		s.layout.HideStderr = false
-	case keys.Findings:
-		s.layout.HideFindings = false
-	default:
+	if !s.layout.Show(scope) {
 		return s.page(scope)
 	}
-	s.layout.page = keys.Global
-	if s.layout.zoom != keys.Global {
-		s.layout.zoom = scope
-	}
-	s.focus = scope
-	// Where there is no room for it, it takes the whole screen.
-	if !s.isShown(scope) {
-		s.layout.zoom = scope
-	}
 	return nil
-}
-
-// refocus gives the focus to traffic where the pane that has it is not shown any more.
-func (s *Screen) refocus() {
-	if list := s.layout.shown(s.w, s.bodyRect().h); !slices.Contains(list, s.focus) {
-		s.focus = list[0]
-	}
-}
-
-func (s *Screen) isShown(scope keys.Scope) bool {
-	return slices.Contains(s.layout.shown(s.w, s.bodyRect().h), scope)
-}
-
-// toggle shows a pane with the focus; where it has that already, it hides it.
-func (s *Screen) toggle(scope keys.Scope, hidden *bool) tea.Cmd {
-	if !s.isShown(scope) || s.focus != scope {
-		return s.show(scope)
-	}
-	s.focus = keys.Traffic
-	if s.layout.zoom == scope {
-		s.layout.zoom = keys.Global
-		return nil
-	}
-	*hidden = true
-	return s.Say(session.Info, fmt.Sprintf("%s hidden; %s shows it again", scope, s.keys.WordOf(keys.Action(scope), scope)))
 }
 
 // page opens a page over the panes, or closes it.
 func (s *Screen) page(scope keys.Scope) tea.Cmd {
-	if s.layout.page == scope {
+	if s.layout.Page == scope {
 		return s.back()
 	}
-	s.layout.page, s.focus = scope, scope
+	s.layout.Open(scope)
 	return s.followPage()
-}
-
-func (s *Screen) zoom() tea.Cmd {
-	switch {
-	case s.layout.page != keys.Global:
-	case s.layout.zoom != keys.Global:
-		s.layout.zoom = keys.Global
-		s.refocus()
-	default:
-		s.layout.zoom = s.focus
-	}
-	return nil
-}
-
-// turnLayout goes round: detail beside, below, away.
-func (s *Screen) turnLayout() tea.Cmd {
-	l := &s.layout
-	switch {
-	case l.HideDetail:
-		l.HideDetail, l.Below = false, false
-	case !l.Below:
-		l.Below = true
-	default:
-		l.HideDetail = true
-		if s.focus == keys.Detail {
-			s.focus = keys.Traffic
-		}
-	}
-	return nil
 }
 
 // timeWords are the names of time styles in the settings.
@@ -453,21 +369,21 @@ func (s *Screen) setTimeStyle(style pane.TimeStyle) tea.Cmd {
 // goTo moves the cursor of traffic to a row, and shows it.
 func (s *Screen) goTo(t *tab, row uint32) tea.Cmd {
 	cmd := t.timeline.Goto(row)
-	if t == s.tab() && (s.layout.page != keys.Global || s.layout.zoom != keys.Global && s.layout.zoom != keys.Traffic) {
-		s.layout.page, s.layout.zoom, s.focus = keys.Global, keys.Global, keys.Traffic
+	if t == s.tab() {
+		s.layout.Uncover()
 	}
 	return cmd
 }
 
 // dragTo moves what is dragged, a border or the edge of a column, to where the mouse is.
-func (s *Screen) dragTo(body rect, m tea.Mouse) tea.Cmd {
+func (s *Screen) dragTo(body layout.Rect, m tea.Mouse) tea.Cmd {
 	if s.widens == "" {
-		s.layout.drag(s.drag, body, m.X, m.Y)
+		s.layout.Drag(body, m.X, m.Y)
 		return nil
 	}
-	for _, p := range s.layout.place(body) {
-		if p.scope == keys.Traffic {
-			return s.widenColumn(s.widens, s.tab().Traffic.WidthTo(s.widens, m.X-p.inside().x))
+	for _, p := range s.layout.Place(body) {
+		if p.Scope == keys.Traffic {
+			return s.widenColumn(s.widens, s.tab().Traffic.WidthTo(s.widens, m.X-p.Inside().X))
 		}
 	}
 	return nil
@@ -497,17 +413,18 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	switch msg.(type) {
 	case tea.MouseReleaseMsg: // Motions before it may have been left out.
 		cmd := s.dragTo(body, m)
-		s.drag, s.widens = noBorder, ""
+		s.layout.Drop()
+		s.widens = ""
 		return cmd
 	case tea.MouseMotionMsg:
 		return s.dragTo(body, m)
 	}
-	for _, p := range s.layout.place(body) {
-		if !p.contains(m.X, m.Y) {
+	for _, p := range s.layout.Place(body) {
+		if !p.Contains(m.X, m.Y) {
 			continue
 		}
-		in := p.inside()
-		merges := s.all && p.scope == keys.Traffic
+		in := p.Inside()
+		merges := s.all && p.Scope == keys.Traffic
 		switch msg.(type) {
 		case tea.MouseWheelMsg:
 			wheel, _ := wheelOf(msg)
@@ -515,25 +432,25 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 				s.merged.Wheel(wheel.Lines)
 				return nil
 			}
-			return s.tab().TellOne(p.scope, wheel)
+			return s.tab().TellOne(p.Scope, wheel)
 		case tea.MouseClickMsg:
-			if s.drag = s.layout.at(body, m.X, m.Y); s.drag != noBorder || m.Button != tea.MouseLeft {
+			if s.layout.Grab(body, m.X, m.Y) || m.Button != tea.MouseLeft {
 				return nil
 			}
-			s.focus = p.scope
-			if p.scope == keys.Traffic && !merges {
-				if s.widens = s.tab().Traffic.HeadEdge(m.X-in.x, m.Y-in.y); s.widens != "" {
+			s.layout.Focus = p.Scope
+			if p.Scope == keys.Traffic && !merges {
+				if s.widens = s.tab().Traffic.HeadEdge(m.X-in.X, m.Y-in.Y); s.widens != "" {
 					return nil
 				}
 			}
 			if merges {
-				return s.clickMerged(m.Y-in.y, s.clicks.Double(m.X, m.Y, time.Now()))
+				return s.clickMerged(m.Y-in.Y, s.clicks.Double(m.X, m.Y, time.Now()))
 			}
-			above := len(s.verdicts(p.scope, in.w, in.h))
-			if m.Y-in.y < above {
-				return s.clickVerdict(in.h, m.Y-in.y)
+			above := len(s.verdicts(p.Scope, in.W, in.H))
+			if m.Y-in.Y < above {
+				return s.clickVerdict(in.H, m.Y-in.Y)
 			}
-			return s.tab().TellOne(p.scope, pane.ClickMsg{X: m.X - in.x, Y: m.Y - in.y - above, Double: s.clicks.Double(m.X, m.Y, time.Now())})
+			return s.tab().TellOne(p.Scope, pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y - above, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}
 	}
 	return nil

@@ -59,12 +59,12 @@ func routed(sources ...source.Source) *Screen {
 
 // where says which page and which pane are shown, and which has the focus.
 func (s *Screen) where() string {
-	words := []string{string(s.focus)}
-	if s.layout.page != keys.Global {
-		words = append(words, "page "+string(s.layout.page))
+	words := []string{string(s.layout.Focus)}
+	if s.layout.Page != keys.Global {
+		words = append(words, "page "+string(s.layout.Page))
 	}
-	if s.layout.zoom != keys.Global {
-		words = append(words, "zoom "+string(s.layout.zoom))
+	if s.layout.Zoom != keys.Global {
+		words = append(words, "zoom "+string(s.layout.Zoom))
 	}
 	for pane, hidden := range map[string]bool{"detail": s.layout.HideDetail, "stderr": s.layout.HideStderr, "findings": s.layout.HideFindings} {
 		if hidden {
@@ -181,7 +181,7 @@ func TestDisabled(t *testing.T) {
 		"a fixture of stderr":           {false, false, func(s *Screen) { s.tab().Ctx.Cursor = 2 }, keys.CopyFix, "the selected row has no request"},
 		"the original of nothing":       {false, false, func(s *Screen) { s.tab().Ctx.Cursor = session.NoRow }, keys.Original, "no row is selected"},
 		"the next match of no search":   {false, false, nil, keys.SearchNext, "nothing is searched for"},
-		"the next match in narrowed":    {false, false, func(s *Screen) { s.focus = keys.Tools; s.tab().Tools.Narrow("x") }, keys.SearchNext, ""},
+		"the next match in narrowed":    {false, false, func(s *Screen) { s.layout.Focus = keys.Tools; s.tab().Tools.Narrow("x") }, keys.SearchNext, ""},
 		"narrowed, but another has it":  {false, false, func(s *Screen) { s.tab().Tools.Narrow("x") }, keys.SearchPrev, "nothing is searched for"},
 		"composing for a file":          {false, false, nil, keys.Compose, "no server to send to"},
 		"sending again from a file":     {false, false, nil, keys.Resend, "no server to send to"},
@@ -210,50 +210,50 @@ func TestMouseRoutes(t *testing.T) {
 	click := func(x, y int, button tea.MouseButton) tea.Msg { return tea.MouseClickMsg{X: x, Y: y, Button: button} }
 	s := routed(stillOf(t, "a", false, false), stillOf(t, "b", false, false))
 	width := func() int {
-		for _, p := range s.layout.place(s.bodyRect()) {
-			if p.scope == keys.Traffic {
-				return p.w
+		for _, p := range s.layout.Place(s.bodyRect()) {
+			if p.Scope == keys.Traffic {
+				return p.W
 			}
 		}
 		return 0
 	}
 	body := s.bodyRect()
 	before := width()
-	s.Update(tea.MouseMotionMsg{X: 60, Y: body.y + 5, Button: tea.MouseLeft})
+	s.Update(tea.MouseMotionMsg{X: 60, Y: body.Y + 5, Button: tea.MouseLeft})
 	if width() != before {
 		t.Error("a motion without a press moves a border")
 	}
-	s.Update(click(before-1, body.y+5, tea.MouseLeft))
-	s.Update(tea.MouseMotionMsg{X: 70, Y: body.y + 5, Button: tea.MouseLeft})
+	s.Update(click(before-1, body.Y+5, tea.MouseLeft))
+	s.Update(tea.MouseMotionMsg{X: 70, Y: body.Y + 5, Button: tea.MouseLeft})
 	moved := width()
 	if moved == before {
 		t.Error("the border between traffic and detail is not dragged")
 	}
-	s.Update(tea.MouseReleaseMsg{X: 75, Y: body.y + 5, Button: tea.MouseLeft})
+	s.Update(tea.MouseReleaseMsg{X: 75, Y: body.Y + 5, Button: tea.MouseLeft})
 	if released := width(); released == moved {
 		t.Error("where the button is released does not count")
 	}
 	after := width()
-	s.Update(tea.MouseMotionMsg{X: 50, Y: body.y + 5})
+	s.Update(tea.MouseMotionMsg{X: 50, Y: body.Y + 5})
 	if width() != after {
 		t.Error("the border goes on moving once the button was released")
 	}
-	s.Update(click(150, body.y+5, tea.MouseRight))
-	if s.focus != keys.Traffic {
+	s.Update(click(150, body.Y+5, tea.MouseRight))
+	if s.layout.Focus != keys.Traffic {
 		t.Error("the right button gives the focus")
 	}
-	s.Update(click(150, body.y+5, tea.MouseLeft))
-	if s.focus != keys.Detail {
+	s.Update(click(150, body.Y+5, tea.MouseLeft))
+	if s.layout.Focus != keys.Detail {
 		t.Errorf("a click into detail: %s", s.where())
 	}
 	s.do(keys.Filter)
-	s.Update(click(10, body.y+5, tea.MouseLeft))
-	if s.focus != keys.Detail || s.prompt == nil {
+	s.Update(click(10, body.Y+5, tea.MouseLeft))
+	if s.layout.Focus != keys.Detail || s.prompt == nil {
 		t.Errorf("a click while something is typed: %s", s.where())
 	}
 	s.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
-	s.Update(click(10, body.y+5, tea.MouseLeft))
-	if s.focus != keys.Traffic || s.prompt != nil {
+	s.Update(click(10, body.Y+5, tea.MouseLeft))
+	if s.layout.Focus != keys.Traffic || s.prompt != nil {
 		t.Errorf("a click into traffic: %s", s.where())
 	}
 	names := s.tabNames()
@@ -278,9 +278,9 @@ func TestWheel(t *testing.T) {
 // TestOpen holds what counts as open: what back closes before the screen is left.
 func TestOpen(t *testing.T) {
 	for name, change := range map[string]func(*Screen){
-		"a page":      func(s *Screen) { s.layout.page = keys.Tools },
-		"a zoom":      func(s *Screen) { s.layout.zoom = keys.Detail },
-		"a focus":     func(s *Screen) { s.focus = keys.Findings },
+		"a page":      func(s *Screen) { s.layout.Page = keys.Tools },
+		"a zoom":      func(s *Screen) { s.layout.Zoom = keys.Detail },
+		"a focus":     func(s *Screen) { s.layout.Focus = keys.Findings },
 		"a search":    func(s *Screen) { s.tab().Ctx.Search.Text = "x" },
 		"the past":    func(s *Screen) { s.tab().Ctx.Past = true },
 		"a filter":    func(s *Screen) { s.tab().Filter, s.tab().FilterOn = "is:error", true },
@@ -387,11 +387,11 @@ func TestToggles(t *testing.T) {
 // TestGoTo holds that a row that is gone to is seen: what is over traffic goes away.
 func TestGoTo(t *testing.T) {
 	for name, change := range map[string]func(*Screen){
-		"beside detail":  func(s *Screen) { s.focus = keys.Detail },
-		"under a page":   func(s *Screen) { s.layout.page, s.focus = keys.Tools, keys.Tools },
-		"under detail":   func(s *Screen) { s.layout.zoom, s.focus = keys.Detail, keys.Detail },
-		"over all":       func(s *Screen) { s.layout.zoom = keys.Traffic },
-		"another's page": func(s *Screen) { s.layout.page, s.focus, s.at = keys.Tools, keys.Tools, 1 },
+		"beside detail":  func(s *Screen) { s.layout.Focus = keys.Detail },
+		"under a page":   func(s *Screen) { s.layout.Page, s.layout.Focus = keys.Tools, keys.Tools },
+		"under detail":   func(s *Screen) { s.layout.Zoom, s.layout.Focus = keys.Detail, keys.Detail },
+		"over all":       func(s *Screen) { s.layout.Zoom = keys.Traffic },
+		"another's page": func(s *Screen) { s.layout.Page, s.layout.Focus, s.at = keys.Tools, keys.Tools, 1 },
 	} {
 		s := routed(stillOf(t, "a", false, false), stillOf(t, "b", false, false))
 		change(s)

@@ -12,7 +12,6 @@ import (
 	"wiretea/ui/config"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
-	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -138,7 +137,7 @@ func (s *Screen) layoutCommand(_ *tab, rest string) tea.Cmd {
 	case saved:
 		return s.takeLayout(l)
 	case rest == "reset":
-		s.layout, s.focus = newLayout(), keys.Traffic
+		s.layout.Reset()
 		return s.setColumns(s.opt.Settings.Columns)
 	case rest == "list":
 		return s.openLayouts()
@@ -187,14 +186,7 @@ func removeLayout(name string) (changes []config.Change) {
 
 // takeLayout puts a saved layout in force. What it does not say is as at first.
 func (s *Screen) takeLayout(l config.Layout) tea.Cmd {
-	def := newLayout()
-	s.layout.Layout, s.layout.page, s.layout.zoom = l, keys.Global, keys.Global
-	for _, f := range []struct{ share, def *int }{{&s.layout.Main, &def.Main}, {&s.layout.Body, &def.Body}, {&s.layout.Low, &def.Low}} {
-		if *f.share == 0 {
-			*f.share = *f.def
-		}
-	}
-	s.refocus()
+	s.layout.Take(l)
 	return s.setColumns(l.Columns)
 }
 

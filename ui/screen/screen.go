@@ -14,6 +14,7 @@ import (
 	"wiretea/ui/config"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
+	"wiretea/ui/layout"
 	"wiretea/ui/merged"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
@@ -44,8 +45,7 @@ type Screen struct {
 	at     int // at is the tab that is shown.
 	w, h   int
 	sized  bool // sized: w and h are the terminal's; nothing is drawn before.
-	layout layout
-	focus  keys.Scope
+	layout *layout.Layout
 
 	all    bool         // all: the rows of all sessions are shown in one list; at is the session of the selected row.
 	merged *merged.List // merged is that list; nil before it was shown first.
@@ -58,7 +58,6 @@ type Screen struct {
 
 	notice notice
 	ending ending
-	drag   border
 	widens string // widens is the column of traffic whose edge is dragged; empty = none.
 	clicks pane.Clicks
 	mouse  bool
@@ -80,19 +79,10 @@ type notice struct {
 
 // New returns the screen of some sessions.
 func New(opt Options) *Screen {
-	s := &Screen{opt: opt, layout: newLayout(), focus: keys.Traffic, mouse: true, dirty: true, w: 80, h: 24}
+	s := &Screen{opt: opt, mouse: true, dirty: true, w: 80, h: 24}
 	s.theme = style.New(opt.Settings.Theme, opt.Settings.Dark(opt.Dark), opt.NoColour)
 	s.keys, _ = keys.Rebind(opt.Settings.Keys) // whoever read the settings has said what is wrong with them
-	if opt.Settings.Layout.Main > 0 {
-		def, l := s.layout, &s.layout
-		l.Layout = opt.Settings.Layout
-		l.HideDetail, l.HideStderr, l.HideFindings = false, false, false
-		for _, f := range []struct{ share, def *int }{{&l.Main, &def.Main}, {&l.Body, &def.Body}, {&l.Low, &def.Low}} {
-			if *f.share < minShare || *f.share > maxShare { // It came from a file.
-				*f.share = *f.def
-			}
-		}
-	}
+	s.layout = layout.New(s.keys, opt.Settings.Layout, s.bodyRect)
 	if opt.Settings.Columns != "" {
 		s.layout.Columns = opt.Settings.Columns
 	}
@@ -188,15 +178,15 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	s.dirty = true
 	defer func() {
-		s.layout.noStderr, s.layout.held = s.tab().Ctx.HTTP(), s.tab().Held.Want
-		if s.layout.zoom == keys.Held && len(s.tab().Held.State().Held) == 0 {
-			s.layout.zoom, s.focus = keys.Global, keys.Traffic
+		s.layout.NoStderr, s.layout.Held, s.layout.Composing = s.tab().Ctx.HTTP(), s.tab().Held.Want, s.tab().composer.IsOpen
+		if s.layout.Zoom == keys.Held && len(s.tab().Held.State().Held) == 0 {
+			s.layout.Zoom, s.layout.Focus = keys.Global, keys.Traffic
 		}
 	}()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.w, s.h, s.sized = max(1, msg.Width), max(1, msg.Height), true
-		s.refocus()
+		s.layout.Refocus()
 		return nil
 	case tea.BackgroundColorMsg:
 		return s.restyle(s.opt.Settings.Theme, msg.IsDark())
@@ -282,7 +272,7 @@ func (s *Screen) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		s.notice.text = ""
 		return nil
 	}
-	s.refocus()
+	s.layout.Refocus()
 	cmd := s.key(msg)
 	if s.notice.serial == said.serial && (!weighs || time.Since(said.at) >= readable) {
 		s.notice.text = ""
@@ -308,12 +298,8 @@ func (s *Screen) Current() *host.Tab { return s.tab().Tab }
 // Press implements host.Screen.
 func (s *Screen) Press(msg tea.KeyPressMsg) tea.Cmd { return s.key(msg) }
 
-// ToTraffic implements host.Screen.
-func (s *Screen) ToTraffic() {
-	if s.layout.page != keys.Global {
-		s.layout.page, s.focus = keys.Global, keys.Traffic
-	}
-}
+// Layout implements host.Screen.
+func (s *Screen) Layout() *layout.Layout { return s.layout }
 
 // Idle implements host.Screen.
 func (s *Screen) Idle() bool {
@@ -323,7 +309,6 @@ func (s *Screen) Idle() bool {
 // Settings returns what is to be kept for the next time.
 func (s *Screen) Settings() config.Settings {
 	set := s.opt.Settings
-	set.Layout = s.layout.Layout
-	set.Layout.HideDetail, set.Layout.HideStderr, set.Layout.HideFindings = false, false, false // for this session
+	set.Layout = s.layout.Kept()
 	return set
 }

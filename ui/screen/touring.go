@@ -121,10 +121,10 @@ func (s *Screen) tourKey(name string) keys.Action {
 	if a != keys.TourNext && a != keys.TourBack {
 		return ""
 	}
-	switch other, taken := s.keys.Lookup(name, s.focus); {
+	switch other, taken := s.keys.Lookup(name, s.layout.Focus); {
 	case !taken:
 		return a
-	case (other == keys.SearchNext || other == keys.SearchPrev) && s.tab().Ctx.Search.Text == "" && (s.focus != keys.Tools || s.tab().Tools.Narrowed() == ""):
+	case (other == keys.SearchNext || other == keys.SearchPrev) && s.tab().Ctx.Search.Text == "" && (s.layout.Focus != keys.Tools || s.tab().Tools.Narrowed() == ""):
 		return a
 	}
 	return ""

@@ -11,6 +11,7 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
+	"wiretea/ui/layout"
 	"wiretea/ui/style"
 )
 
@@ -23,16 +24,10 @@ func (s *Screen) banner() []string {
 	return t.questions.Banner(s.w, t.composer.IsOpen())
 }
 
-// Body implements host.Screen.
-func (s *Screen) Body() (w, h int) {
-	r := s.bodyRect()
-	return r.w, r.h
-}
-
 // bodyRect is what header and footer leave.
-func (s *Screen) bodyRect() rect {
+func (s *Screen) bodyRect() layout.Rect {
 	top := 1 + len(s.tabLine()) + len(s.says()) + len(s.banner())
-	return rect{0, top, s.w, max(0, s.h-top-1-len(s.tab().timeline.Line(s.w)))}
+	return layout.Rect{X: 0, Y: top, W: s.w, H: max(0, s.h-top-1-len(s.tab().timeline.Line(s.w)))}
 }
 
 // View draws the screen. It is drawn anew only after something has happened.
@@ -103,7 +98,7 @@ func (s *Screen) trouble(above int) []string {
 	t := s.troubled()
 	cause, sev := t.Findings.Cause(&t.Ctx)
 	room := s.h - 2 - above - len(s.tabLine()) - len(s.banner())
-	if room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
+	if room < 2*layout.LeastHeight || slices.Contains(s.layout.ShownIn(s.w, room), keys.Findings) {
 		return nil
 	}
 	if cause.Empty() || sev != session.Error {
@@ -122,22 +117,22 @@ func (s *Screen) trouble(above int) []string {
 
 // body draws the panes side by side and below each other, and the overlay over
 // them.
-func (s *Screen) body(r rect) []string {
-	rows := make([]strings.Builder, r.h)
-	for _, p := range s.placed(r) {
+func (s *Screen) body(r layout.Rect) []string {
+	rows := make([]strings.Builder, r.H)
+	for _, p := range s.layout.Place(r) {
 		// Panes come from left to right within a line, so that appending to
 		// the lines they cover puts them in place.
 		for i, line := range s.box(p) {
-			rows[p.y-r.y+i].WriteString(line)
+			rows[p.Y-r.Y+i].WriteString(line)
 		}
 	}
 	if c := s.tab().composer; c.IsOpen() {
-		own, rest := besideComposer(r)
-		for i, line := range c.View(own.w, own.h, s.overlay == nil && s.prompt == nil, rest.w == 0) {
-			rows[own.y-r.y+i].WriteString(line)
+		own, rest := layout.BesideComposer(r)
+		for i, line := range c.View(own.W, own.H, s.overlay == nil && s.prompt == nil, rest.W == 0) {
+			rows[own.Y-r.Y+i].WriteString(line)
 		}
 	}
-	lines := make([]string, r.h)
+	lines := make([]string, r.H)
 	for i := range rows {
 		lines[i] = rows[i].String()
 	}
@@ -148,85 +143,60 @@ func (s *Screen) body(r rect) []string {
 }
 
 // box draws a pane within its border.
-func (s *Screen) box(p placed) []string {
+func (s *Screen) box(p layout.Placed) []string {
 	t := s.tab()
-	focus := p.scope == s.focus && s.overlay == nil && !t.composer.IsOpen()
-	in := p.inside()
-	if in.w < 1 || in.h < 1 {
-		return cells.Lines(nil, p.w, p.h)
+	focus := p.Scope == s.layout.Focus && s.overlay == nil && !t.composer.IsOpen()
+	in := p.Inside()
+	if in.W < 1 || in.H < 1 {
+		return cells.Lines(nil, p.W, p.H)
 	}
-	left, right := t.Pane(p.scope).Title(&t.Ctx)
-	if s.all && !t.IsShared(p.scope) {
+	left, right := t.Pane(p.Scope).Title(&t.Ctx)
+	if s.all && !t.IsShared(p.Scope) {
 		left = merge.Letter(s.at) + " · " + left
 	}
 	style, title := s.theme.Border, s.theme.Title
 	if focus {
 		style, title = s.theme.BorderFocus, s.theme.Accent
 	}
-	if s.all && p.scope == keys.Traffic {
+	if s.all && p.Scope == keys.Traffic {
 		filter := ""
 		if t.FilterOn {
 			filter = t.Filter
 		}
 		left, right = s.merged.Title(s.theme, filter)
-		return cells.BoxAt(s.guided(p.scope, s.merged.View(s.theme, in.w, in.h, focus), in.w), p.w, left, right, style.Paint, title.Paint, s.merged.Scroll())
+		return cells.BoxAt(s.guided(p.Scope, s.merged.View(s.theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, s.merged.Scroll())
 	}
-	above := s.verdicts(p.scope, in.w, in.h)
-	inside, at := append(above, t.Pane(p.scope).View(&t.Ctx, in.w, in.h-len(above), focus)...), cells.Scroll{}
-	inside = s.guided(p.scope, inside, in.w)
-	if p, scrolls := t.Pane(p.scope).(interface{ Scroll() cells.Scroll }); scrolls {
+	above := s.verdicts(p.Scope, in.W, in.H)
+	inside, at := append(above, t.Pane(p.Scope).View(&t.Ctx, in.W, in.H-len(above), focus)...), cells.Scroll{}
+	inside = s.guided(p.Scope, inside, in.W)
+	if p, scrolls := t.Pane(p.Scope).(interface{ Scroll() cells.Scroll }); scrolls {
 		at = p.Scroll()
 	}
-	return cells.BoxAt(inside, p.w, left, right, style.Paint, title.Paint, at)
+	return cells.BoxAt(inside, p.W, left, right, style.Paint, title.Paint, at)
 }
 
 // overlaid draws the overlay over the middle of the body, which shows through
 // on both sides.
-func (s *Screen) overlaid(lines []string, r rect) []string {
+func (s *Screen) overlaid(lines []string, r layout.Rect) []string {
 	at := s.overlayRect(r)
-	w, h, x, y := at.w, at.h, at.x-r.x, at.y-r.y
-	if x > 0 && x+w < r.w { // A blank cell at each side keeps its border from running into those of panes.
+	w, h, x, y := at.W, at.H, at.X-r.X, at.Y-r.Y
+	if x > 0 && x+w < r.W { // A blank cell at each side keeps its border from running into those of panes.
 		for i := range h {
-			lines[y+i] = cells.Cut(lines[y+i], 0, x-1) + " " + cells.Cut(lines[y+i], x, x+w) + " " + cells.Cut(lines[y+i], x+w+1, r.w)
+			lines[y+i] = cells.Cut(lines[y+i], 0, x-1) + " " + cells.Cut(lines[y+i], x, x+w) + " " + cells.Cut(lines[y+i], x+w+1, r.W)
 		}
 	}
 	box := cells.Box(cells.Lines(s.overlay.View(s.theme, w-2, h-2), w-2, h-2), w, s.overlay.Title(), "", s.theme.BorderFocus.Paint, s.theme.Accent.Paint)
 	for i, line := range box {
 		under := lines[y+i]
-		lines[y+i] = cells.Cut(under, 0, x) + line + cells.Cut(under, x+w, r.w)
+		lines[y+i] = cells.Cut(under, 0, x) + line + cells.Cut(under, x+w, r.W)
 	}
 	return lines
 }
 
-// overlayRect is where the overlay is in the body, border included: in the
-// middle, and a question that rests at the foot, where it covers least of what one
-// goes on with.
-func (s *Screen) overlayRect(body rect) rect {
-	w, h := s.overlay.Size(s.theme, body.w, body.h)
-	if body.w-w < 6 {
-		w = body.w // What would be left at its sides is only the borders of panes.
-	}
-	if rests(s.overlay) {
-		return rect{body.x + (body.w-w)/2, body.y + body.h - h, w, h}
-	}
-	middle := rect{body.x + (body.w-w)/2, body.y + (body.h-h)/2, w, h}
-	for _, step := range [...]int{0, -1, 1, -2, 2, -3, 3} {
-		at := middle
-		if at.y += step; at.y >= body.y && at.y+h <= body.y+body.h && !s.onBorder(body, at) {
-			return at
-		}
-	}
-	return middle
-}
-
-// onBorder reports whether the upper or lower border of a box would stand on one of a pane.
-func (s *Screen) onBorder(body, box rect) bool {
-	top, low := box.y, box.y+box.h-1
-	return slices.ContainsFunc(s.placed(body), func(p placed) bool {
-		upper, lower := p.y, p.y+p.h-1
-		beside := box.x < p.x+p.w && p.x < box.x+box.w
-		return beside && (top == upper || top == lower || low == upper || low == lower)
-	})
+// overlayRect is where the overlay is in the body, border included.
+func (s *Screen) overlayRect(body layout.Rect) layout.Rect {
+	w, h := s.overlay.Size(s.theme, body.W, body.H)
+	return s.layout.Over(body, w, h, rests(s.overlay))
 }
 
 // footer is the question, the prompt, how a chord goes on, a notice, or the keys that matter
