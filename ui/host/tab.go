@@ -42,6 +42,8 @@ type Tab struct {
 	InPath      string // InPath is what decides on messages while the session lives, empty for nothing.
 	Ended       string // Ended says how it then ended, empty while it has not.
 
+	LeavePast func() tea.Cmd // LeavePast shows the session as it is, where it is shown as it was at an earlier moment.
+
 	notes notebook
 	own   map[keys.Scope]pane.Pane // own are the tab's panes in whose places are shared ones.
 }

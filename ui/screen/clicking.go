@@ -25,7 +25,7 @@ func (s *Screen) clickLine(x, y int) (tea.Cmd, bool) {
 	case y == s.h-1:
 		return s.clickFooter(x), true
 	case s.scene().Of > 0 && s.tab().Ended == "":
-		top := 1 + len(s.tabLine())
+		top := 1 + len(s.sessions.Line(s.w, s.h))
 		if y < top || y >= top+len(s.said(s.tourLine(), "", s.theme.Strong, sayLines)) {
 			return nil, false
 		}
@@ -37,7 +37,7 @@ func (s *Screen) clickLine(x, y int) (tea.Cmd, bool) {
 // countsAt are the columns of the header from and to which it has the counts of findings,
 // both 0 where it has none.
 func (s *Screen) countsAt() (from, to int) {
-	line, counts := ansi.Strip(s.header()), ansi.Strip(s.tab().counts())
+	line, counts := ansi.Strip(s.header()), ansi.Strip(s.sessions.Counts())
 	at := strings.LastIndex(line, counts)
 	if at < 0 || counts == "" {
 		return 0, 0

@@ -59,8 +59,8 @@ func init() {
 		{"respond", "RECORDING", "answer the selected held message as a recording does: with its latest result to the same method and target", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.RespondWith(rest) }, nil},
 		{"fault", "[SPEC | off [N]]", "what acts on the messages and how often; a fault as in m:tools/call is:request: delay(2s) n=3; its end", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.Fault(rest) }, func(t *tab) []string { return t.intercept.Faults() }},
 		{"hold", "PERCENT | forever", "release held messages after that share of the time that their senders wait, 80 at first, or never", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.setHold(rest) }, func(*tab) []string { return []string{"80", "forever"} }},
-		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(s *Screen, t *tab, rest string) tea.Cmd { return s.setFilter(t, rest) }, nil},
-		{"search", "[TEXT]", "search in the raw bytes of all frames", func(s *Screen, t *tab, rest string) tea.Cmd { return s.setSearch(t, rest) }, nil},
+		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.SetFilter(t.Tab, rest) }, nil},
+		{"search", "[TEXT]", "search in the raw bytes of all frames", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.Search(t.Tab, rest) }, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
 		{"at", "[TIME]", "a recording as it was at that time: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.timeline.At(rest) }, nil},
 		{"comment", "[TEXT]", "say something about the selected row", func(s *Screen, t *tab, rest string) tea.Cmd {

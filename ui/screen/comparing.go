@@ -24,7 +24,7 @@ func (s *Screen) noDifference() string {
 	switch {
 	case s.layout.Page == keys.Stats && len(s.tabs) < 2:
 		return "there is one session only; wiretea open A B opens two, whose statistics this lays over each other"
-	case s.layout.Page == keys.Stats && s.all:
+	case s.layout.Page == keys.Stats && s.sessions.All():
 		return "the statistics are those of all sessions; " + s.keys.WordOf(keys.NextFile, keys.Traffic) + " goes to one"
 	case s.layout.Page == keys.Compare, s.layout.Page == keys.Stats:
 		return ""

@@ -6,14 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/export"
-	"wiretea/recorder/merge"
 	"wiretea/recorder/redact"
 	sharing "wiretea/recorder/share"
 	"wiretea/session"
@@ -92,10 +90,10 @@ func (s *Screen) export(t *tab, rest string) tea.Cmd {
 		return form.Write(ctx, w, m.Recordings[0])
 	}, []*tab{t}
 	switch {
-	case s.all && form.Merged != nil:
+	case s.sessions.All() && form.Merged != nil:
 		what, write, of = fmt.Sprintf("%s of %d sessions", form.Name, len(s.tabs)), form.Merged, s.tabs
-	case s.all:
-		what += " of session " + merge.Letter(slices.Index(s.tabs, t))
+	case s.sessions.All():
+		what += " of session " + s.sessions.Letter(t.Tab)
 	}
 	var recs []*export.Recording
 	for _, t := range of {

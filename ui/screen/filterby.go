@@ -57,9 +57,9 @@ func (s *Screen) filterEntry(t *tab, f filterChoice, hide bool) keyhelp.Entry {
 			if strings.Contains(before, "|") {
 				before = "(" + before + ")"
 			}
-			return s.setFilter(t, before+" "+filter)
+			return s.sessions.SetFilter(t.Tab, before+" "+filter)
 		}
-		return s.setFilter(t, filter)
+		return s.sessions.SetFilter(t.Tab, filter)
 	}
 	return e
 }

@@ -3,14 +3,11 @@ package screen
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
-	"wiretea/ui/style"
 )
 
 // narrow is the width below which the program's name gives way while something of
@@ -38,13 +35,13 @@ func (s *Screen) header() string {
 	if busy := t.busyWord(); busy != "" {
 		left += "  " + busy
 	}
-	if len(s.tabs) > 1 && s.tabNames() == nil {
-		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.tabs)))
+	if len(s.tabs) > 1 && !s.sessions.HasLine(s.h) {
+		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.sessions.At()+1, len(s.tabs)))
 	}
-	if s.all {
-		left += "  " + th.Session(s.at).Paint(merge.Letter(s.at))
+	if letter := s.sessions.Letter(t.Tab); letter != "" {
+		left += "  " + th.Session(s.sessions.At()).Paint(letter)
 	}
-	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), s.counts(), t.recordWord()}
+	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), s.sessions.Counts(), t.recordWord()}
 	line := ""
 	for _, drop := range [...]int{-1, 0, 1, 2, 3, 5} { // Of the parts, what is wrong never goes.
 		if drop >= 0 {
@@ -57,25 +54,13 @@ func (s *Screen) header() string {
 			}
 		}
 		room := s.w - cells.Width(left) - cells.Width(right) - 4
-		title := format.Visible([]byte(t.title()), 0)
+		title := format.Visible([]byte(t.Name()), 0)
 		line = cells.Fit(left+"  "+th.Strong.Paint(cells.Fit(title, max(0, room)))+right+" ", s.w)
 		if room >= least {
 			break
 		}
 	}
 	return line
-}
-
-// title names the session: of a URL its host and its path.
-func (t *tab) title() string {
-	title := t.Source.Title()
-	if h := t.Ctx.Header; t.Ctx.HTTP() && t.Ctx.Attached != nil && h.Name == "" {
-		title = h.URL
-	}
-	if _, rest, url := strings.Cut(title, "://"); url && t.Ctx.HTTP() {
-		return rest
-	}
-	return title
 }
 
 // stateWord is a sign and a word for how the session stands.
@@ -195,61 +180,4 @@ func (t *tab) recordWord() string {
 		return th.Error.Paint("◉") + th.Dim.Paint(" rec ") + size
 	}
 	return th.Dim.Paint(size)
-}
-
-// counts are the numbers of findings by severity, worst first, without those that
-// were silenced.
-func (t *tab) counts() string {
-	found, _ := t.Findings.Counts(&t.Ctx)
-	return cmp.Or(countWords(t.Ctx.Theme, found), t.verdictSign())
-}
-
-// counts are those of the session that is shown, or of all of them together.
-func (s *Screen) counts() string {
-	if !s.all {
-		return s.tab().counts()
-	}
-	var sum [4]int64
-	for _, t := range s.tabs {
-		found, _ := t.Findings.Counts(&t.Ctx)
-		for sev, n := range found {
-			sum[sev] += n
-		}
-	}
-	return cmp.Or(countWords(s.theme, sum), s.troubled().verdictSign())
-}
-
-// severity is how bad the root cause of what is wrong with the session is.
-func (t *tab) severity() session.Severity {
-	_, sev := t.Findings.Cause(&t.Ctx)
-	return sev
-}
-
-// countWords writes numbers of findings by severity.
-func countWords(th *style.Theme, found [4]int64) string {
-	var parts []string
-	for _, sev := range []session.Severity{session.Error, session.Warning, session.Info} {
-		if n := found[sev]; n > 0 {
-			look, sign := th.Severity(sev)
-			parts = append(parts, look.Paint(sign+" "+format.Count(n)))
-		}
-	}
-	return strings.Join(parts, "  ")
-}
-
-// verdictSign is what the header has of a session without findings. What is wrong may rest on
-// none: a server that could not be started breaks no rule.
-func (t *tab) verdictSign() string {
-	cause, sev := t.Findings.Cause(&t.Ctx)
-	if cause.Empty() || cause.Finding >= 0 {
-		sev = session.NoSeverity
-	}
-	look, sign := t.Ctx.Theme.Severity(sev)
-	if c := t.Ctx.Snap.LastConn(); sev == session.Error && c != nil && c.Failed && !c.Started {
-		if t.Ctx.Live && !t.Ctx.Past && !t.Ctx.Paused {
-			return "" // The word for how the session stands says it.
-		}
-		return look.Paint(sign + " not started")
-	}
-	return look.Paint(sign)
 }

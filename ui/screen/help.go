@@ -155,10 +155,10 @@ func (b *helpBox) sessions() {
 	}
 	for i, t := range s.tabs {
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: format.Visible([]byte(t.Source.Title()), 200), Group: "sessions", Also: "tab switch",
-			Do: func() tea.Cmd { return s.toTab(i) }})
+			Do: func() tea.Cmd { return s.sessions.Show(i) }})
 	}
 	b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: "all sessions in one list, in the order of the clock", Group: "sessions", Also: "tab switch merged together client",
-		Do: func() tea.Cmd { return s.toTab(len(s.tabs)) }})
+		Do: func() tea.Cmd { return s.sessions.Show(len(s.tabs)) }})
 }
 
 // settings adds what :set changes. Themes are found by a search alone.
@@ -182,7 +182,7 @@ func (b *helpBox) settings() {
 	}
 	for name, text := range s.opt.Settings.Filters {
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "filter", Text: format.Visible([]byte(name), mostName) + "  " + format.Visible([]byte(text), 200), Group: "saved filters", Page: "saved",
-			Do: func() tea.Cmd { return s.setFilter(s.tab(), text) }})
+			Do: func() tea.Cmd { return s.sessions.SetFilter(s.tab().Tab, text) }})
 	}
 }
 

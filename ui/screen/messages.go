@@ -69,10 +69,18 @@ func init() {
 			if msg.Stale != nil && msg.Stale() {
 				return nil
 			}
-			return s.in(t, msg.In).timeline.Goto(msg.Row)
+			if s.sessions.Go(msg.In) {
+				t = s.tab()
+			}
+			return t.timeline.Goto(msg.Row)
 		}),
-		on(func(s *Screen, t *tab, msg pane.GotoMsg) tea.Cmd { return s.goTo(s.in(t, msg.In), msg.Row) }),
-		on(func(s *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return s.setFilter(t, msg.Text) }),
+		on(func(s *Screen, t *tab, msg pane.GotoMsg) tea.Cmd {
+			if s.sessions.Go(msg.In) {
+				t = s.tab()
+			}
+			return s.goTo(t, msg.Row)
+		}),
+		on(func(s *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return s.sessions.SetFilter(t.Tab, msg.Text) }),
 		on(func(_ *Screen, t *tab, msg pane.NotedMsg) tea.Cmd { return t.KeepNote(msg) }),
 		on(func(s *Screen, t *tab, msg pane.CompareMsg) tea.Cmd { return s.compare(t, msg) }),
 		on(func(s *Screen, t *tab, msg pane.ComparedMsg) tea.Cmd { return s.compared(t, msg) }),

@@ -15,7 +15,7 @@ import (
 // of the one after that; after the last, none.
 func (s *Screen) overlayStatistics() tea.Cmd {
 	t := s.tab()
-	at := s.at
+	at := s.sessions.At()
 	if t.beside != nil {
 		at = slices.Index(s.tabs, t.beside)
 	}

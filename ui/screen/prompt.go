@@ -206,9 +206,9 @@ func (s *Screen) submit() tea.Cmd {
 	}
 	switch p.kind {
 	case filterPrompt:
-		return s.setFilter(s.tab(), text)
+		return s.sessions.SetFilter(s.tab().Tab, text)
 	case searchPrompt:
-		return s.setSearch(s.tab(), text)
+		return s.sessions.Search(s.tab().Tab, text)
 	case commandPrompt:
 		return s.command(text)
 	case commentPrompt:

@@ -67,8 +67,10 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 	if a == keys.Play && (s.layout.Page != keys.Global || t.Source.Live()) {
 		a = keys.PageDown
 	}
-	if cmd, mine := s.doMerged(a); mine {
-		return cmd
+	if s.layout.Page == keys.Global {
+		if cmd, mine := s.sessions.Do(s.layout.Focus, a); mine {
+			return cmd
+		}
 	}
 	if t.Ctx.Past {
 		if a == keys.Bottom && s.layout.Focus == keys.Traffic {
@@ -199,8 +201,8 @@ func init() {
 		keys.Narrow:     func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
 		keys.Command:    func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
 		keys.FilterBy:   (*Screen).filterBy,
-		keys.FilterOff:  func(s *Screen) tea.Cmd { return s.toggleFilter(s.tab()) },
-		keys.Pause:      func(s *Screen) tea.Cmd { return s.pause(!s.tab().Ctx.Paused) },
+		keys.FilterOff:  func(s *Screen) tea.Cmd { return s.sessions.ToggleFilter() },
+		keys.Pause:      func(s *Screen) tea.Cmd { return s.sessions.TogglePause() },
 		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.setTimeStyle((s.tab().Ctx.Time + 1) % (pane.Delta + 1)) },
 		keys.Mouse: func(s *Screen) tea.Cmd {
 			if s.mouse = !s.mouse; s.mouse {
@@ -241,8 +243,8 @@ func init() {
 			return cmd
 		},
 		keys.Restart:  of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
-		keys.NextFile: func(s *Screen) tea.Cmd { return s.turnTab(1) },
-		keys.PrevFile: func(s *Screen) tea.Cmd { return s.turnTab(-1) },
+		keys.NextFile: func(s *Screen) tea.Cmd { return s.sessions.Turn(1) },
+		keys.PrevFile: func(s *Screen) tea.Cmd { return s.sessions.Turn(-1) },
 		keys.Quit:     func(s *Screen) tea.Cmd { return s.quit(false) },
 		keys.Comment:  func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
 		keys.Export:   (*Screen).askExport,
@@ -329,9 +331,9 @@ func (s *Screen) back() tea.Cmd {
 	case t.Ctx.Past:
 		return t.timeline.Leave()
 	case t.Ctx.Search.Text != "":
-		return s.setSearch(t, "")
+		return s.sessions.Search(t.Tab, "")
 	case t.Filter != "" && t.FilterOn:
-		return s.toggleFilter(t)
+		return s.sessions.ToggleFilter()
 	}
 	return nil
 }
@@ -402,8 +404,10 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	}
 	m, body := msg.Mouse(), s.bodyRect()
 	s.toured.own = true
-	if _, click := msg.(tea.MouseClickMsg); click && s.tabAt(m.X, m.Y) >= 0 {
-		return s.toTab(s.tabAt(m.X, m.Y))
+	if _, click := msg.(tea.MouseClickMsg); click && m.Y == 1 && s.sessions.HasLine(s.h) {
+		if i := s.sessions.LineAt(m.X, s.w); i >= 0 {
+			return s.sessions.Show(i)
+		}
 	}
 	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
 		if cmd, mine := s.clickLine(m.X, m.Y); mine {
@@ -424,12 +428,12 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 			continue
 		}
 		in := p.Inside()
-		merges := s.all && p.Scope == keys.Traffic
+		merges := s.sessions.All() && p.Scope == keys.Traffic
 		switch msg.(type) {
 		case tea.MouseWheelMsg:
 			wheel, _ := wheelOf(msg)
 			if merges {
-				s.merged.Wheel(wheel.Lines)
+				s.sessions.List().Wheel(wheel.Lines)
 				return nil
 			}
 			return s.tab().TellOne(p.Scope, wheel)
@@ -444,11 +448,11 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 				}
 			}
 			if merges {
-				return s.clickMerged(m.Y-in.Y, s.clicks.Double(m.X, m.Y, time.Now()))
+				return s.sessions.Click(m.Y-in.Y, s.clicks.Double(m.X, m.Y, time.Now()))
 			}
-			above := len(s.verdicts(p.Scope, in.W, in.H))
+			above := len(s.sessions.Verdicts(p.Scope, in.W, in.H))
 			if m.Y-in.Y < above {
-				return s.clickVerdict(in.H, m.Y-in.Y)
+				return s.sessions.ClickVerdict(in.H, m.Y-in.Y)
 			}
 			return s.tab().TellOne(p.Scope, pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y - above, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}

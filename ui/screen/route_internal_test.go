@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -152,7 +153,7 @@ func TestTurnSessions(t *testing.T) {
 		}
 	}
 	alone := routed(stillOf(t, "a", false, false))
-	if alone.do(keys.NextFile); alone.notice.text != "there is one session only" || alone.all || alone.at != 0 {
+	if alone.do(keys.NextFile); alone.notice.text != "there is one session only" || alone.sessions.All() || alone.sessions.At() != 0 {
 		t.Errorf("one session: %q", alone.notice.text)
 	}
 }
@@ -256,10 +257,10 @@ func TestMouseRoutes(t *testing.T) {
 	if s.layout.Focus != keys.Traffic || s.prompt != nil {
 		t.Errorf("a click into traffic: %s", s.where())
 	}
-	names := s.tabNames()
-	s.Update(click(1+len([]rune(names[0]))+2, 1, tea.MouseLeft))
-	if s.at != 1 {
-		t.Errorf("a click on the second of %q shows session %d", names, s.at)
+	line := ansi.Strip(s.sessions.Line(s.w, s.h)[0])
+	s.Update(click(strings.Index(line, " B ")+2, 1, tea.MouseLeft))
+	if s.sessions.At() != 1 {
+		t.Errorf("a click on the second of %q shows session %d", line, s.sessions.At())
 	}
 }
 
@@ -391,7 +392,7 @@ func TestGoTo(t *testing.T) {
 		"under a page":   func(s *Screen) { s.layout.Page, s.layout.Focus = keys.Tools, keys.Tools },
 		"under detail":   func(s *Screen) { s.layout.Zoom, s.layout.Focus = keys.Detail, keys.Detail },
 		"over all":       func(s *Screen) { s.layout.Zoom = keys.Traffic },
-		"another's page": func(s *Screen) { s.layout.Page, s.layout.Focus, s.at = keys.Tools, keys.Tools, 1 },
+		"another's page": func(s *Screen) { s.sessions.Show(1); s.layout.Page, s.layout.Focus = keys.Tools, keys.Tools },
 	} {
 		s := routed(stillOf(t, "a", false, false), stillOf(t, "b", false, false))
 		change(s)

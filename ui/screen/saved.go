@@ -61,7 +61,7 @@ func (s *Screen) openFilters() tea.Cmd {
 	for _, name := range slices.Sorted(maps.Keys(set.Filters)) {
 		text, shown := set.Filters[name], format.Visible([]byte(name), mostName)
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: format.Visible([]byte(text), 200), Group: "enter puts one in force, delete removes it",
-			Do: func() tea.Cmd { return s.setFilter(s.tab(), text) }})
+			Do: func() tea.Cmd { return s.sessions.SetFilter(s.tab().Tab, text) }})
 		b.remove[shown] = func() tea.Cmd {
 			set.Filters = maps.Clone(set.Filters)
 			delete(set.Filters, name)
@@ -196,7 +196,7 @@ func (s *Screen) openColours() tea.Cmd {
 	for i, c := range s.opt.Settings.Colours {
 		shown := fmt.Sprintf("%d  %s", i+1, c.Colour)
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: format.Visible([]byte(c.Filter), 200), Group: "the first rule that selects a row holds; delete removes one",
-			Look: func(th *style.Theme) style.Style { return th.Colour(c.Colour) }, Do: func() tea.Cmd { return s.setFilter(s.tab(), c.Filter) }})
+			Look: func(th *style.Theme) style.Style { return th.Colour(c.Colour) }, Do: func() tea.Cmd { return s.sessions.SetFilter(s.tab().Tab, c.Filter) }})
 		b.remove[shown] = func() tea.Cmd {
 			s.opt.Settings.Colours = slices.Delete(slices.Clone(s.opt.Settings.Colours), i, i+1)
 			return tea.Batch(s.recolour(), s.keep(config.Change{Table: "colours", Value: config.Without(c)}))

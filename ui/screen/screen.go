@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/config"
@@ -42,15 +41,11 @@ type Screen struct {
 	theme  *style.Theme
 	keys   keys.Map
 	tabs   []*tab
-	at     int // at is the tab that is shown.
 	w, h   int
 	sized  bool // sized: w and h are the terminal's; nothing is drawn before.
 	layout *layout.Layout
 
-	all    bool         // all: the rows of all sessions are shown in one list; at is the session of the selected row.
-	merged *merged.List // merged is that list; nil before it was shown first.
-	seen   merge.Row    // seen is the row on which the list was when both were on the same one,
-	went   merge.Row    // and went that on which the session's pane was.
+	sessions *merged.Sessions // sessions know which of the tabs is shown, or that all are.
 
 	chord   string // chord is the first key of two.
 	prompt  *prompt
@@ -92,11 +87,16 @@ func New(opt Options) *Screen {
 	for _, src := range opt.Sources {
 		s.tabs = append(s.tabs, s.newTab(src))
 	}
+	var hosted []*host.Tab
+	for _, t := range s.tabs {
+		hosted = append(hosted, t.Tab)
+	}
+	s.sessions = merged.NewSessions(s, hosted)
 	return s
 }
 
 // tab is the session that is shown.
-func (s *Screen) tab() *tab { return s.tabs[s.at] }
+func (s *Screen) tab() *tab { return s.tabs[s.sessions.At()] }
 
 // Messages of the screen's own.
 type (
@@ -117,7 +117,7 @@ func (s *Screen) Init() tea.Cmd {
 		cmds = append(cmds, t.Tell(pane.RestyledMsg{}), t.Tell(pane.MovedMsg{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes(), t.intercept.Open())
 	}
 	if s.opt.Merged && len(s.tabs) > 1 {
-		cmds = append(cmds, s.showAll(true))
+		cmds = append(cmds, s.sessions.Begin())
 	}
 	return tea.Batch(cmds...)
 }
@@ -140,8 +140,8 @@ func (t *tab) wait() tea.Cmd {
 // ticking runs timers: ten times a second while a request waits, else once.
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
-	for _, t := range s.concerned(s.tab()) {
-		if t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || len(t.Held.State().Held) > 0 || strings.Contains(t.busyWord(), "⟳")) {
+	for i, t := range s.tabs {
+		if s.sessions.Shown(i) && t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || len(t.Held.State().Held) > 0 || strings.Contains(t.busyWord(), "⟳")) {
 			pause = 100 * time.Millisecond
 		}
 	}
@@ -168,10 +168,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if s.opt.Tour != nil {
 		cmd = tea.Batch(cmd, s.followTour())
 	}
-	if s.all {
-		cmd = tea.Batch(cmd, s.followMerged())
-	}
-	return s, tea.Batch(cmd, s.follow())
+	return s, tea.Batch(cmd, s.sessions.Follow(), s.follow())
 }
 
 // update routes a message.
@@ -241,8 +238,8 @@ func clusters(msg tea.ModeReportMsg) bool {
 // recording.
 func (s *Screen) ticked() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, t := range s.concerned(s.tab()) {
-		if t.Source.Live() || t.Ctx.Live && !t.Ctx.Past {
+	for i, t := range s.tabs {
+		if s.sessions.Shown(i) && (t.Source.Live() || t.Ctx.Live && !t.Ctx.Past) {
 			t.Look()
 			t.pulse.look(t.Ctx.Now, t.Ctx.Snap.Len())
 			cmds = append(cmds, t.Tell(pane.MovedMsg{}))

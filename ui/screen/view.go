@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -26,7 +25,7 @@ func (s *Screen) banner() []string {
 
 // bodyRect is what header and footer leave.
 func (s *Screen) bodyRect() layout.Rect {
-	top := 1 + len(s.tabLine()) + len(s.says()) + len(s.banner())
+	top := 1 + len(s.sessions.Line(s.w, s.h)) + len(s.says()) + len(s.banner())
 	return layout.Rect{X: 0, Y: top, W: s.w, H: max(0, s.h-top-1-len(s.tab().timeline.Line(s.w)))}
 }
 
@@ -49,7 +48,7 @@ func (s *Screen) draw() string {
 		return cells.Fit("wiretea: too small", s.w)
 	}
 	lines := make([]string, 0, s.h)
-	lines = append(append(lines, s.header()), s.tabLine()...)
+	lines = append(append(lines, s.header()), s.sessions.Line(s.w, s.h)...)
 	body := s.bodyRect()
 	lines = append(append(lines, s.says()...), s.banner()...)
 	lines = append(append(lines, s.body(body)...), s.tab().timeline.Line(s.w)...)
@@ -95,21 +94,24 @@ func (s *Screen) said(words, mark string, style style.Style, most int) []string 
 // where the pane of findings, which has it on top, is not in sight. above is how many
 // lines say something already.
 func (s *Screen) trouble(above int) []string {
-	t := s.troubled()
+	t, letter := s.sessions.Troubled(), ""
 	cause, sev := t.Findings.Cause(&t.Ctx)
-	room := s.h - 2 - above - len(s.tabLine()) - len(s.banner())
+	room := s.h - 2 - above - len(s.sessions.Line(s.w, s.h)) - len(s.banner())
 	if room < 2*layout.LeastHeight || slices.Contains(s.layout.ShownIn(s.w, room), keys.Findings) {
 		return nil
 	}
 	if cause.Empty() || sev != session.Error {
 		return s.said(t.Ctx.HangingWords(), s.theme.Warning.Paint(" ◔ "), s.theme.Warning, 1)
 	}
-	most, words := 2, s.letter(t)+format.Visible([]byte(cause.String()), 0)
+	if l := s.sessions.Letter(t); l != "" {
+		letter = l + ": "
+	}
+	most, words := 2, letter+format.Visible([]byte(cause.String()), 0)
 	if above > 0 {
 		most = 1
 	}
 	if most == 1 && cells.Width(words) > s.w-3 {
-		words = s.letter(t) + format.Visible([]byte(cause.Sentence), 0) // What to change is behind it, in the pane.
+		words = letter + format.Visible([]byte(cause.Sentence), 0) // What to change is behind it, in the pane.
 	}
 	style, sign := s.theme.Severity(sev)
 	return s.said(words, style.Paint(" "+sign+" "), style, most)
@@ -151,22 +153,23 @@ func (s *Screen) box(p layout.Placed) []string {
 		return cells.Lines(nil, p.W, p.H)
 	}
 	left, right := t.Pane(p.Scope).Title(&t.Ctx)
-	if s.all && !t.IsShared(p.Scope) {
-		left = merge.Letter(s.at) + " · " + left
+	if letter := s.sessions.Letter(t.Tab); letter != "" && !t.IsShared(p.Scope) {
+		left = letter + " · " + left
 	}
 	style, title := s.theme.Border, s.theme.Title
 	if focus {
 		style, title = s.theme.BorderFocus, s.theme.Accent
 	}
-	if s.all && p.Scope == keys.Traffic {
+	if s.sessions.All() && p.Scope == keys.Traffic {
 		filter := ""
 		if t.FilterOn {
 			filter = t.Filter
 		}
-		left, right = s.merged.Title(s.theme, filter)
-		return cells.BoxAt(s.guided(p.Scope, s.merged.View(s.theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, s.merged.Scroll())
+		list := s.sessions.List()
+		left, right = list.Title(s.theme, filter)
+		return cells.BoxAt(s.guided(p.Scope, list.View(s.theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, list.Scroll())
 	}
-	above := s.verdicts(p.Scope, in.W, in.H)
+	above := s.sessions.Verdicts(p.Scope, in.W, in.H)
 	inside, at := append(above, t.Pane(p.Scope).View(&t.Ctx, in.W, in.H-len(above), focus)...), cells.Scroll{}
 	inside = s.guided(p.Scope, inside, in.W)
 	if p, scrolls := t.Pane(p.Scope).(interface{ Scroll() cells.Scroll }); scrolls {

@@ -25,8 +25,12 @@ type Timeline struct {
 	player
 }
 
-// New returns the timeline of a tab.
-func New(t *host.Tab) *Timeline { return &Timeline{tab: t} }
+// New returns the timeline of a tab, whose LeavePast it is.
+func New(t *host.Tab) *Timeline {
+	p := &Timeline{tab: t}
+	t.LeavePast = p.Leave
+	return p
+}
 
 // An arrivedMsg brings the session as it was.
 type arrivedMsg struct {

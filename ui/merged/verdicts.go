@@ -1,4 +1,4 @@
-package screen
+package merged
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/host"
 	"wiretea/ui/keys"
 )
 
@@ -20,14 +21,11 @@ const leastBelow = 3
 
 // byVerdict are the indices of the sessions that have a line of their own where h lines are in
 // the pane, the worst first, and how many have none.
-func (s *Screen) byVerdict(scope keys.Scope, h int) (list []int, more int) {
-	if !s.all || scope != keys.Findings {
-		return nil, 0
-	}
+func (s *Sessions) byVerdict(h int) (list []int, more int) {
 	for i := range s.tabs {
 		list = append(list, i)
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return int(s.tabs[b].severity()) - int(s.tabs[a].severity()) })
+	slices.SortStableFunc(list, func(a, b int) int { return int(s.tabs[b].Severity()) - int(s.tabs[a].Severity()) })
 	room := max(0, min(h/2, h-leastBelow))
 	if len(list) <= room {
 		return list, 0
@@ -38,43 +36,48 @@ func (s *Screen) byVerdict(scope keys.Scope, h int) (list []int, more int) {
 	return list[:room-1], len(list) - (room - 1)
 }
 
-// verdicts are the lines of the sessions in a pane of h lines; nil where there is no room, or
-// it is not that of the findings.
-func (s *Screen) verdicts(scope keys.Scope, w, h int) (lines []string) {
-	list, more := s.byVerdict(scope, h)
+// Verdicts are the lines of the sessions above what a pane of h lines has; nil where there is
+// no room, it is not that of the findings, or one session is shown.
+func (s *Sessions) Verdicts(scope keys.Scope, w, h int) (lines []string) {
+	if !s.all || scope != keys.Findings {
+		return nil
+	}
+	th := s.tab().Ctx.Theme
+	list, more := s.byVerdict(h)
 	letters := cells.Width(merge.Letter(len(s.tabs) - 1))
 	for _, i := range list {
 		t := s.tabs[i]
 		cause, sev := t.Findings.Cause(&t.Ctx)
-		words, text := "nothing to report", s.theme.Text
+		words, text := "nothing to report", th.Text
 		if i == s.at { // What is wrong with it is below.
-			text = s.theme.Strong
+			text = th.Strong
 		}
 		if !cause.Empty() {
 			words = format.Visible([]byte(cause.Sentence), 0)
 		}
-		look, sign := s.theme.Severity(sev)
+		look, sign := th.Severity(sev)
 		found, _ := t.Findings.Counts(&t.Ctx)
-		counts := countWords(s.theme, found)
+		counts := host.CountWords(th, found)
 		if counts != "" {
 			counts = " " + counts + " "
 		}
-		head := " " + s.theme.Session(i).Paint(cells.Fit(merge.Letter(i), letters)) + " " + look.Paint(sign) + " "
+		head := " " + th.Session(i).Paint(cells.Fit(merge.Letter(i), letters)) + " " + look.Paint(sign) + " "
 		room := max(0, w-cells.Width(head)-cells.Width(counts))
-		name := format.Visible([]byte(t.title()), 0)
+		name := format.Visible([]byte(t.Name()), 0)
 		name = cells.Fit(name, min(cells.Width(name), max(room/3, room-cells.Width(words)-2)))
 		words = cells.Fit("  "+words, max(0, room-cells.Width(name)))
-		lines = append(lines, cells.Fit(head+text.Paint(name)+s.theme.Dim.Paint(words)+counts, w))
+		lines = append(lines, cells.Fit(head+text.Paint(name)+th.Dim.Paint(words)+counts, w))
 	}
 	if more > 0 {
-		lines = append(lines, s.theme.Dim.Paint(cells.Fit(" … "+format.Plural(int64(more), "more session"), w)))
+		lines = append(lines, th.Dim.Paint(cells.Fit(" … "+format.Plural(int64(more), "more session"), w)))
 	}
 	return lines
 }
 
-// clickVerdict goes to the session whose verdict is in a line of the pane of findings.
-func (s *Screen) clickVerdict(h, y int) tea.Cmd {
-	list, _ := s.byVerdict(keys.Findings, h)
+// ClickVerdict goes to the session whose verdict is in a line of the pane of findings, which
+// has h lines.
+func (s *Sessions) ClickVerdict(h, y int) tea.Cmd {
+	list, _ := s.byVerdict(h)
 	if y < 0 || y >= len(list) {
 		return nil
 	}
@@ -87,25 +90,6 @@ func (s *Screen) clickVerdict(h, y int) tea.Cmd {
 	if row == session.NoRow {
 		return nil
 	}
-	s.merged.Select(merge.Row{Session: list[y], Row: row})
+	s.list.Select(merge.Row{Session: list[y], Row: row})
 	return nil
-}
-
-// troubled is the session that is shown; of all of them the one that it is worst with.
-func (s *Screen) troubled() *tab {
-	worst := s.tab()
-	for _, t := range s.concerned(worst) {
-		if t.severity() > worst.severity() {
-			worst = t
-		}
-	}
-	return worst
-}
-
-// letter is what precedes words about a session while all are shown.
-func (s *Screen) letter(t *tab) string {
-	if !s.all {
-		return ""
-	}
-	return merge.Letter(slices.Index(s.tabs, t)) + ": "
 }
