@@ -26,7 +26,7 @@ func (s *Screen) clickLine(x, y int) (tea.Cmd, bool) {
 		return s.clickFooter(x), true
 	case s.scene().Of > 0 && s.tab().Ended == "":
 		top := 1 + len(s.sessions.Line(s.w, s.h))
-		if y < top || y >= top+len(s.said(s.tourLine(), "", s.theme.Strong, sayLines)) {
+		if y < top || y >= top+len(s.said(s.tourLine(), "", s.prefs.Theme.Strong, sayLines)) {
 			return nil, false
 		}
 		return s.tourStep(1), true

@@ -18,6 +18,7 @@ import (
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/preferences"
 	"wiretea/ui/style"
 	"wiretea/ui/traffic"
 )
@@ -69,16 +70,16 @@ func init() {
 			}
 			return t.Comment(rest)
 		}, nil},
-		{"layout", "reset | list | save NAME | NAME", "every pane at its place and size as at first; a saved layout", (*Screen).layoutCommand, (*tab).layoutNames},
-		{"columns", "[NAME[:WIDTH]]… | reset", "the columns of traffic: a list to choose from; or those named, in their order, with widths in cells: n time what info latency size id connection finding", (*Screen).columnsCommand, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},
+		{"layout", "reset | list | save NAME | NAME", "every pane at its place and size as at first; a saved layout", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.LayoutCommand(rest) }, func(t *tab) []string { return t.prefs.LayoutNames() }},
+		{"columns", "[NAME[:WIDTH]]… | reset", "the columns of traffic: a list to choose from; or those named, in their order, with widths in cells: n time what info latency size id connection finding", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.ColumnsCommand(rest) }, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},
 		{"sort", "[COLUMN [reverse]]", "the rows of traffic in the order of a column: latency, size, finding: the greatest first; what, id: from A to Z; nothing = as they came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.sortCommand(rest) }, func(*tab) []string { return traffic.SortNames() }},
-		{"set", "NAME [VALUE]", "change a setting, and keep it in config.toml; without a value, to its default", (*Screen).set, completeSettings},
-		{"settings", "", "all settings, each changed at once, and the faults of config.toml", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openSettings() }, nil},
-		{"themes", "", "the themes, each seen while it is chosen", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openThemes() }, nil},
-		{"filters", "", "saved filters", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openFilters() }, nil},
-		{"save-filter", "NAME", "save the filter that is set", (*Screen).saveFilter, nil},
-		{"colours", "", "the rules for the colours of rows", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.openColours() }, nil},
-		{"colour", "COLOUR [FILTER]", "give a colour to the rows that a filter selects: #rrggbb, " + strings.Join(style.Colours(), ", "), (*Screen).colourCommand, func(*tab) []string { return style.Colours() }},
+		{"set", "NAME [VALUE]", "change a setting, and keep it in config.toml; without a value, to its default", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.Set(rest) }, func(*tab) []string { return preferences.Complete() }},
+		{"settings", "", "all settings, each changed at once, and the faults of config.toml", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenSettings() }, nil},
+		{"themes", "", "the themes, each seen while it is chosen", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenThemes() }, nil},
+		{"filters", "", "saved filters", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenFilters() }, nil},
+		{"save-filter", "NAME", "save the filter that is set", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.SaveFilter(rest) }, nil},
+		{"colours", "", "the rules for the colours of rows", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenColours() }, nil},
+		{"colour", "COLOUR [FILTER]", "give a colour to the rows that a filter selects: #rrggbb, " + strings.Join(style.Colours(), ", "), func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.AddColour(rest) }, func(*tab) []string { return style.Colours() }},
 		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.ignorePath(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
 		{"watch", "[on|off]", "the state of the watch on files; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},
 		{"build", "", "build and restart the server now", func(_ *Screen, t *tab, _ string) tea.Cmd {

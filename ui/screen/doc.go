@@ -5,12 +5,13 @@
 //	View       ─► header, panes where package layout puts them, overlay, footer
 //
 // A tab is a session with the parts that act on it: its panes and what they read (package
-// host), timeline, requests, questions, composer. The parts know the screen as host.Screen.
+// host), timeline, requests, questions, composer. What all tabs share are parts as well: the
+// layout, the preferences. The parts know the screen as host.Screen.
 //
 // The rules are:
 //
-//   - Screen and Shell are the only tea.Models. Screen owns the overlay and
-//     the routing; it holds no frames and knows no JSON. No pane knows another; they
+//   - Screen and Shell are the only tea.Models. Screen owns the overlay and the
+//     routing; it holds no frames and knows no JSON. No pane knows another; they
 //     ask for things with the messages of package pane.
 //   - The result of a command has an addressee, host.AddressedMsg: it reaches the part
 //     whose command it was, and no other.

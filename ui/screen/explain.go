@@ -76,7 +76,7 @@ func (s *Screen) clientsOf(rule string) string {
 			if v.Note != "" {
 				words += ": " + v.Note
 			}
-			_, sign := detail.OutcomeStyle(s.theme, v.Outcome)
+			_, sign := detail.OutcomeStyle(s.prefs.Theme, v.Outcome)
 			fmt.Fprintf(&b, "         %s %-22s %s\n", sign, v.Client.Label(), words)
 		}
 	}

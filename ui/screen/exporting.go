@@ -18,6 +18,7 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
 )
 
 // exportWords are the forms of exports, and the streams.
@@ -25,7 +26,7 @@ func exportWords(*tab) []string { return append(export.Names(), "c2s", "s2c", "s
 
 // askExport opens the list of forms of an export.
 func (s *Screen) askExport() tea.Cmd {
-	b := &pickBox{screen: s, title: "export", Box: keyhelp.Box{Entries: s.exports("without secrets", "with everything")}}
+	b := &overlay.Menu{Name: "export", Close: func() { s.Open(nil) }, Box: keyhelp.Box{Entries: s.exports("without secrets", "with everything")}}
 	b.Find()
 	s.Open(b)
 	return nil

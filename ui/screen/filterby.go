@@ -14,6 +14,7 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
 )
 
 // filterBy opens a list of filters that the selected row, or the JSON member that is
@@ -29,7 +30,7 @@ func (s *Screen) filterBy() tea.Cmd {
 	if len(all) == 0 {
 		return s.Say(session.Info, "no row is selected")
 	}
-	b := &pickBox{screen: s, title: "filter by"}
+	b := &overlay.Menu{Name: "filter by", Close: func() { s.Open(nil) }}
 	for _, hide := range []bool{false, true} {
 		for _, f := range all {
 			b.Entries = append(b.Entries, s.filterEntry(t, f, hide))

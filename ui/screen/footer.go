@@ -16,7 +16,7 @@ func (s *Screen) hints() string { return s.eachHint(func(keys.Action, int) {}) }
 // eachHint returns the line of hints, and calls at with the action of each and the column
 // at which its hint ends, from left to right.
 func (s *Screen) eachHint(at func(a keys.Action, end int)) string {
-	line := keyhelp.NewHints(s.theme, s.w, "?")
+	line := keyhelp.NewHints(s.prefs.Theme, s.w, "?")
 	for _, hint := range s.tourHints() {
 		if line.Add(hint.key, hint.what) {
 			at(hint.action, line.Used())
@@ -136,7 +136,7 @@ func (s *Screen) chordHints() string {
 		}
 		for _, key := range k.Keys {
 			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.layout.Focus) {
-				b.WriteString("  " + s.theme.Accent.Paint(second) + s.theme.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))
+				b.WriteString("  " + s.prefs.Theme.Accent.Paint(second) + s.prefs.Theme.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func newGuides() (names []string) {
 
 // guideOf is the guide that a pane still has; nil for none.
 func (s *Screen) guideOf(pane keys.Scope) *guide {
-	if s.opt.Tour != nil || !slices.Contains(s.opt.Settings.Guides, string(pane)) {
+	if s.opt.Tour != nil || !slices.Contains(s.prefs.Settings.Guides, string(pane)) {
 		return nil
 	}
 	for i := range guides {
@@ -68,9 +68,9 @@ func (s *Screen) guided(pane keys.Scope, lines []string, w int) []string {
 		if key == "" || t.Pane(pane).Disabled(&t.Ctx, d.action) != "" {
 			continue
 		}
-		part := s.theme.Accent.Paint(key) + s.theme.Dim.Paint(" "+d.words)
+		part := s.prefs.Theme.Accent.Paint(key) + s.prefs.Theme.Dim.Paint(" "+d.words)
 		if line != " " {
-			part = s.theme.Dim.Paint(" · ") + part
+			part = s.prefs.Theme.Dim.Paint(" · ") + part
 		}
 		if cells.Width(line)+cells.Width(part) > w {
 			break
@@ -90,6 +90,6 @@ func (s *Screen) guided(pane keys.Scope, lines []string, w int) []string {
 func (s *Screen) follows(a keys.Action) {
 	g := s.guideOf(s.layout.Focus)
 	if g != nil && slices.ContainsFunc(g.does, func(d guided) bool { return d.action == a }) {
-		s.opt.Settings.Guides = slices.DeleteFunc(slices.Clone(s.opt.Settings.Guides), func(name string) bool { return name == string(g.pane) })
+		s.prefs.Settings.Guides = slices.DeleteFunc(slices.Clone(s.prefs.Settings.Guides), func(name string) bool { return name == string(g.pane) })
 	}
 }

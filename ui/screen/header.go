@@ -18,7 +18,7 @@ const narrow = 100
 // there is little room the less important parts go first; that something of ours
 // is in the way between client and server never goes.
 func (s *Screen) header() string {
-	t, th := s.tab(), s.theme
+	t, th := s.tab(), s.prefs.Theme
 	left, least := " ", 12 // least is the room that a title gets before all the rest.
 	way := s.inTheWay()
 	if way == "" || s.w >= narrow {

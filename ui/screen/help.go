@@ -6,12 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/config"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
-	"wiretea/ui/style"
 	"wiretea/ui/traffic"
 )
 
@@ -24,26 +22,16 @@ const (
 
 var helpPages = []string{"all", "filter", "signs"}
 
-// A pickBox is a list of things that can be done. It is searched by typing, and carries out
-// what is chosen.
-type pickBox struct {
-	keyhelp.Box
-	screen *Screen
-	title  string
-}
-
-// Title implements overlay.Box.
-func (b *pickBox) Title() string { return b.title }
-
 // A helpBox lists everything that can be done.
 type helpBox struct {
-	pickBox
+	overlay.Menu
+	screen *Screen
 	filter string // filter is what the words of the filter language are added to.
 }
 
 // openHelp opens the help at a page, or with something searched.
 func (s *Screen) openHelp(page int, search string) tea.Cmd {
-	b := &helpBox{filter: s.tab().Filter, pickBox: pickBox{screen: s, title: "help", Box: keyhelp.Box{Pages: helpPages, Page: page}}}
+	b := &helpBox{screen: s, filter: s.tab().Filter, Menu: overlay.Menu{Name: "help", Close: func() { s.Open(nil) }, Box: keyhelp.Box{Pages: helpPages, Page: page}}}
 	if s.prompt != nil && s.prompt.kind == filterPrompt {
 		b.filter = s.prompt.input.Value()
 	}
@@ -54,25 +42,6 @@ func (s *Screen) openHelp(page int, search string) tea.Cmd {
 	b.Find()
 	s.Open(b)
 	return nil
-}
-
-// Size implements overlay.Box.
-func (b *pickBox) Size(_ *style.Theme, w, h int) (int, int) {
-	roomy, h := overlay.Roomy(w, h)
-	return max(roomy, min(w, 96)), h
-}
-
-// Key implements overlay.Box.
-func (b *pickBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	if msg.String() == "enter" {
-		if at := b.Chosen(); at < 0 || b.Entries[at].Do == nil {
-			return nil, false
-		}
-		b.screen.overlay = nil
-		return b.Enter(), true
-	}
-	b.Box.Key(msg)
-	return nil, false
 }
 
 // bindings adds the keys: those of the focused pane, then those that hold everywhere, then
@@ -161,30 +130,8 @@ func (b *helpBox) sessions() {
 		Do: func() tea.Cmd { return s.sessions.Show(len(s.tabs)) }})
 }
 
-// settings adds what :set changes. Themes are found by a search alone.
-func (b *helpBox) settings() {
-	s := b.screen
-	known := config.Known()
-	for i := range known {
-		k := &known[i]
-		if k.Values == nil {
-			b.Entries = append(b.Entries, keyhelp.Entry{Keys: ":set " + k.Path(), Text: k.Says, Group: "settings", Also: keys.Also("set"),
-				Do: func() tea.Cmd { return s.prefill(commandPrompt, "set "+k.Path()+" ") }})
-		}
-		for _, value := range k.Values {
-			e := keyhelp.Entry{Keys: ":set " + k.Path() + " " + value, Text: k.Says, Group: "settings", Also: keys.Also("set") + " clock",
-				Do: func() tea.Cmd { return s.set(s.tab(), k.Path()+" "+value) }}
-			if k.Key == "theme" {
-				e.Page, e.Text, e.Also = "themes", "the theme "+value, keys.Also("set")
-			}
-			b.Entries = append(b.Entries, e)
-		}
-	}
-	for name, text := range s.opt.Settings.Filters {
-		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "filter", Text: format.Visible([]byte(name), mostName) + "  " + format.Visible([]byte(text), 200), Group: "saved filters", Page: "saved",
-			Do: func() tea.Cmd { return s.sessions.SetFilter(s.tab().Tab, text) }})
-	}
-}
+// settings adds what is set, and the saved filters.
+func (b *helpBox) settings() { b.Entries = append(b.Entries, b.screen.prefs.Entries()...) }
 
 // offers adds what the server has listed: tools, prompts, resources.
 func (b *helpBox) offers() {

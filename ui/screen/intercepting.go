@@ -20,7 +20,7 @@ func (s *Screen) askIntercept() tea.Cmd { return s.ask(interceptPrompt) }
 // lastIntercept is the filter that messages were held by last; empty = none was.
 func (s *Screen) lastIntercept() string {
 	last := ""
-	if typed := s.opt.Settings.History(promptSigns[interceptPrompt]); len(typed) > 0 {
+	if typed := s.prefs.Settings.History(promptSigns[interceptPrompt]); len(typed) > 0 {
 		last = typed[len(typed)-1]
 	}
 	return cmp.Or(s.tab().intercept.Last, last)
@@ -45,7 +45,7 @@ const interceptUsage = "intercept FILTER | off | @NAME | keep NAME | forget NAME
 func (s *Screen) intercepts(t *tab, rest string) tea.Cmd {
 	word, name, _ := strings.Cut(rest, " ")
 	name = strings.TrimSpace(name)
-	kept := s.opt.Settings.Intercepts
+	kept := s.prefs.Settings.Intercepts
 	switch {
 	case word == "off" && name == "":
 		return t.intercept.Hold("")
@@ -59,13 +59,13 @@ func (s *Screen) intercepts(t *tab, rest string) tea.Cmd {
 		case !on:
 			filter = s.lastIntercept()
 		}
-		s.opt.Settings.KeepIntercept(name, filter)
+		s.prefs.Settings.KeepIntercept(name, filter)
 		return s.Say(session.Info, fmt.Sprintf("kept: :intercept @%s holds %s", name, format.Visible([]byte(filter), 100)))
 	case word == "forget" && name != "":
 		if _, known := kept[strings.TrimPrefix(name, "@")]; !known {
 			return s.Say(session.Error, fmt.Sprintf("no filter is kept as %q; tab after :intercept @ lists them", name))
 		}
-		s.opt.Settings.KeepIntercept(strings.TrimPrefix(name, "@"), "")
+		s.prefs.Settings.KeepIntercept(strings.TrimPrefix(name, "@"), "")
 		return s.Say(session.Info, name+" is forgotten")
 	case strings.HasPrefix(rest, "@"):
 		filter, known := kept[rest[1:]]
@@ -74,14 +74,14 @@ func (s *Screen) intercepts(t *tab, rest string) tea.Cmd {
 		}
 		rest = filter
 	}
-	s.opt.Settings.Remember(promptSigns[interceptPrompt], rest)
+	s.prefs.Settings.Remember(promptSigns[interceptPrompt], rest)
 	return t.intercept.Hold(rest)
 }
 
 // interceptWords are what :intercept can go on with.
 func (s *Screen) interceptWords() []string {
 	words := []string{"off", "keep ", "forget "}
-	for name := range s.opt.Settings.Intercepts {
+	for name := range s.prefs.Settings.Intercepts {
 		words = append(words, "@"+name, "forget "+name)
 	}
 	slices.Sort(words)
@@ -97,7 +97,7 @@ func (s *Screen) setHold(value string) tea.Cmd {
 	case err != nil || percent < 1 || percent > 100:
 		return s.Say(session.Error, "hold 80 releases a message after 80 % of the time that its sender waits; hold forever never does")
 	}
-	s.opt.Settings.Hold = percent
+	s.prefs.Settings.Hold = percent
 	says := fmt.Sprintf("held messages are released after %d %% of the time that their senders wait", percent)
 	if percent > 100 {
 		says = "held messages stay until you decide"
@@ -149,5 +149,5 @@ func (s *Screen) heldWord() string {
 	if s.layout.Focus != keys.Held {
 		words += " (" + s.keys.WordOf(keys.Answer, keys.Global) + ")"
 	}
-	return s.theme.Warning.Paint(words)
+	return s.prefs.Theme.Warning.Paint(words)
 }

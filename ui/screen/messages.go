@@ -7,6 +7,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/merged"
 	"wiretea/ui/pane"
+	"wiretea/ui/preferences"
 )
 
 // A handler takes a message of a tab, and reports whether it is one of its kind.
@@ -45,7 +46,7 @@ func init() {
 			return nil
 		}),
 		on((*Screen).newsCame),
-		on((*Screen).wrote),
+		on(func(_ *Screen, _ *tab, msg preferences.Msg) tea.Cmd { return msg.Take() }),
 		on(func(_ *Screen, _ *tab, msg merged.Msg) tea.Cmd { return msg.Take() }),
 		on(func(s *Screen, _ *tab, _ endedMsg) tea.Cmd { return s.left() }),
 

@@ -43,7 +43,7 @@ const settle = 80 * time.Millisecond
 
 // askTerminal asks the terminal once whether it draws images.
 func (s *Screen) askTerminal() tea.Cmd {
-	if s.pictures.asked || s.theme.NoColour {
+	if s.pictures.asked || s.prefs.Theme.NoColour {
 		return nil
 	}
 	s.pictures.asked = true

@@ -101,10 +101,10 @@ func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "enter":
 		return s.submit()
 	case "up", "ctrl+p":
-		p.recall(s.opt.Settings.History(promptSigns[p.kind]), 1)
+		p.recall(s.prefs.Settings.History(promptSigns[p.kind]), 1)
 		return nil
 	case "down", "ctrl+n":
-		p.recall(s.opt.Settings.History(promptSigns[p.kind]), -1)
+		p.recall(s.prefs.Settings.History(promptSigns[p.kind]), -1)
 		return nil
 	case "f1":
 		if p.filters() {
@@ -114,7 +114,7 @@ func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "f2":
 		if p.kind == filterPrompt {
 			s.prompt = nil
-			return s.openFilters()
+			return s.prefs.OpenFilters()
 		}
 	case "tab", "shift+tab":
 		p.complete(s, msg.String() == "tab")
@@ -202,7 +202,7 @@ func (s *Screen) submit() tea.Cmd {
 	}
 	s.prompt, s.notice.text = nil, ""
 	if text != "" && p.kind != narrowPrompt && p.kind != commentPrompt {
-		s.opt.Settings.Remember(promptSigns[p.kind], text)
+		s.prefs.Settings.Remember(promptSigns[p.kind], text)
 	}
 	switch p.kind {
 	case filterPrompt:
@@ -225,7 +225,7 @@ func (s *Screen) submit() tea.Cmd {
 // view draws the prompt over the footer: sign, text, and what is right or wrong
 // with it.
 func (p *prompt) view(s *Screen) string {
-	th := s.theme
+	th := s.prefs.Theme
 	style, note := th.Accent, ""
 	switch {
 	case p.filters() && p.wrong != "":

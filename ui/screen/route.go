@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -203,7 +202,7 @@ func init() {
 		keys.FilterBy:   (*Screen).filterBy,
 		keys.FilterOff:  func(s *Screen) tea.Cmd { return s.sessions.ToggleFilter() },
 		keys.Pause:      func(s *Screen) tea.Cmd { return s.sessions.TogglePause() },
-		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.setTimeStyle((s.tab().Ctx.Time + 1) % (pane.Delta + 1)) },
+		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.prefs.NextTime() },
 		keys.Mouse: func(s *Screen) tea.Cmd {
 			if s.mouse = !s.mouse; s.mouse {
 				return s.Say(session.Info, "Mouse on: click, turn the wheel, drag a border.")
@@ -355,19 +354,6 @@ func (s *Screen) page(scope keys.Scope) tea.Cmd {
 	return s.followPage()
 }
 
-// timeWords are the names of time styles in the settings.
-var timeWords = [...]string{pane.Relative: "relative", pane.Absolute: "absolute", pane.Delta: "delta"}
-
-func (s *Screen) setTimeStyle(style pane.TimeStyle) tea.Cmd {
-	s.opt.Settings.Time = timeWords[style]
-	cmds := []tea.Cmd{s.Say(session.Info, fmt.Sprintf("times are %s", timeWords[style]))}
-	for _, t := range s.tabs {
-		t.Ctx.Time = style
-		cmds = append(cmds, t.Tell(pane.RestyledMsg{}))
-	}
-	return tea.Batch(cmds...)
-}
-
 // goTo moves the cursor of traffic to a row, and shows it.
 func (s *Screen) goTo(t *tab, row uint32) tea.Cmd {
 	cmd := t.timeline.Goto(row)
@@ -385,7 +371,7 @@ func (s *Screen) dragTo(body layout.Rect, m tea.Mouse) tea.Cmd {
 	}
 	for _, p := range s.layout.Place(body) {
 		if p.Scope == keys.Traffic {
-			return s.widenColumn(s.widens, s.tab().Traffic.WidthTo(s.widens, m.X-p.Inside().X))
+			return s.prefs.Widen(s.widens, s.tab().Traffic.WidthTo(s.widens, m.X-p.Inside().X))
 		}
 	}
 	return nil

@@ -17,8 +17,8 @@ import (
 	"wiretea/ui/merged"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
+	"wiretea/ui/preferences"
 	"wiretea/ui/source"
-	"wiretea/ui/style"
 )
 
 // Options say what the screen shows and how.
@@ -38,7 +38,7 @@ type Options struct {
 // A Screen is the root model. It routes; what there is to see is the panes'.
 type Screen struct {
 	opt    Options
-	theme  *style.Theme
+	prefs  *preferences.Preferences
 	keys   keys.Map
 	tabs   []*tab
 	w, h   int
@@ -75,14 +75,17 @@ type notice struct {
 // New returns the screen of some sessions.
 func New(opt Options) *Screen {
 	s := &Screen{opt: opt, mouse: true, dirty: true, w: 80, h: 24}
-	s.theme = style.New(opt.Settings.Theme, opt.Settings.Dark(opt.Dark), opt.NoColour)
 	s.keys, _ = keys.Rebind(opt.Settings.Keys) // whoever read the settings has said what is wrong with them
 	s.layout = layout.New(s.keys, opt.Settings.Layout, s.bodyRect)
 	if opt.Settings.Columns != "" {
 		s.layout.Columns = opt.Settings.Columns
 	}
-	if s.opt.Settings.New {
-		s.opt.Settings.New, s.opt.Settings.Guides = false, newGuides()
+	s.prefs = preferences.New(preferences.Options{
+		Screen: s, Keys: s.keys, Settings: opt.Settings, Dark: opt.Dark, NoColour: opt.NoColour, Folder: opt.Folder,
+		Type: func(line string) tea.Cmd { return s.prefill(commandPrompt, line) },
+	})
+	if s.prefs.Settings.New {
+		s.prefs.Settings.New, s.prefs.Settings.Guides = false, newGuides()
 	}
 	for _, src := range opt.Sources {
 		s.tabs = append(s.tabs, s.newTab(src))
@@ -186,11 +189,11 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 		s.layout.Refocus()
 		return nil
 	case tea.BackgroundColorMsg:
-		return s.restyle(s.opt.Settings.Theme, msg.IsDark())
+		return s.prefs.Background(msg.IsDark())
 	case tea.ModeReportMsg:
 		if clusters(msg) {
 			cells.Clusters(true)
-			return s.restyle(s.opt.Settings.Theme, s.opt.Dark)
+			return s.prefs.Restyle()
 		}
 		return nil
 	case tea.ResumeMsg:
@@ -255,7 +258,7 @@ func (s *Screen) ticked() tea.Cmd {
 func (s *Screen) Say(severity session.Severity, text string) tea.Cmd {
 	s.notice = notice{text: text, severity: severity, at: time.Now(), serial: s.notice.serial + 1}
 	serial := s.notice.serial
-	return tea.Tick(s.opt.Settings.NoticeFor(severity), func(time.Time) tea.Msg { return noticeOverMsg{serial} })
+	return tea.Tick(s.prefs.Settings.NoticeFor(severity), func(time.Time) tea.Msg { return noticeOverMsg{serial} })
 }
 
 // readable is how long an error or a warning stays whatever key is pressed but esc.
@@ -277,18 +280,6 @@ func (s *Screen) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// restyle changes the theme.
-func (s *Screen) restyle(name string, dark bool) tea.Cmd {
-	s.opt.Dark, s.opt.Settings.Theme = dark, name
-	s.theme = style.New(name, s.opt.Settings.Dark(dark), s.opt.NoColour)
-	var cmds []tea.Cmd
-	for _, t := range s.tabs {
-		t.Ctx.Theme, t.Ctx.Colours = s.theme, s.rowColours()
-		cmds = append(cmds, t.Tell(pane.RestyledMsg{}))
-	}
-	return tea.Batch(cmds...)
-}
-
 // Current implements host.Screen.
 func (s *Screen) Current() *host.Tab { return s.tab().Tab }
 
@@ -305,7 +296,7 @@ func (s *Screen) Idle() bool {
 
 // Settings returns what is to be kept for the next time.
 func (s *Screen) Settings() config.Settings {
-	set := s.opt.Settings
+	set := s.prefs.Settings
 	set.Layout = s.layout.Kept()
 	return set
 }

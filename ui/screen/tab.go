@@ -1,13 +1,11 @@
 package screen
 
 import (
-	"slices"
 	"wiretea/recorder/watch"
 	"wiretea/ui/composer"
-	"wiretea/ui/config"
 	"wiretea/ui/host"
 	"wiretea/ui/intercept"
-	"wiretea/ui/pane"
+	"wiretea/ui/preferences"
 	"wiretea/ui/questions"
 	"wiretea/ui/requests"
 	"wiretea/ui/source"
@@ -23,22 +21,20 @@ type tab struct {
 	composer  *composer.Composer
 	intercept *intercept.Intercept
 
-	saved  *config.Settings // saved are the screen's settings.
-	built  *watch.Built     // built is the latest build; nil = none.
-	pulse  pulse            // pulse is how many rows came in the last seconds.
-	beside *tab             // beside is the session whose statistics are laid over this one's; nil = none.
-	unseen bool             // unseen: a difference that came unasked was not looked at.
+	prefs  *preferences.Preferences // prefs are the screen's.
+	built  *watch.Built             // built is the latest build; nil = none.
+	pulse  pulse                    // pulse is how many rows came in the last seconds.
+	beside *tab                     // beside is the session whose statistics are laid over this one's; nil = none.
+	unseen bool                     // unseen: a difference that came unasked was not looked at.
 }
 
 func (s *Screen) newTab(src source.Source) *tab {
-	t := &tab{Tab: host.New(s, src, s.theme)}
+	t := &tab{Tab: host.New(s, src, s.prefs.Theme)}
 	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
-	t.saved, t.Ctx.Colours = &s.opt.Settings, s.rowColours()
-	t.intercept = intercept.New(t.Tab, s.opt.Settings.Hold)
+	t.prefs = s.prefs
+	s.prefs.Dress(t.Tab)
+	t.intercept = intercept.New(t.Tab, s.prefs.Settings.Hold)
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)
-	if t.Traffic.SetColumns(s.layout.Columns) != nil { // It came from a file.
-		s.layout.Columns = ""
-	}
-	t.Ctx.Keys, t.Ctx.Time, t.Filter = s.keys, pane.TimeStyle(max(0, slices.Index(timeWords[:], s.opt.Settings.Time))), s.opt.Filter
+	t.Ctx.Keys, t.Filter = s.keys, s.opt.Filter
 	return t
 }

@@ -61,11 +61,11 @@ const sayLines = 2
 
 // says is what is happening, or how it has ended, in two lines at most.
 func (s *Screen) says() []string {
-	words, mark := s.tab().Ended, s.theme.Warning.Paint(" ■ ")
+	words, mark := s.tab().Ended, s.prefs.Theme.Warning.Paint(" ■ ")
 	if words == "" {
-		words, mark = s.tourLine(), s.theme.Accent.Paint(" ▸ ")
+		words, mark = s.tourLine(), s.prefs.Theme.Accent.Paint(" ▸ ")
 	}
-	lines := s.said(words, mark, s.theme.Strong, sayLines)
+	lines := s.said(words, mark, s.prefs.Theme.Strong, sayLines)
 	return append(lines, s.trouble(len(lines))...)
 }
 
@@ -101,7 +101,7 @@ func (s *Screen) trouble(above int) []string {
 		return nil
 	}
 	if cause.Empty() || sev != session.Error {
-		return s.said(t.Ctx.HangingWords(), s.theme.Warning.Paint(" ◔ "), s.theme.Warning, 1)
+		return s.said(t.Ctx.HangingWords(), s.prefs.Theme.Warning.Paint(" ◔ "), s.prefs.Theme.Warning, 1)
 	}
 	if l := s.sessions.Letter(t); l != "" {
 		letter = l + ": "
@@ -113,7 +113,7 @@ func (s *Screen) trouble(above int) []string {
 	if most == 1 && cells.Width(words) > s.w-3 {
 		words = letter + format.Visible([]byte(cause.Sentence), 0) // What to change is behind it, in the pane.
 	}
-	style, sign := s.theme.Severity(sev)
+	style, sign := s.prefs.Theme.Severity(sev)
 	return s.said(words, style.Paint(" "+sign+" "), style, most)
 }
 
@@ -156,9 +156,9 @@ func (s *Screen) box(p layout.Placed) []string {
 	if letter := s.sessions.Letter(t.Tab); letter != "" && !t.IsShared(p.Scope) {
 		left = letter + " · " + left
 	}
-	style, title := s.theme.Border, s.theme.Title
+	style, title := s.prefs.Theme.Border, s.prefs.Theme.Title
 	if focus {
-		style, title = s.theme.BorderFocus, s.theme.Accent
+		style, title = s.prefs.Theme.BorderFocus, s.prefs.Theme.Accent
 	}
 	if s.sessions.All() && p.Scope == keys.Traffic {
 		filter := ""
@@ -166,8 +166,8 @@ func (s *Screen) box(p layout.Placed) []string {
 			filter = t.Filter
 		}
 		list := s.sessions.List()
-		left, right = list.Title(s.theme, filter)
-		return cells.BoxAt(s.guided(p.Scope, list.View(s.theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, list.Scroll())
+		left, right = list.Title(s.prefs.Theme, filter)
+		return cells.BoxAt(s.guided(p.Scope, list.View(s.prefs.Theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, list.Scroll())
 	}
 	above := s.sessions.Verdicts(p.Scope, in.W, in.H)
 	inside, at := append(above, t.Pane(p.Scope).View(&t.Ctx, in.W, in.H-len(above), focus)...), cells.Scroll{}
@@ -188,7 +188,7 @@ func (s *Screen) overlaid(lines []string, r layout.Rect) []string {
 			lines[y+i] = cells.Cut(lines[y+i], 0, x-1) + " " + cells.Cut(lines[y+i], x, x+w) + " " + cells.Cut(lines[y+i], x+w+1, r.W)
 		}
 	}
-	box := cells.Box(cells.Lines(s.overlay.View(s.theme, w-2, h-2), w-2, h-2), w, s.overlay.Title(), "", s.theme.BorderFocus.Paint, s.theme.Accent.Paint)
+	box := cells.Box(cells.Lines(s.overlay.View(s.prefs.Theme, w-2, h-2), w-2, h-2), w, s.overlay.Title(), "", s.prefs.Theme.BorderFocus.Paint, s.prefs.Theme.Accent.Paint)
 	for i, line := range box {
 		under := lines[y+i]
 		lines[y+i] = cells.Cut(under, 0, x) + line + cells.Cut(under, x+w, r.W)
@@ -198,14 +198,14 @@ func (s *Screen) overlaid(lines []string, r layout.Rect) []string {
 
 // overlayRect is where the overlay is in the body, border included.
 func (s *Screen) overlayRect(body layout.Rect) layout.Rect {
-	w, h := s.overlay.Size(s.theme, body.W, body.H)
+	w, h := s.overlay.Size(s.prefs.Theme, body.W, body.H)
 	return s.layout.Over(body, w, h, rests(s.overlay))
 }
 
 // footer is the question, the prompt, how a chord goes on, a notice, or the keys that matter
 // here.
 func (s *Screen) footer() string {
-	th := s.theme
+	th := s.prefs.Theme
 	if q := s.question(); q != "" {
 		return th.Warning.Paint(cells.Fit(" "+q, s.w))
 	}

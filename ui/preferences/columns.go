@@ -1,4 +1,4 @@
-package screen
+package preferences
 
 import (
 	"fmt"
@@ -16,46 +16,46 @@ import (
 )
 
 // setColumns changes the columns of traffic in all tabs; empty = the usual ones.
-func (s *Screen) setColumns(text string) tea.Cmd {
-	for _, t := range s.tabs {
+func (p *Preferences) setColumns(text string) tea.Cmd {
+	for _, t := range p.tabs {
 		if err := t.Traffic.SetColumns(text); err != nil {
-			return s.Say(session.Error, err.Error())
+			return p.say(session.Error, err.Error())
 		}
 	}
-	s.layout.Columns = text
+	p.opt.Screen.Layout().Columns = text
 	return nil
 }
 
-// widenColumn gives a column of traffic another width, in cells.
-func (s *Screen) widenColumn(name string, width int) tea.Cmd {
-	list := s.tab().Traffic.Columns()
+// Widen gives a column of traffic another width, in cells.
+func (p *Preferences) Widen(name string, width int) tea.Cmd {
+	list := p.opt.Screen.Current().Traffic.Columns()
 	for i := range list {
 		if list[i].Name == name {
 			list[i].Width = width
 		}
 	}
-	return s.setColumns(traffic.ColumnsText(list))
+	return p.setColumns(traffic.ColumnsText(list))
 }
 
 // A columnsBox is the list of the columns of traffic. What is changed in it is seen at once.
 type columnsBox struct {
-	screen  *Screen
+	p       *Preferences
 	columns []traffic.Column // columns are all of them, those that are shown in their order.
 	shown   []bool           // shown are those of columns that are.
 	list    list.List
 }
 
 // openColumns opens the list.
-func (s *Screen) openColumns() tea.Cmd {
-	b := &columnsBox{screen: s}
+func (p *Preferences) openColumns() tea.Cmd {
+	b := &columnsBox{p: p}
 	b.read()
-	s.Open(b)
+	p.opt.Screen.Open(b)
 	return nil
 }
 
 // read lists the columns as they are now; those that are not shown are last.
 func (b *columnsBox) read() {
-	b.columns, b.shown = b.screen.tab().Traffic.Columns(), nil
+	b.columns, b.shown = b.traffic().Columns(), nil
 	for range b.columns {
 		b.shown = append(b.shown, true)
 	}
@@ -66,6 +66,8 @@ func (b *columnsBox) read() {
 	}
 }
 
+func (b *columnsBox) traffic() *traffic.Pane { return b.p.opt.Screen.Current().Traffic }
+
 // write shows the columns as they are listed.
 func (b *columnsBox) write() tea.Cmd {
 	var list []traffic.Column
@@ -74,7 +76,7 @@ func (b *columnsBox) write() tea.Cmd {
 			list = append(list, c)
 		}
 	}
-	return b.screen.setColumns(traffic.ColumnsText(list))
+	return b.p.setColumns(traffic.ColumnsText(list))
 }
 
 // Title implements overlay.Box.
@@ -106,11 +108,11 @@ func (b *columnsBox) View(th *style.Theme, w, h int) []string {
 		switch {
 		case c.Name == "info":
 			width = "what is left"
-		case c.Width > 0 && b.shown[i] && b.screen.tab().Traffic.ColumnWidth(c.Name) == 0:
+		case c.Width > 0 && b.shown[i] && b.traffic().ColumnWidth(c.Name) == 0:
 			width = "no room"
 		case c.Width > 0:
 			width = fmt.Sprintf("%d cells", c.Width)
-		case b.shown[i] && b.screen.tab().Traffic.ColumnWidth(c.Name) == 0:
+		case b.shown[i] && b.traffic().ColumnWidth(c.Name) == 0:
 			width = "no room"
 		case b.shown[i]:
 			width = "usual width"
@@ -136,7 +138,7 @@ func (b *columnsBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, true
 	case "space", "x":
 		if b.columns[at].Name == "what" {
-			return b.screen.Say(session.Error, traffic.ErrNeedsWhat.Error()), false
+			return b.p.say(session.Error, traffic.ErrNeedsWhat.Error()), false
 		}
 		b.shown[at] = !b.shown[at]
 		return b.write(), false
@@ -152,11 +154,11 @@ func (b *columnsBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		b.columns[at].Width = 0
 		return b.write(), false
 	case "r":
-		cmd := b.screen.setColumns("")
+		cmd := b.p.setColumns("")
 		b.read()
 		return cmd, false
 	default:
-		b.list.Do(b.screen.keys.Moving(name), len(b.columns))
+		b.list.Do(b.p.opt.Keys.Moving(name), len(b.columns))
 		return nil, false
 	}
 }
@@ -180,7 +182,7 @@ func (b *columnsBox) widen(step int) tea.Cmd {
 		return nil
 	}
 	if c.Width == 0 {
-		c.Width = b.screen.tab().Traffic.ColumnWidth(c.Name)
+		c.Width = b.traffic().ColumnWidth(c.Name)
 	}
 	c.Width = max(1, min(c.Width+step, traffic.MaxColumn))
 	return b.write()
@@ -188,13 +190,13 @@ func (b *columnsBox) widen(step int) tea.Cmd {
 
 var _ overlay.Box = (*columnsBox)(nil)
 
-// columnsCommand is :columns.
-func (s *Screen) columnsCommand(_ *tab, rest string) tea.Cmd {
+// ColumnsCommand is :columns.
+func (p *Preferences) ColumnsCommand(rest string) tea.Cmd {
 	switch rest {
 	case "":
-		return s.openColumns()
+		return p.openColumns()
 	case "reset":
-		return s.setColumns("")
+		return p.setColumns("")
 	}
-	return s.setColumns(strings.TrimSpace(rest))
+	return p.setColumns(strings.TrimSpace(rest))
 }

@@ -1,4 +1,4 @@
-package screen
+package preferences
 
 import (
 	"fmt"
@@ -11,7 +11,9 @@ import (
 	"wiretea/session"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
+	"wiretea/ui/host"
 	"wiretea/ui/keyhelp"
+	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -34,7 +36,8 @@ func nameFault(name string) string {
 
 // A savedBox is a list of what is saved; delete removes the chosen entry.
 type savedBox struct {
-	pickBox
+	overlay.Menu
+	p      *Preferences
 	remove map[string]func() tea.Cmd // remove are the ways to remove an entry, by its Keys.
 	again  func() tea.Cmd            // again opens the list anew.
 }
@@ -44,70 +47,71 @@ func (b *savedBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	if at := b.Chosen(); msg.String() == "delete" && at >= 0 && b.remove[b.Entries[at].Keys] != nil {
 		return tea.Batch(b.remove[b.Entries[at].Keys](), b.again()), false
 	}
-	return b.pickBox.Key(msg)
+	return b.Menu.Key(msg)
 }
 
 // open shows the list.
 func (b *savedBox) open() tea.Cmd {
 	b.Find()
-	b.screen.Open(b)
+	b.p.opt.Screen.Open(b)
 	return nil
 }
 
-// openFilters opens the list of saved filters.
-func (s *Screen) openFilters() tea.Cmd {
-	set := &s.opt.Settings
-	b := &savedBox{pickBox{screen: s, title: "saved filters"}, map[string]func() tea.Cmd{}, s.openFilters}
+// OpenFilters opens the list of saved filters.
+func (p *Preferences) OpenFilters() tea.Cmd {
+	set := &p.Settings
+	b := &savedBox{p.menu("saved filters"), p, map[string]func() tea.Cmd{}, p.OpenFilters}
 	for _, name := range slices.Sorted(maps.Keys(set.Filters)) {
 		text, shown := set.Filters[name], format.Visible([]byte(name), mostName)
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: format.Visible([]byte(text), 200), Group: "enter puts one in force, delete removes it",
-			Do: func() tea.Cmd { return s.sessions.SetFilter(s.tab().Tab, text) }})
+			Do: filter(text)})
 		b.remove[shown] = func() tea.Cmd {
 			set.Filters = maps.Clone(set.Filters)
 			delete(set.Filters, name)
-			return s.keep(config.Change{Table: "filters", Key: name})
+			return p.keep(config.Change{Table: "filters", Key: name})
 		}
 	}
-	e := keyhelp.Entry{Keys: "save …", Text: "the filter that is on", Group: "new", Do: func() tea.Cmd { return s.prefill(commandPrompt, "save-filter ") }}
-	if s.tab().Filter == "" {
+	e := keyhelp.Entry{Keys: "save …", Text: "the filter that is on", Group: "new", Do: func() tea.Cmd { return p.opt.Type("save-filter ") }}
+	if p.opt.Screen.Current().Filter == "" {
 		e.Why, e.Do = "no filter is set; f sets one", nil
 	}
 	b.Entries = append(b.Entries, e)
 	return b.open()
 }
 
-// saveFilter keeps the filter that is set under a name.
-func (s *Screen) saveFilter(t *tab, name string) tea.Cmd {
+// SaveFilter keeps the filter that is set under a name.
+func (p *Preferences) SaveFilter(name string) tea.Cmd {
+	t := p.opt.Screen.Current()
 	if why := nameFault(name); why != "" {
-		return s.Say(session.Error, "save-filter NAME: "+why)
+		return p.say(session.Error, "save-filter NAME: "+why)
 	}
 	if t.Filter == "" {
-		return s.Say(session.Error, "no filter is set; f sets one")
+		return p.say(session.Error, "no filter is set; f sets one")
 	}
-	set := &s.opt.Settings
+	set := &p.Settings
 	if set.Filters = maps.Clone(set.Filters); set.Filters == nil {
 		set.Filters = map[string]string{}
 	}
 	set.Filters[name] = t.Filter
-	return tea.Batch(s.Say(session.Info, fmt.Sprintf("saved as %s; f and f2 list the saved filters", name)), s.keep(config.Change{Table: "filters", Key: name, Value: t.Filter}))
+	return tea.Batch(p.say(session.Info, fmt.Sprintf("saved as %s; f and f2 list the saved filters", name)), p.keep(config.Change{Table: "filters", Key: name, Value: t.Filter}))
 }
 
 // openLayouts opens the list of saved layouts.
-func (s *Screen) openLayouts() tea.Cmd {
-	set := &s.opt.Settings
-	b := &savedBox{pickBox{screen: s, title: "saved layouts"}, map[string]func() tea.Cmd{}, s.openLayouts}
+func (p *Preferences) openLayouts() tea.Cmd {
+	set := &p.Settings
+	b := &savedBox{p.menu("saved layouts"), p, map[string]func() tea.Cmd{}, p.openLayouts}
 	for _, name := range slices.Sorted(maps.Keys(set.Layouts)) {
 		l, shown := set.Layouts[name], format.Visible([]byte(name), mostName)
-		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: layoutWords(l), Group: "enter puts one in force, delete removes it", Do: func() tea.Cmd { return s.takeLayout(l) }})
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: layoutWords(l), Group: "enter puts one in force, delete removes it", Do: func() tea.Cmd { return p.takeLayout(l) }})
 		b.remove[shown] = func() tea.Cmd {
 			set.Layouts = maps.Clone(set.Layouts)
 			delete(set.Layouts, name)
-			return s.keep(removeLayout(name)...)
+			return p.keep(removeLayout(name)...)
 		}
 	}
 	b.Entries = append(b.Entries,
-		keyhelp.Entry{Keys: "save …", Text: "the layout as it is now", Group: "new", Do: func() tea.Cmd { return s.prefill(commandPrompt, "layout save ") }},
-		keyhelp.Entry{Keys: "reset", Text: "every pane at its place and size as at first", Group: "new", Do: func() tea.Cmd { return s.layoutCommand(s.tab(), "reset") }})
+		keyhelp.Entry{Keys: "save …", Text: "the layout as it is now", Group: "new", Do: func() tea.Cmd { return p.opt.Type("layout save ") }},
+		keyhelp.Entry{Keys: "reset", Text: "every pane at its place and size as at first", Group: "new", Do: p.resetLayout})
 	return b.open()
 }
 
@@ -128,40 +132,45 @@ func layoutWords(l config.Layout) string {
 	return strings.Join(words, ", ")
 }
 
-// layoutCommand carries out ":layout": reset, save NAME, or a name.
-func (s *Screen) layoutCommand(_ *tab, rest string) tea.Cmd {
+// LayoutCommand carries out ":layout": reset, save NAME, or a name.
+func (p *Preferences) LayoutCommand(rest string) tea.Cmd {
 	word, name, _ := strings.Cut(rest, " ")
 	name = strings.TrimSpace(name)
-	l, saved := s.opt.Settings.Layouts[rest]
+	l, saved := p.Settings.Layouts[rest]
 	switch {
 	case saved:
-		return s.takeLayout(l)
+		return p.takeLayout(l)
 	case rest == "reset":
-		s.layout.Reset()
-		return s.setColumns(s.opt.Settings.Columns)
+		return p.resetLayout()
 	case rest == "list":
-		return s.openLayouts()
+		return p.openLayouts()
 	case word == "save":
-		return s.saveLayout(name)
+		return p.saveLayout(name)
 	}
-	return s.Say(session.Error, fmt.Sprintf("layout reset, list, save NAME, or the name of a saved layout; there is no %q", rest))
+	return p.say(session.Error, fmt.Sprintf("layout reset, list, save NAME, or the name of a saved layout; there is no %q", rest))
 }
 
-// layoutNames are the words that follow ":layout".
-func (t *tab) layoutNames() []string {
-	return append([]string{"reset", "list", "save "}, slices.Sorted(maps.Keys(t.saved.Layouts))...)
+// LayoutNames are the words that follow ":layout".
+func (p *Preferences) LayoutNames() []string {
+	return append([]string{"reset", "list", "save "}, slices.Sorted(maps.Keys(p.Settings.Layouts))...)
+}
+
+// resetLayout puts every pane at its place and size as at first.
+func (p *Preferences) resetLayout() tea.Cmd {
+	p.opt.Screen.Layout().Reset()
+	return p.setColumns(p.Settings.Columns)
 }
 
 // saveLayout keeps the layout under a name.
-func (s *Screen) saveLayout(name string) tea.Cmd {
+func (p *Preferences) saveLayout(name string) tea.Cmd {
 	if why := nameFault(name); why != "" || name == "reset" || name == "list" {
-		return s.Say(session.Error, "layout save NAME: "+max(why, "a name other than reset and list"))
+		return p.say(session.Error, "layout save NAME: "+max(why, "a name other than reset and list"))
 	}
-	set := &s.opt.Settings
+	set := &p.Settings
 	if set.Layouts = maps.Clone(set.Layouts); set.Layouts == nil {
 		set.Layouts = map[string]config.Layout{}
 	}
-	l := s.layout.Layout
+	l := p.opt.Screen.Layout().Layout
 	set.Layouts[name] = l
 	table := "layouts." + name
 	changes := append(removeLayout(name), config.Change{Table: table, Key: "main", Value: l.Main}, config.Change{Table: table, Key: "body", Value: l.Body}, config.Change{Table: table, Key: "low", Value: l.Low})
@@ -173,7 +182,7 @@ func (s *Screen) saveLayout(name string) tea.Cmd {
 	if l.Columns != "" {
 		changes = append(changes, config.Change{Table: table, Key: "columns", Value: l.Columns})
 	}
-	return tea.Batch(s.Say(session.Info, fmt.Sprintf("saved; :layout %s brings it back", name)), s.keep(changes...))
+	return tea.Batch(p.say(session.Info, fmt.Sprintf("saved; :layout %s brings it back", name)), p.keep(changes...))
 }
 
 // removeLayout removes the keys of a saved layout.
@@ -185,61 +194,56 @@ func removeLayout(name string) (changes []config.Change) {
 }
 
 // takeLayout puts a saved layout in force. What it does not say is as at first.
-func (s *Screen) takeLayout(l config.Layout) tea.Cmd {
-	s.layout.Take(l)
-	return s.setColumns(l.Columns)
+func (p *Preferences) takeLayout(l config.Layout) tea.Cmd {
+	p.opt.Screen.Layout().Take(l)
+	return p.setColumns(l.Columns)
 }
 
-// openColours opens the list of colour rules.
-func (s *Screen) openColours() tea.Cmd {
-	b := &savedBox{pickBox{screen: s, title: "colour rules"}, map[string]func() tea.Cmd{}, s.openColours}
-	for i, c := range s.opt.Settings.Colours {
+// OpenColours opens the list of colour rules.
+func (p *Preferences) OpenColours() tea.Cmd {
+	b := &savedBox{p.menu("colour rules"), p, map[string]func() tea.Cmd{}, p.OpenColours}
+	for i, c := range p.Settings.Colours {
 		shown := fmt.Sprintf("%d  %s", i+1, c.Colour)
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: format.Visible([]byte(c.Filter), 200), Group: "the first rule that selects a row holds; delete removes one",
-			Look: func(th *style.Theme) style.Style { return th.Colour(c.Colour) }, Do: func() tea.Cmd { return s.sessions.SetFilter(s.tab().Tab, c.Filter) }})
+			Look: func(th *style.Theme) style.Style { return th.Colour(c.Colour) }, Do: filter(c.Filter)})
 		b.remove[shown] = func() tea.Cmd {
-			s.opt.Settings.Colours = slices.Delete(slices.Clone(s.opt.Settings.Colours), i, i+1)
-			return tea.Batch(s.recolour(), s.keep(config.Change{Table: "colours", Value: config.Without(c)}))
+			p.Settings.Colours = slices.Delete(slices.Clone(p.Settings.Colours), i, i+1)
+			return tea.Batch(p.recolour(), p.keep(config.Change{Table: "colours", Value: config.Without(c)}))
 		}
 	}
 	for _, name := range style.Colours() {
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: name, Text: "for the rows that a filter selects", Group: "new", Look: func(th *style.Theme) style.Style { return th.Colour(name) },
-			Do: func() tea.Cmd { return s.prefill(commandPrompt, "colour "+name+" "+s.tab().Filter) }})
+			Do: func() tea.Cmd { return p.opt.Type("colour " + name + " " + p.opt.Screen.Current().Filter) }})
 	}
 	return b.open()
 }
 
-// colourCommand adds a colour rule: a colour and a filter, that in force where none is given.
-func (s *Screen) colourCommand(t *tab, rest string) tea.Cmd {
+// AddColour adds a colour rule: a colour and a filter, that in force where none is given.
+func (p *Preferences) AddColour(rest string) tea.Cmd {
 	word, filter, _ := strings.Cut(rest, " ")
 	c := config.Colour{Filter: strings.TrimSpace(filter), Colour: word}
 	if c.Filter == "" {
-		c.Filter = t.Filter
+		c.Filter = p.opt.Screen.Current().Filter
 	}
 	if _, why := c.Check(); why != "" {
-		return s.Say(session.Error, "colour COLOUR FILTER: "+why)
+		return p.say(session.Error, "colour COLOUR FILTER: "+why)
 	}
-	s.opt.Settings.Colours = append(slices.Clip(s.opt.Settings.Colours), c)
-	return tea.Batch(s.recolour(), s.keep(config.Change{Table: "colours", Value: c}))
+	p.Settings.Colours = append(slices.Clip(p.Settings.Colours), c)
+	return tea.Batch(p.recolour(), p.keep(config.Change{Table: "colours", Value: c}))
 }
 
 // recolour has rows drawn by the colour rules as they are.
-func (s *Screen) recolour() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, t := range s.tabs {
-		t.Ctx.Colours = s.rowColours()
-		cmds = append(cmds, t.Tell(pane.RestyledMsg{}))
-	}
-	return tea.Batch(cmds...)
+func (p *Preferences) recolour() tea.Cmd {
+	return p.all(func(t *host.Tab) { t.Ctx.Colours = p.rowColours() })
 }
 
 // rowColours are the rules in the theme, with filters of their own for each session: a filter
 // keeps what it knows of one.
-func (s *Screen) rowColours() []pane.RowColour {
+func (p *Preferences) rowColours() []pane.RowColour {
 	var rules []pane.RowColour
-	for _, c := range s.opt.Settings.Colours {
+	for _, c := range p.Settings.Colours {
 		if f, err := session.ParseFilter(c.Filter); err == nil {
-			rules = append(rules, pane.RowColour{Filter: f, Look: s.theme.Colour(c.Colour)})
+			rules = append(rules, pane.RowColour{Filter: f, Look: p.Theme.Colour(c.Colour)})
 		}
 	}
 	return rules

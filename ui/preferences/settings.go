@@ -1,4 +1,4 @@
-package screen
+package preferences
 
 import (
 	"cmp"
@@ -12,50 +12,14 @@ import (
 	"wiretea/ui/config"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
+	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
 
-// wroteMsg says that changes were written to config.toml, or why not.
-type wroteMsg struct {
-	n   int
-	err error
-}
-
-// keep writes changes to config.toml, after those that are being written.
-func (s *Screen) keep(changes ...config.Change) tea.Cmd {
-	if s.opt.Folder == "" {
-		return nil
-	}
-	set := &s.opt.Settings
-	set.Unsaved = append(set.Unsaved, changes...)
-	if len(set.Unsaved) > len(changes) {
-		return nil
-	}
-	return s.writeSettings()
-}
-
-func (s *Screen) writeSettings() tea.Cmd {
-	dir, changes := s.opt.Folder, slices.Clone(s.opt.Settings.Unsaved)
-	return func() tea.Msg { return wroteMsg{len(changes), config.Write(dir, changes...)} }
-}
-
-// wrote goes on with what has come since.
-func (s *Screen) wrote(_ *tab, msg wroteMsg) tea.Cmd {
-	set := &s.opt.Settings
-	set.Unsaved = slices.Clone(set.Unsaved[min(msg.n, len(set.Unsaved)):])
-	var cmds []tea.Cmd
-	if msg.err != nil {
-		cmds = append(cmds, s.Say(session.Error, "it holds until wiretea exits: "+msg.err.Error()))
-	}
-	if len(set.Unsaved) > 0 {
-		cmds = append(cmds, s.writeSettings())
-	}
-	return tea.Batch(cmds...)
-}
-
-// set changes a setting: its name and its value, nothing for the default.
-func (s *Screen) set(_ *tab, rest string) tea.Cmd {
+// Set changes a setting: its name and its value, nothing for the default.
+func (p *Preferences) Set(rest string) tea.Cmd {
 	name, value, _ := strings.Cut(rest, " ")
 	value = strings.TrimSpace(value)
 	known := config.Known()
@@ -66,15 +30,15 @@ func (s *Screen) set(_ *tab, rest string) tea.Cmd {
 			names = append(names, known[i].Path())
 		}
 		if name == "" {
-			return s.openSettings()
+			return p.OpenSettings()
 		}
-		return s.Say(session.Error, fmt.Sprintf("unknown setting %q: %s", name, format.Nearest(name, names, "there are "+strings.Join(names, ", "))))
+		return p.say(session.Error, fmt.Sprintf("unknown setting %q: %s", name, format.Nearest(name, names, "there are "+strings.Join(names, ", "))))
 	}
 	k := &known[at]
 	if why := k.Check(value); why != "" {
-		return s.Say(session.Error, name+": "+why)
+		return p.say(session.Error, name+": "+why)
 	}
-	return tea.Batch(s.apply(k, value), s.keep(changeOf(k, value)))
+	return tea.Batch(p.apply(k, value), p.keep(changeOf(k, value)))
 }
 
 // changeOf is a setting's change in config.toml; the empty value removes it.
@@ -87,39 +51,39 @@ func changeOf(k *config.Setting, value string) config.Change {
 }
 
 // apply puts a setting in force.
-func (s *Screen) apply(k *config.Setting, value string) tea.Cmd {
-	set := &s.opt.Settings
+func (p *Preferences) apply(k *config.Setting, value string) tea.Cmd {
+	set := &p.Settings
 	now := func(field *string, do tea.Cmd) tea.Cmd { *field = value; return do }
 	switch k.Path() {
 	case "theme":
-		return s.restyle(value, s.opt.Dark)
+		return p.theme(value)
 	case "background":
 		set.Background = value
-		return s.restyle(set.Theme, s.opt.Dark)
+		return p.Restyle()
 	case "time":
-		return s.setTimeStyle(pane.TimeStyle(max(0, slices.Index(timeWords[:], value))))
+		return p.time(pane.TimeStyle(max(0, slices.Index(timeWords[:], value))))
 	case "columns":
-		return now(&set.Columns, s.setColumns(value))
+		return now(&set.Columns, p.setColumns(value))
 	case "notice":
-		return now(&set.NoticeText, s.Say(session.Info, "notices stay as long as this one"))
+		return now(&set.NoticeText, p.say(session.Info, "notices stay as long as this one"))
 	case "limits.timeout":
-		return now(&set.Limits.Timeout, s.nextStart())
+		return now(&set.Limits.Timeout, p.nextStart())
 	case "limits.max_line":
-		return now(&set.Limits.MaxLine, s.nextStart())
+		return now(&set.Limits.MaxLine, p.nextStart())
 	case "limits.max_age":
-		return now(&set.Limits.MaxAge, s.nextStart())
+		return now(&set.Limits.MaxAge, p.nextStart())
 	case "limits.max_disk":
-		return now(&set.Limits.MaxDisk, s.nextStart())
+		return now(&set.Limits.MaxDisk, p.nextStart())
 	}
 	return nil
 }
 
-func (s *Screen) nextStart() tea.Cmd {
-	return s.Say(session.Info, "this holds from the next session on")
+func (p *Preferences) nextStart() tea.Cmd {
+	return p.say(session.Info, "this holds from the next session on")
 }
 
-// completeSettings are the settings with what each can be, for completion.
-func completeSettings(*tab) (out []string) {
+// Complete are the settings with what each can be, for completion.
+func Complete() (out []string) {
 	known := config.Known()
 	for i := range known {
 		if known[i].Values == nil {
@@ -132,20 +96,49 @@ func completeSettings(*tab) (out []string) {
 	return out
 }
 
-// A settingsBox is the page of settings. An arrow changes the chosen one at once.
-type settingsBox struct{ pickBox }
+// Entries are the lines of the help: what Set changes, and the saved filters. Themes are
+// found by a search alone.
+func (p *Preferences) Entries() (all []keyhelp.Entry) {
+	known := config.Known()
+	for i := range known {
+		k := &known[i]
+		if k.Values == nil {
+			all = append(all, keyhelp.Entry{Keys: ":set " + k.Path(), Text: k.Says, Group: "settings", Also: keys.Also("set"),
+				Do: func() tea.Cmd { return p.opt.Type("set " + k.Path() + " ") }})
+		}
+		for _, value := range k.Values {
+			e := keyhelp.Entry{Keys: ":set " + k.Path() + " " + value, Text: k.Says, Group: "settings", Also: keys.Also("set") + " clock",
+				Do: func() tea.Cmd { return p.Set(k.Path() + " " + value) }}
+			if k.Key == "theme" {
+				e.Page, e.Text, e.Also = "themes", "the theme "+value, keys.Also("set")
+			}
+			all = append(all, e)
+		}
+	}
+	for name, text := range p.Settings.Filters {
+		all = append(all, keyhelp.Entry{Keys: "filter", Text: format.Visible([]byte(name), mostName) + "  " + format.Visible([]byte(text), 200), Group: "saved filters", Page: "saved",
+			Do: filter(text)})
+	}
+	return all
+}
 
-// openSettings opens the page.
-func (s *Screen) openSettings() tea.Cmd {
-	b := &settingsBox{pickBox{screen: s, title: "settings"}}
+// A settingsBox is the page of settings. An arrow changes the chosen one at once.
+type settingsBox struct {
+	overlay.Menu
+	p *Preferences
+}
+
+// OpenSettings opens the page.
+func (p *Preferences) OpenSettings() tea.Cmd {
+	b := &settingsBox{p.menu("settings"), p}
 	b.list()
-	s.Open(b)
+	p.opt.Screen.Open(b)
 	return nil
 }
 
 // list lists what is set now.
 func (b *settingsBox) list() {
-	s, set := b.screen, &b.screen.opt.Settings
+	p, set := b.p, &b.p.Settings
 	b.Entries = nil
 	for _, f := range set.Faults {
 		where := "config.toml"
@@ -166,18 +159,18 @@ func (b *settingsBox) list() {
 		if k.Table == "limits" {
 			e.Group = "limits; enter writes a value"
 		}
-		e.Do = func() tea.Cmd { return s.prefill(commandPrompt, "set "+k.Path()+" ") }
+		e.Do = func() tea.Cmd { return p.opt.Type("set " + k.Path() + " ") }
 		if k.Key == "theme" {
-			e.Do = s.openThemes
+			e.Do = p.OpenThemes
 		}
 		b.Entries = append(b.Entries, e)
 	}
 	menu := func(name string, n int, says string, do func() tea.Cmd) {
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: name, Text: fmt.Sprintf("%d  %s", n, says), Group: "yours", Do: do})
 	}
-	menu("filters", len(set.Filters), "saved filters", s.openFilters)
-	menu("layouts", len(set.Layouts), "saved layouts", s.openLayouts)
-	menu("colours", len(set.Colours), "rules for the colours of rows", s.openColours)
+	menu("filters", len(set.Filters), "saved filters", p.OpenFilters)
+	menu("layouts", len(set.Layouts), "saved layouts", p.openLayouts)
+	menu("colours", len(set.Colours), "rules for the colours of rows", p.OpenColours)
 	b.Find()
 }
 
@@ -185,7 +178,7 @@ func (b *settingsBox) list() {
 func (b *settingsBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	step := map[string]int{"left": -1, "right": 1}[msg.String()]
 	if step == 0 {
-		return b.pickBox.Key(msg)
+		return b.Menu.Key(msg)
 	}
 	known := config.Known()
 	at := b.Chosen()
@@ -194,10 +187,10 @@ func (b *settingsBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, false
 	}
 	k := &known[i]
-	now := slices.IndexFunc(k.Values, func(v string) bool { return strings.EqualFold(v, k.Value(&b.screen.opt.Settings)) })
+	now := slices.IndexFunc(k.Values, func(v string) bool { return strings.EqualFold(v, k.Value(&b.p.Settings)) })
 	value := k.Values[(max(0, now)+step+len(k.Values))%len(k.Values)]
 	chosen := b.At
-	cmd := tea.Batch(b.screen.apply(k, value), b.screen.keep(changeOf(k, value)))
+	cmd := tea.Batch(b.p.apply(k, value), b.p.keep(changeOf(k, value)))
 	b.list()
 	b.At = min(chosen, len(b.Found)-1)
 	return cmd, false
@@ -205,19 +198,20 @@ func (b *settingsBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // A themeBox is the list of themes. The chosen one is seen at once, and kept by enter.
 type themeBox struct {
-	pickBox
+	overlay.Menu
+	p      *Preferences
 	before string
 }
 
-// openThemes opens the list at the theme that is in force.
-func (s *Screen) openThemes() tea.Cmd {
-	b := &themeBox{pickBox{screen: s, title: "themes"}, s.opt.Settings.Theme}
+// OpenThemes opens the list at the theme that is in force.
+func (p *Preferences) OpenThemes() tea.Cmd {
+	b := &themeBox{p.menu("themes"), p, p.Settings.Theme}
 	for _, name := range style.Names() {
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: name, Text: swatchWords, Group: "enter keeps a theme, esc goes back", Also: "theme"})
 	}
 	b.Find()
 	b.At = max(0, slices.Index(style.Names(), cmp.Or(b.before, style.Default)))
-	s.Open(b)
+	p.opt.Screen.Open(b)
 	return nil
 }
 
@@ -230,25 +224,25 @@ func (b *themeBox) Size(_ *style.Theme, w, h int) (int, int) {
 
 // Take implements overlay.Taker.
 func (b *themeBox) Take(msg any) tea.Cmd {
-	s := b.screen
+	p := b.p
 	key, is := msg.(tea.KeyPressMsg)
 	if !is {
 		return nil
 	}
 	switch key.String() {
 	case "esc", "ctrl+c":
-		s.overlay = nil
-		return s.restyle(b.before, s.opt.Dark)
+		b.Close()
+		return p.theme(b.before)
 	case "enter":
-		s.overlay = nil
+		b.Close()
 		if at := b.Chosen(); at >= 0 {
-			return s.set(s.tab(), "theme "+b.Entries[at].Keys)
+			return p.Set("theme " + b.Entries[at].Keys)
 		}
-		return s.restyle(b.before, s.opt.Dark)
+		return p.theme(b.before)
 	}
 	b.Box.Key(key)
 	if at := b.Chosen(); at >= 0 {
-		return s.restyle(b.Entries[at].Keys, s.opt.Dark)
+		return p.theme(b.Entries[at].Keys)
 	}
 	return nil
 }

@@ -1,0 +1,148 @@
+package preferences
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/config"
+	"wiretea/ui/host"
+	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+// Options say what holds at first.
+type Options struct {
+	Screen   host.Screen
+	Keys     keys.Map
+	Settings config.Settings
+	Dark     bool // Dark: the terminal's background, until it answers.
+	NoColour bool
+	Folder   string                    // Folder is that of config.toml; empty = settings are not written.
+	Type     func(line string) tea.Cmd // Type opens the command line with a text in it.
+}
+
+// Preferences are what the user has set. They belong to the goroutine that runs Update.
+type Preferences struct {
+	opt      Options
+	tabs     []*host.Tab
+	Settings config.Settings // Settings are in force; the Layout of them is the screen's.
+	Theme    *style.Theme    // Theme is that of the screen.
+}
+
+// New returns the preferences of a screen.
+func New(opt Options) *Preferences {
+	p := &Preferences{opt: opt, Settings: opt.Settings}
+	p.Theme = style.New(p.Settings.Theme, p.Settings.Dark(opt.Dark), opt.NoColour)
+	return p
+}
+
+// Dress has a tab follow the preferences, from now on.
+func (p *Preferences) Dress(t *host.Tab) {
+	p.tabs = append(p.tabs, t)
+	l := p.opt.Screen.Layout()
+	if t.Traffic.SetColumns(l.Columns) != nil { // It came from a file.
+		l.Columns = ""
+	}
+	t.Ctx.Colours, t.Ctx.Time = p.rowColours(), pane.TimeStyle(max(0, slices.Index(timeWords[:], p.Settings.Time)))
+}
+
+// A Msg says that changes were written to config.toml, or why not.
+type Msg struct {
+	to  *Preferences
+	n   int
+	err error
+}
+
+// keep writes changes to config.toml, after those that are being written.
+func (p *Preferences) keep(changes ...config.Change) tea.Cmd {
+	if p.opt.Folder == "" {
+		return nil
+	}
+	set := &p.Settings
+	set.Unsaved = append(set.Unsaved, changes...)
+	if len(set.Unsaved) > len(changes) {
+		return nil
+	}
+	return p.write()
+}
+
+func (p *Preferences) write() tea.Cmd {
+	dir, changes := p.opt.Folder, slices.Clone(p.Settings.Unsaved)
+	return func() tea.Msg { return Msg{p, len(changes), config.Write(dir, changes...)} }
+}
+
+// Take goes on with what has come since.
+func (m Msg) Take() tea.Cmd {
+	p := m.to
+	set := &p.Settings
+	set.Unsaved = slices.Clone(set.Unsaved[min(m.n, len(set.Unsaved)):])
+	var cmds []tea.Cmd
+	if m.err != nil {
+		cmds = append(cmds, p.say(session.Error, "it holds until wiretea exits: "+m.err.Error()))
+	}
+	if len(set.Unsaved) > 0 {
+		cmds = append(cmds, p.write())
+	}
+	return tea.Batch(cmds...)
+}
+
+func (p *Preferences) say(severity session.Severity, text string) tea.Cmd {
+	return p.opt.Screen.Say(severity, text)
+}
+
+// menu is a list with a name.
+func (p *Preferences) menu(name string) overlay.Menu {
+	return overlay.Menu{Name: name, Close: func() { p.opt.Screen.Open(nil) }}
+}
+
+// filter puts a filter in force in the tab that is shown.
+func filter(text string) func() tea.Cmd {
+	return func() tea.Cmd { return pane.Tell(pane.SetFilterMsg{Text: text}) }
+}
+
+// Background takes what the terminal says of its background.
+func (p *Preferences) Background(dark bool) tea.Cmd {
+	p.opt.Dark = dark
+	return p.Restyle()
+}
+
+// Restyle has all tabs drawn anew, in the theme that is set.
+func (p *Preferences) Restyle() tea.Cmd {
+	p.Theme = style.New(p.Settings.Theme, p.Settings.Dark(p.opt.Dark), p.opt.NoColour)
+	return p.all(func(t *host.Tab) { t.Ctx.Theme, t.Ctx.Colours = p.Theme, p.rowColours() })
+}
+
+// all changes something of all tabs that is then drawn anew.
+func (p *Preferences) all(change func(*host.Tab)) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, t := range p.tabs {
+		change(t)
+		cmds = append(cmds, t.Tell(pane.RestyledMsg{}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// theme has all drawn in another theme.
+func (p *Preferences) theme(name string) tea.Cmd {
+	p.Settings.Theme = name
+	return p.Restyle()
+}
+
+// timeWords are the names of time styles in the settings.
+var timeWords = [...]string{pane.Relative: "relative", pane.Absolute: "absolute", pane.Delta: "delta"}
+
+// NextTime shows times in the next style.
+func (p *Preferences) NextTime() tea.Cmd {
+	return p.time((p.opt.Screen.Current().Ctx.Time + 1) % (pane.Delta + 1))
+}
+
+func (p *Preferences) time(style pane.TimeStyle) tea.Cmd {
+	p.Settings.Time = timeWords[style]
+	said := p.say(session.Info, fmt.Sprintf("times are %s", timeWords[style]))
+	return tea.Batch(said, p.all(func(t *host.Tab) { t.Ctx.Time = style }))
+}
