@@ -27,15 +27,15 @@ type Intercept struct {
 	why   string            // why says why there is none, empty = it is not known yet.
 	over  bool              // over: the screen is being left, and no place is opened any more.
 
-	Last string // Last is the filter that messages were held by last; empty = none was.
-
-	percent  int               // percent is Interception.Percent.
+	kept     *Kept
+	last     string            // last is the filter that messages were held by last; empty = none was.
 	answered map[string][]byte // answered are the results that were given last, by method and target.
 }
 
-// New returns the place of a tab, which Open opens. percent is Interception.Percent.
-func New(t *host.Tab, percent int) *Intercept {
-	q := &Intercept{tab: t, percent: percent, answered: map[string][]byte{}}
+// New returns the place of a tab, which Open opens. kept is that of all tabs.
+func New(t *host.Tab, kept *Kept) *Intercept {
+	q := &Intercept{tab: t, kept: kept, answered: map[string][]byte{}}
+	kept.places = append(kept.places, q)
 	t.Held.Read = q.read
 	return q
 }
@@ -271,14 +271,14 @@ func (q *Intercept) Hold(filter string) tea.Cmd {
 		says = "intercept is off"
 	}
 	if filter != "" {
-		q.Last = filter
+		q.last = filter
 	}
 	return q.open(func() tea.Cmd { return q.set(filter, says) })
 }
 
 // set sets what the place holds, and says it.
 func (q *Intercept) set(filter, says string) tea.Cmd {
-	place, percent := q.place, q.percent
+	place, percent := q.place, q.kept.settings.Hold
 	return q.do(says, func(ctx context.Context) error {
 		return place.Intercept(ctx, session.Interception{Filter: filter, Percent: percent, By: By})
 	})
@@ -300,16 +300,6 @@ func CheckFilter(filter string) error {
 func (q *Intercept) On() (filter string, on bool) {
 	filter = q.tab.Held.State().Own.Filter
 	return filter, filter != ""
-}
-
-// Percent sets after how much of the sender's timeout a message is released: percent of it,
-// more than 100 = never; 0 = 80.
-func (q *Intercept) Percent(percent int) tea.Cmd {
-	q.percent = percent
-	if filter, on := q.On(); on && q.place != nil {
-		return q.set(filter, "")
-	}
-	return nil
 }
 
 // do asks something of the place, in a command, and says what came of it.

@@ -24,12 +24,12 @@ func (s *Screen) clickLine(x, y int) (tea.Cmd, bool) {
 		return s.show(keys.Findings), true
 	case y == s.h-1:
 		return s.clickFooter(x), true
-	case s.scene().Of > 0 && s.tab().Ended == "":
+	case s.tour.Scene().Of > 0 && s.tab().Ended == "":
 		top := 1 + len(s.sessions.Line(s.w, s.h))
-		if y < top || y >= top+len(s.said(s.tourLine(), "", s.prefs.Theme.Strong, sayLines)) {
+		if y < top || y >= top+len(s.said(s.tour.Line(), "", s.prefs.Theme.Strong, sayLines)) {
 			return nil, false
 		}
-		return s.tourStep(1), true
+		return s.tour.Step(1), true
 	}
 	return nil, false
 }

@@ -56,10 +56,10 @@ func init() {
 			return append([]string{"tools", "prompts", "resources"}, t.Tools.URIs()...)
 		}},
 		{"end", "", "end the server of a session that is watched; its client loses it", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.requests.End() }, nil},
-		{"intercept", "FILTER | off | @NAME | keep NAME | forget NAME", "hold the messages that match a filter until you decide; keep names the filter, @NAME uses it", (*Screen).intercepts, nil},
+		{"intercept", "FILTER | off | @NAME | keep NAME | forget NAME", "hold the messages that match a filter until you decide; keep names the filter, @NAME uses it", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.Command(rest) }, nil},
 		{"respond", "RECORDING", "answer the selected held message as a recording does: with its latest result to the same method and target", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.RespondWith(rest) }, nil},
 		{"fault", "[SPEC | off [N]]", "what acts on the messages and how often; a fault as in m:tools/call is:request: delay(2s) n=3; its end", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.Fault(rest) }, func(t *tab) []string { return t.intercept.Faults() }},
-		{"hold", "PERCENT | forever", "release held messages after that share of the time that their senders wait, 80 at first, or never", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.setHold(rest) }, func(*tab) []string { return []string{"80", "forever"} }},
+		{"hold", "PERCENT | forever", "release held messages after that share of the time that their senders wait, 80 at first, or never", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.SetHold(rest) }, func(*tab) []string { return []string{"80", "forever"} }},
 		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.SetFilter(t.Tab, rest) }, nil},
 		{"search", "[TEXT]", "search in the raw bytes of all frames", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.Search(t.Tab, rest) }, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
@@ -168,7 +168,7 @@ func (s *Screen) completions(kind promptKind, text string) []string {
 			return withPrefix(name+" "+rest[:at], rest[at:], c.complete(s.tab()))
 		}
 		if c.name == name && name == "intercept" {
-			return append(withPrefix(name+" ", rest, s.interceptWords()), s.filterCompletions(text)...)
+			return append(withPrefix(name+" ", rest, s.tab().intercept.Words()), s.filterCompletions(text)...)
 		}
 		if c.name == name && c.complete != nil {
 			return withPrefix(name+" ", rest, c.complete(s.tab()))

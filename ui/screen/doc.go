@@ -6,7 +6,7 @@
 //
 // A tab is a session with the parts that act on it: its panes and what they read (package
 // host), timeline, requests, questions, composer. What all tabs share are parts as well: the
-// layout, the preferences. The parts know the screen as host.Screen.
+// layout, the preferences, the tour. The parts know the screen as host.Screen.
 //
 // The rules are:
 //

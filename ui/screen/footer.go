@@ -17,9 +17,9 @@ func (s *Screen) hints() string { return s.eachHint(func(keys.Action, int) {}) }
 // at which its hint ends, from left to right.
 func (s *Screen) eachHint(at func(a keys.Action, end int)) string {
 	line := keyhelp.NewHints(s.prefs.Theme, s.w, "?")
-	for _, hint := range s.tourHints() {
-		if line.Add(hint.key, hint.what) {
-			at(hint.action, line.Used())
+	for _, hint := range s.tour.Hints() {
+		if line.Add(hint.Key, hint.What) {
+			at(hint.Action, line.Used())
 		}
 	}
 	said := map[keys.Action]bool{}

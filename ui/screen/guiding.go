@@ -43,7 +43,7 @@ func newGuides() (names []string) {
 
 // guideOf is the guide that a pane still has; nil for none.
 func (s *Screen) guideOf(pane keys.Scope) *guide {
-	if s.opt.Tour != nil || !slices.Contains(s.prefs.Settings.Guides, string(pane)) {
+	if s.tour.Plays() || !slices.Contains(s.prefs.Settings.Guides, string(pane)) {
 		return nil
 	}
 	for i := range guides {

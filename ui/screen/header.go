@@ -3,11 +3,13 @@ package screen
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
 )
 
 // narrow is the width below which the program's name gives way while something of
@@ -20,7 +22,7 @@ const narrow = 100
 func (s *Screen) header() string {
 	t, th := s.tab(), s.prefs.Theme
 	left, least := " ", 12 // least is the room that a title gets before all the rest.
-	way := s.inTheWay()
+	way := t.inTheWay(s.w)
 	if way == "" || s.w >= narrow {
 		left += th.Accent.Paint("wiretea") + "  "
 	}
@@ -28,7 +30,7 @@ func (s *Screen) header() string {
 		left += th.Warning.Paint(way) + "  "
 		least = 8
 	}
-	if held := s.heldWord(); held != "" {
+	if held := t.heldWord(); held != "" {
 		left += held + "  "
 	}
 	left += t.stateWord()
@@ -61,6 +63,47 @@ func (s *Screen) header() string {
 		}
 	}
 	return line
+}
+
+// inTheWay says, in a header of w cells, what of ours is in the way between client and server; empty for
+// nothing.
+func (t *tab) inTheWay(w int) string {
+	state := t.Held.State()
+	if !t.Ctx.Live || t.Ctx.Past {
+		return ""
+	}
+	var parts []string
+	if t.InPath != "" {
+		parts = append(parts, format.Visible([]byte(t.InPath), 0))
+	}
+	if len(state.Places) > 0 && !strings.Contains(t.InPath, "hold") {
+		parts = append(parts, "intercept")
+	}
+	if t.Outstanding == 0 && len(parts) == 0 {
+		return ""
+	}
+	words := "⚠ NOT TRANSPARENT"
+	if len(parts) > 0 {
+		words += ": " + strings.Join(parts, ", ")
+	}
+	if n := t.Source.Snapshot().Totals().Decided; n > 0 && w >= narrow {
+		words += fmt.Sprintf(" (%s decided)", format.Count(n))
+	}
+	return words
+}
+
+// heldWord is how many messages are held, and the least time that is left to one, for the
+// header.
+func (t *tab) heldWord() string {
+	state := t.Held.State()
+	if len(state.Held) == 0 {
+		return ""
+	}
+	words := "‖ " + format.Count(int64(len(state.Held))) + " held"
+	if t.Layout().Focus != keys.Held {
+		words += " (" + t.Ctx.Keys.WordOf(keys.Answer, keys.Global) + ")"
+	}
+	return t.Ctx.Theme.Warning.Paint(words)
 }
 
 // stateWord is a sign and a word for how the session stands.

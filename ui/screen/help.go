@@ -60,7 +60,7 @@ func (b *helpBox) bindings() {
 	}
 	for _, elsewhere := range []bool{false, true} {
 		for k := range s.keys.All() {
-			if k.Help == "" || here(k) || k.Scopes[0] == keys.Home || k.Scopes[0] == keys.Tour && s.scene().Of == 0 || k.In(s.layout.Focus) == elsewhere {
+			if k.Help == "" || here(k) || k.Scopes[0] == keys.Home || k.Scopes[0] == keys.Tour && s.tour.Scene().Of == 0 || k.In(s.layout.Focus) == elsewhere {
 				continue
 			}
 			e := b.binding(k)

@@ -38,10 +38,10 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 	if s.composes(name) {
 		return s.tab().composer.Key(msg)
 	}
-	if a := s.tourKey(name); a != "" && s.chord == "" {
+	if a := s.tour.Key(name); a != "" && s.chord == "" {
 		return s.do(a)
 	}
-	s.toured.own = true
+	s.tour.Own = true
 	if s.chord != "" {
 		name, s.chord = s.chord+" "+name, ""
 		if strings.HasSuffix(name, " esc") {
@@ -180,8 +180,8 @@ var actions map[keys.Action]func(*Screen) tea.Cmd
 func init() {
 	actions = map[keys.Action]func(*Screen) tea.Cmd{
 		keys.Escape:   (*Screen).back,
-		keys.TourNext: func(s *Screen) tea.Cmd { return s.tourStep(1) },
-		keys.TourBack: func(s *Screen) tea.Cmd { return s.tourStep(-1) },
+		keys.TourNext: func(s *Screen) tea.Cmd { return s.tour.Step(1) },
+		keys.TourBack: func(s *Screen) tea.Cmd { return s.tour.Step(-1) },
 		keys.Back: func(s *Screen) tea.Cmd {
 			if s.open() {
 				return s.back()
@@ -223,8 +223,13 @@ func init() {
 			}
 			return s.show(keys.Held)
 		},
-		keys.Intercept: (*Screen).askIntercept,
-		keys.HoldOnOff: (*Screen).toggleIntercept,
+		keys.Intercept: func(s *Screen) tea.Cmd { return s.ask(interceptPrompt) },
+		keys.HoldOnOff: func(s *Screen) tea.Cmd {
+			if cmd, known := s.tab().intercept.Toggle(); known {
+				return cmd
+			}
+			return s.ask(interceptPrompt)
+		},
 		keys.ShowHeld:  func(s *Screen) tea.Cmd { return s.show(keys.Held) },
 		keys.ReleaseAl: of(func(t *tab) tea.Cmd { return t.intercept.ReleaseAll() }),
 		keys.LogLevel:  of(func(t *tab) tea.Cmd { return t.requests.OpenLevels() }),
@@ -389,7 +394,7 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 		return s.composerMouse(msg)
 	}
 	m, body := msg.Mouse(), s.bodyRect()
-	s.toured.own = true
+	s.tour.Own = true
 	if _, click := msg.(tea.MouseClickMsg); click && m.Y == 1 && s.sessions.HasLine(s.h) {
 		if i := s.sessions.LineAt(m.X, s.w); i >= 0 {
 			return s.sessions.Show(i)

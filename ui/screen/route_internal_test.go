@@ -419,11 +419,11 @@ func TestLookedAround(t *testing.T) {
 		"the wheel":        {func() { s.Update(tea.MouseWheelMsg{X: 10, Y: 5, Button: tea.MouseWheelUp}) }, true},
 		"a click":          {func() { s.Update(tea.MouseClickMsg{X: 10, Y: 5, Button: tea.MouseLeft}) }, true},
 		"a turn of size":   {func() { s.Update(tea.WindowSizeMsg{Width: 120, Height: 40}) }, false},
-		"a key in prompts": {func() { s.do(keys.Filter); s.toured.own = false; pressKey(s, "j"); pressKey(s, "esc") }, false},
+		"a key in prompts": {func() { s.do(keys.Filter); s.tour.Own = false; pressKey(s, "j"); pressKey(s, "esc") }, false},
 	} {
-		s.toured.own = false
-		if c.does(); s.toured.own != c.own {
-			t.Errorf("%s: the person has looked around: %t", name, s.toured.own)
+		s.tour.Own = false
+		if c.does(); s.tour.Own != c.own {
+			t.Errorf("%s: the person has looked around: %t", name, s.tour.Own)
 		}
 	}
 }

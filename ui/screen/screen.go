@@ -12,6 +12,7 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/config"
 	"wiretea/ui/host"
+	"wiretea/ui/intercept"
 	"wiretea/ui/keys"
 	"wiretea/ui/layout"
 	"wiretea/ui/merged"
@@ -19,6 +20,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/preferences"
 	"wiretea/ui/source"
+	"wiretea/ui/tour"
 )
 
 // Options say what the screen shows and how.
@@ -27,12 +29,12 @@ type Options struct {
 	Settings config.Settings
 	Dark     bool // Dark: the terminal's background, until it answers.
 	NoColour bool
-	Back     tea.Cmd // Back is what follows where somebody goes back out of the session; nil = the program ends.
-	Tour     Tour    // Tour is what plays in the session, for the demo; nil = nothing does.
-	Merged   bool    // Merged: several sessions are shown in one list at first.
-	Filter   string  // Filter is the filter of all sessions at first; empty = all rows are shown.
-	Folder   string  // Folder is that of config.toml; empty = settings are not written.
-	History  string  // History is the folder of what was composed for each server; empty = it is not kept.
+	Back     tea.Cmd   // Back is what follows where somebody goes back out of the session; nil = the program ends.
+	Tour     tour.Tour // Tour is what plays in the session, for the demo; nil = nothing does.
+	Merged   bool      // Merged: several sessions are shown in one list at first.
+	Filter   string    // Filter is the filter of all sessions at first; empty = all rows are shown.
+	Folder   string    // Folder is that of config.toml; empty = settings are not written.
+	History  string    // History is the folder of what was composed for each server; empty = it is not kept.
 }
 
 // A Screen is the root model. It routes; what there is to see is the panes'.
@@ -44,6 +46,7 @@ type Screen struct {
 	w, h   int
 	sized  bool // sized: w and h are the terminal's; nothing is drawn before.
 	layout *layout.Layout
+	tour   *tour.Follower
 
 	sessions *merged.Sessions // sessions know which of the tabs is shown, or that all are.
 
@@ -58,7 +61,6 @@ type Screen struct {
 	mouse  bool
 
 	pictures pictures
-	toured   toured
 
 	last  string // last is the View that was drawn, while dirty is not set.
 	dirty bool
@@ -84,11 +86,13 @@ func New(opt Options) *Screen {
 		Screen: s, Keys: s.keys, Settings: opt.Settings, Dark: opt.Dark, NoColour: opt.NoColour, Folder: opt.Folder,
 		Type: func(line string) tea.Cmd { return s.prefill(commandPrompt, line) },
 	})
+	s.tour = tour.New(s, s.keys, opt.Tour)
 	if s.prefs.Settings.New {
 		s.prefs.Settings.New, s.prefs.Settings.Guides = false, newGuides()
 	}
+	kept := intercept.Of(&s.prefs.Settings)
 	for _, src := range opt.Sources {
-		s.tabs = append(s.tabs, s.newTab(src))
+		s.tabs = append(s.tabs, s.newTab(src, kept))
 	}
 	var hosted []*host.Tab
 	for _, t := range s.tabs {
@@ -168,8 +172,8 @@ func waits(snap *session.Snapshot) bool {
 // Update implements tea.Model.
 func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := s.update(msg)
-	if s.opt.Tour != nil {
-		cmd = tea.Batch(cmd, s.followTour())
+	if s.tour.Plays() {
+		cmd = tea.Batch(cmd, s.tour.Follow())
 	}
 	return s, tea.Batch(cmd, s.sessions.Follow(), s.follow())
 }
@@ -249,7 +253,7 @@ func (s *Screen) ticked() tea.Cmd {
 		}
 	}
 	if len(cmds) == 0 {
-		s.dirty = s.notice.text != "" || s.opt.Tour != nil
+		s.dirty = s.notice.text != "" || s.tour.Plays()
 	}
 	return tea.Batch(cmds...)
 }

@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
 	"wiretea/ui/style"
+	"wiretea/ui/tour"
 )
 
 // Doors open what home asks for.
@@ -26,7 +27,7 @@ type Doors interface {
 type Visit struct {
 	Sources []source.Source // Sources are what there is to look at, at least one.
 	Merged  bool            // Merged: they are shown in one list at first.
-	Tour    Tour            // Tour is what plays in the session; nil = nothing does.
+	Tour    tour.Tour       // Tour is what plays in the session; nil = nothing does.
 
 	// Begin is called once the session is shown, in a command; nil = nothing is.
 	// It returns when ctx ends, which it does when the session is left. Its error

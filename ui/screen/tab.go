@@ -28,12 +28,12 @@ type tab struct {
 	unseen bool                     // unseen: a difference that came unasked was not looked at.
 }
 
-func (s *Screen) newTab(src source.Source) *tab {
+func (s *Screen) newTab(src source.Source, kept *intercept.Kept) *tab {
 	t := &tab{Tab: host.New(s, src, s.prefs.Theme)}
 	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
 	t.prefs = s.prefs
 	s.prefs.Dress(t.Tab)
-	t.intercept = intercept.New(t.Tab, s.prefs.Settings.Hold)
+	t.intercept = intercept.New(t.Tab, kept)
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)
 	t.Ctx.Keys, t.Filter = s.keys, s.opt.Filter
 	return t

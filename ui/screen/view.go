@@ -63,7 +63,7 @@ const sayLines = 2
 func (s *Screen) says() []string {
 	words, mark := s.tab().Ended, s.prefs.Theme.Warning.Paint(" ■ ")
 	if words == "" {
-		words, mark = s.tourLine(), s.prefs.Theme.Accent.Paint(" ▸ ")
+		words, mark = s.tour.Line(), s.prefs.Theme.Accent.Paint(" ▸ ")
 	}
 	lines := s.said(words, mark, s.prefs.Theme.Strong, sayLines)
 	return append(lines, s.trouble(len(lines))...)

@@ -14,12 +14,13 @@ import (
 	"wiretea/ui/home"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
+	"wiretea/ui/tour"
 )
 
 // An Opened is a session that was opened, and its life.
 type Opened struct {
 	Source source.Source
-	Tour   screen.Tour                 // Tour is what plays in it; nil = nothing does.
+	Tour   tour.Tour                   // Tour is what plays in it; nil = nothing does.
 	Begin  func(context.Context) error // Begin is what the session does by itself, until ctx ends; nil = nothing.
 
 	// Close ends the session, once, and returns what there is to say about it, a line each.

@@ -8,11 +8,11 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session/client"
 	"wiretea/session/demo"
-	"wiretea/ui/screen"
+	"wiretea/ui/tour"
 )
 
 // A Tour goes through scenes of the embedded server, each a connection of one session. It
-// implements screen.Tour.
+// implements tour.Tour.
 type Tour struct {
 	*Session
 	argv   func(name string) ([]string, error) // argv is the command line, or the URL, of a behaviour.
@@ -20,7 +20,7 @@ type Tour struct {
 	steps  chan int // steps has room for the step that was asked for and not yet taken.
 
 	mu    sync.Mutex // mu guards what follows.
-	scene screen.Scene
+	scene tour.Scene
 	line  string
 }
 
@@ -30,14 +30,14 @@ func NewTour(session *Session, scenes []demo.Scene, argv func(name string) ([]st
 	return &Tour{Session: session, argv: argv, scenes: scenes, steps: make(chan int, 1)}
 }
 
-// Scene implements screen.Tour.
-func (d *Tour) Scene() screen.Scene {
+// Scene implements tour.Tour.
+func (d *Tour) Scene() tour.Scene {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.scene
 }
 
-// Line implements screen.Tour. What is said of a scene is shown once the session has
+// Line implements tour.Tour. What is said of a scene is shown once the session has
 // something of it: until then the screen shows the scene before.
 func (d *Tour) Line() string {
 	d.mu.Lock()
@@ -51,7 +51,7 @@ func (d *Tour) Line() string {
 	return line
 }
 
-// Step implements screen.Tour. Steps that were asked for and not yet taken add up.
+// Step implements tour.Tour. Steps that were asked for and not yet taken add up.
 func (d *Tour) Step(by int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -64,7 +64,7 @@ func (d *Tour) Step(by int) {
 }
 
 // set changes the scene that is shown and what is said about it.
-func (d *Tour) set(line string, change func(*screen.Scene)) {
+func (d *Tour) set(line string, change func(*tour.Scene)) {
 	d.mu.Lock()
 	d.line = line
 	change(&d.scene)
@@ -141,13 +141,13 @@ func (d *Tour) visit(ctx context.Context, at int) (by int) {
 // begin shows a scene that begins now.
 func (d *Tour) begin(at int, line string) {
 	now := d.Now()
-	d.set(line, func(s *screen.Scene) {
-		*s = screen.Scene{At: at, Of: len(d.scenes), Serial: s.Serial + 1, From: now}
+	d.set(line, func(s *tour.Scene) {
+		*s = tour.Scene{At: at, Of: len(d.scenes), Serial: s.Serial + 1, From: now}
 	})
 }
 
 // end says that the scene has been played.
-func (d *Tour) end(line string) { d.set(line, func(s *screen.Scene) { s.Over = true }) }
+func (d *Tour) end(line string) { d.set(line, func(s *tour.Scene) { s.Over = true }) }
 
 // step returns the next step, 0 once ctx has ended.
 func (d *Tour) step(ctx context.Context) int {

@@ -1,4 +1,4 @@
-package screen
+package tour
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
+	"wiretea/ui/host"
 	"wiretea/ui/keys"
 )
 
@@ -32,48 +33,62 @@ type Scene struct {
 	Over   bool  // Over: it has been played.
 }
 
-// toured is how far the screen has followed a tour.
-type toured struct {
-	serial int
-	row    uint32 // row is what was selected of that scene, session.NoRow for nothing,
-	own    bool   // and own is set once the person at the screen has done something in it.
+// A Follower is how far the screen has followed a tour.
+type Follower struct {
+	screen host.Screen
+	keys   keys.Map
+	tour   Tour
+
+	serial int    // serial is that of the scene that is followed,
+	row    uint32 // row is what was selected of it, session.NoRow for nothing.
+
+	// Own is set once the person at the screen has done something in the scene.
+	Own bool
 }
 
-// scene returns the scene that is shown; the zero Scene without a tour.
-func (s *Screen) scene() Scene {
-	if s.opt.Tour == nil {
+// New returns what follows a tour on a screen; nil = there is none.
+func New(s host.Screen, bound keys.Map, tour Tour) *Follower {
+	return &Follower{screen: s, keys: bound, tour: tour}
+}
+
+// Plays reports whether there is a tour.
+func (f *Follower) Plays() bool { return f.tour != nil }
+
+// Scene returns the scene that is shown; the zero Scene without a tour.
+func (f *Follower) Scene() Scene {
+	if f.tour == nil {
 		return Scene{}
 	}
-	if scene := s.opt.Tour.Scene(); scene.Of > 1 {
+	if scene := f.tour.Scene(); scene.Of > 1 {
 		return scene
 	}
 	return Scene{}
 }
 
-// followTour shows the newest frames of a scene while it plays, then selects the frame
+// Follow shows the newest frames of a scene while it plays, then selects the frame
 // that matters, unless the person at the screen has begun to look around.
-func (s *Screen) followTour() tea.Cmd {
-	t, scene := s.tab(), s.scene()
+func (f *Follower) Follow() tea.Cmd {
+	t, scene := f.screen.Current(), f.Scene()
 	if scene.Of == 0 {
 		return nil
 	}
-	if scene.Serial != s.toured.serial {
-		s.toured = toured{serial: scene.Serial, row: session.NoRow}
+	if scene.Serial != f.serial {
+		f.serial, f.row, f.Own = scene.Serial, session.NoRow, false
 		if t.Ctx.Past || t.Disabled(keys.Traffic, keys.Follow) != "" {
 			return nil
 		}
 		cmd, _ := t.DoIn(keys.Traffic, keys.Follow)
 		return cmd
 	}
-	if !scene.Over || s.toured.own {
+	if !scene.Over || f.Own {
 		return nil
 	}
 	row := matters(t.Ctx.Snap, scene.From)
-	if row == session.NoRow || row == s.toured.row {
+	if row == session.NoRow || row == f.row {
 		return nil
 	}
-	s.toured.row = row
-	return t.timeline.Goto(row)
+	f.row = row
+	return t.Goto(row)
 }
 
 // sceneRows is how many of a scene's rows are looked at for its answer.
@@ -111,47 +126,47 @@ func matters(snap *session.Snapshot, from int64) uint32 {
 	return last
 }
 
-// tourKey is what a key does in a tour, empty where it does something else: what the
+// Key is what a key does in a tour, empty where it does something else: what the
 // focused pane has for it, or the next hit of a search.
-func (s *Screen) tourKey(name string) keys.Action {
-	if s.scene().Of == 0 {
+func (f *Follower) Key(name string) keys.Action {
+	if f.Scene().Of == 0 {
 		return ""
 	}
-	a, _ := s.keys.Lookup(name, keys.Tour)
+	a, _ := f.keys.Lookup(name, keys.Tour)
 	if a != keys.TourNext && a != keys.TourBack {
 		return ""
 	}
-	switch other, taken := s.keys.Lookup(name, s.layout.Focus); {
+	switch other, taken := f.keys.Lookup(name, f.screen.Layout().Focus); {
 	case !taken:
 		return a
-	case (other == keys.SearchNext || other == keys.SearchPrev) && s.tab().Ctx.Search.Text == "" && (s.layout.Focus != keys.Tools || s.tab().Tools.Narrowed() == ""):
+	case (other == keys.SearchNext || other == keys.SearchPrev) && f.screen.Current().Ctx.Search.Text == "" && (f.screen.Layout().Focus != keys.Tools || f.screen.Current().Tools.Narrowed() == ""):
 		return a
 	}
 	return ""
 }
 
-// A tourHint is a key that goes through a tour.
-type tourHint struct {
-	action    keys.Action
-	key, what string
+// A Hint is a key that goes through a tour.
+type Hint struct {
+	Action    keys.Action
+	Key, What string
 }
 
-// tourHints are the keys that go through a tour; none where there is no tour, or it
+// Hints are the keys that go through a tour; none where there is no tour, or it
 // cannot go there.
-func (s *Screen) tourHints() (hints []tourHint) {
-	scene := s.scene()
+func (f *Follower) Hints() (hints []Hint) {
+	scene := f.Scene()
 	for _, way := range []struct {
 		action keys.Action
 		what   string
 		there  bool
 	}{{keys.TourNext, "next scene", scene.At <= scene.Of}, {keys.TourBack, "scene before", scene.At > 1}} {
-		b := s.keys.Find(way.action, keys.Tour)
+		b := f.keys.Find(way.action, keys.Tour)
 		if b == nil || !way.there {
 			continue
 		}
 		for _, key := range b.Keys {
-			if s.tourKey(key) == way.action {
-				hints = append(hints, tourHint{way.action, keys.Word(key), way.what})
+			if f.Key(key) == way.action {
+				hints = append(hints, Hint{way.action, keys.Word(key), way.what})
 				break
 			}
 		}
@@ -159,35 +174,35 @@ func (s *Screen) tourHints() (hints []tourHint) {
 	return hints
 }
 
-// tourStep goes to another scene, or says why there is none.
-func (s *Screen) tourStep(by int) tea.Cmd {
-	switch scene := s.scene(); {
+// Step goes to another scene, or says why there is none.
+func (f *Follower) Step(by int) tea.Cmd {
+	switch scene := f.Scene(); {
 	case scene.Of == 0:
-		return s.Say(session.Info, "only the tour of wiretea demo has scenes")
+		return f.screen.Say(session.Info, "only the tour of wiretea demo has scenes")
 	case scene.At+by < 1:
-		return s.Say(session.Info, "this is the first scene")
+		return f.screen.Say(session.Info, "this is the first scene")
 	case scene.At+by > scene.Of+1:
-		return s.Say(session.Info, fmt.Sprintf("the tour has %d scenes, and this is its end", scene.Of))
+		return f.screen.Say(session.Info, fmt.Sprintf("the tour has %d scenes, and this is its end", scene.Of))
 	}
-	s.opt.Tour.Step(by)
+	f.tour.Step(by)
 	return nil
 }
 
-// tourLine is the tour's line, with its keys.
-func (s *Screen) tourLine() string {
-	if s.opt.Tour == nil {
+// Line is the tour's line, with its keys.
+func (f *Follower) Line() string {
+	if f.tour == nil {
 		return ""
 	}
-	line := s.opt.Tour.Line()
+	line := f.tour.Line()
 	if line == "" {
 		return ""
 	}
-	for i, hint := range s.tourHints() {
+	for i, hint := range f.Hints() {
 		sep := "  ·  "
 		if i > 0 {
 			sep = ", "
 		}
-		line += sep + hint.key + " " + hint.what
+		line += sep + hint.Key + " " + hint.What
 	}
 	return line
 }
