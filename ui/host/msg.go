@@ -18,6 +18,10 @@ type AddressedMsg struct {
 	Msg tea.Msg
 }
 
+// An OwnMsg is the result of a command of a part that all tabs share: it is for that part
+// alone, which takes it by Take.
+type OwnMsg struct{ Take func() tea.Cmd }
+
 // Addressed returns a command whose messages are addressed to a part of the tab.
 func (t *Tab) Addressed(to Receiver, cmd tea.Cmd) tea.Cmd {
 	return pane.Wrap(cmd, func(msg tea.Msg) tea.Msg {

@@ -4,7 +4,6 @@
 //	:set, boxes ─► Settings ─► Theme, tabs, layout
 //	                  └──────► config.toml, one command after the other
 //
-// What is changed is seen at once in all tabs, and written to config.toml in commands, whose
-// answers are Msg. The state that is kept without being asked for, such as what was typed, is
+// What is changed is seen at once in all tabs, and written to config.toml in commands. The state that is kept without being asked for, such as what was typed, is
 // in the Settings as well, and is saved with them by whoever ends the screen.
 package preferences

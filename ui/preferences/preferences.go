@@ -51,13 +51,6 @@ func (p *Preferences) Dress(t *host.Tab) {
 	t.Ctx.Colours, t.Ctx.Time = p.rowColours(), pane.TimeStyle(max(0, slices.Index(timeWords[:], p.Settings.Time)))
 }
 
-// A Msg says that changes were written to config.toml, or why not.
-type Msg struct {
-	to  *Preferences
-	n   int
-	err error
-}
-
 // keep writes changes to config.toml, after those that are being written.
 func (p *Preferences) keep(changes ...config.Change) tea.Cmd {
 	if p.opt.Folder == "" {
@@ -73,17 +66,19 @@ func (p *Preferences) keep(changes ...config.Change) tea.Cmd {
 
 func (p *Preferences) write() tea.Cmd {
 	dir, changes := p.opt.Folder, slices.Clone(p.Settings.Unsaved)
-	return func() tea.Msg { return Msg{p, len(changes), config.Write(dir, changes...)} }
+	return func() tea.Msg {
+		err := config.Write(dir, changes...)
+		return host.OwnMsg{Take: func() tea.Cmd { return p.wrote(len(changes), err) }}
+	}
 }
 
-// Take goes on with what has come since.
-func (m Msg) Take() tea.Cmd {
-	p := m.to
+// wrote goes on with what has come since n changes were written, or were not.
+func (p *Preferences) wrote(n int, err error) tea.Cmd {
 	set := &p.Settings
-	set.Unsaved = slices.Clone(set.Unsaved[min(m.n, len(set.Unsaved)):])
+	set.Unsaved = slices.Clone(set.Unsaved[min(n, len(set.Unsaved)):])
 	var cmds []tea.Cmd
-	if m.err != nil {
-		cmds = append(cmds, p.say(session.Error, "it holds until wiretea exits: "+m.err.Error()))
+	if err != nil {
+		cmds = append(cmds, p.say(session.Error, "it holds until wiretea exits: "+err.Error()))
 	}
 	if len(set.Unsaved) > 0 {
 		cmds = append(cmds, p.write())

@@ -50,7 +50,7 @@ func (s *Screen) countsAt() (from, to int) {
 // hints is ended.
 func (s *Screen) clickFooter(x int) tea.Cmd {
 	switch {
-	case s.question() != "" || s.chord != "":
+	case s.leaving.Line() != "" || s.chord != "":
 		return nil
 	case s.notice.text != "":
 		s.notice.text = ""

@@ -3,11 +3,10 @@ package screen
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/graphics"
+	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/merged"
 	"wiretea/ui/pane"
-	"wiretea/ui/preferences"
 )
 
 // A handler takes a message of a tab, and reports whether it is one of its kind.
@@ -46,22 +45,21 @@ func init() {
 			return nil
 		}),
 		on((*Screen).newsCame),
-		on(func(_ *Screen, _ *tab, msg preferences.Msg) tea.Cmd { return msg.Take() }),
+		on(func(_ *Screen, _ *tab, msg host.OwnMsg) tea.Cmd { return msg.Take() }),
 		on(func(_ *Screen, _ *tab, msg merged.Msg) tea.Cmd { return msg.Take() }),
-		on(func(s *Screen, _ *tab, _ endedMsg) tea.Cmd { return s.left() }),
 
 		on((*Screen).askSave),
 		on((*Screen).askOutside),
-		on(func(s *Screen, _ *tab, _ pane.PictureMsg) tea.Cmd { return s.askTerminal() }),
-		on(func(s *Screen, _ *tab, msg askMsg) tea.Cmd {
-			s.pictures.terminal.Sized(msg.cell)
-			return pane.Program(tea.Raw(graphics.Ask))
+		on(func(s *Screen, _ *tab, _ pane.PictureMsg) tea.Cmd {
+			if s.prefs.Theme.NoColour {
+				return nil
+			}
+			return s.pictures.Ask()
 		}),
-		on((*Screen).drawPictures),
 		on(func(s *Screen, _ *tab, msg pane.SayMsg) tea.Cmd { return s.Say(msg.Severity, msg.Text) }),
 		on(func(s *Screen, _ *tab, msg pane.CopyMsg) tea.Cmd { return copyText(msg) }),
 		on(func(s *Screen, _ *tab, msg pane.EditMsg) tea.Cmd {
-			s.pictures.forget() // The editor draws over them.
+			s.pictures.Forget() // The editor draws over them.
 			return edit(msg)
 		}),
 		on(func(s *Screen, _ *tab, msg pane.FocusMsg) tea.Cmd { return s.show(msg.Pane) }),

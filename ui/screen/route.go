@@ -19,8 +19,8 @@ import (
 // action that the table gives it.
 func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	if s.ending.running {
-		return s.endingKey(name)
+	if s.leaving.Running() {
+		return s.leaving.Key(name)
 	}
 	if box, asks := s.overlay.(*overlay.Confirm); asks && name != "ctrl+z" {
 		if box.Answers(name) {
@@ -186,7 +186,7 @@ func init() {
 			if s.open() {
 				return s.back()
 			}
-			return s.quit(true)
+			return s.leaving.Quit(true)
 		},
 		keys.Enter: func(s *Screen) tea.Cmd {
 			if s.layout.Focus == keys.Traffic {
@@ -210,7 +210,7 @@ func init() {
 			return s.Say(session.Info, "Mouse off: select text with the terminal. ctrl-o turns it on.")
 		},
 		keys.Redraw: func(s *Screen) tea.Cmd {
-			s.pictures.forget()
+			s.pictures.Forget()
 			return pane.Program(tea.ClearScreen)
 		},
 		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
@@ -249,7 +249,7 @@ func init() {
 		keys.Restart:  of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
 		keys.NextFile: func(s *Screen) tea.Cmd { return s.sessions.Turn(1) },
 		keys.PrevFile: func(s *Screen) tea.Cmd { return s.sessions.Turn(-1) },
-		keys.Quit:     func(s *Screen) tea.Cmd { return s.quit(false) },
+		keys.Quit:     func(s *Screen) tea.Cmd { return s.leaving.Quit(false) },
 		keys.Comment:  func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
 		keys.Export:   (*Screen).askExport,
 	}
@@ -384,7 +384,7 @@ func (s *Screen) dragTo(body layout.Rect, m tea.Mouse) tea.Cmd {
 
 // mouseMsg routes the mouse to the pane under it, or drags a border.
 func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
-	if s.prompt != nil || s.ending.running {
+	if s.prompt != nil || s.leaving.Running() {
 		return nil
 	}
 	if s.overlay != nil {

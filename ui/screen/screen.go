@@ -15,9 +15,11 @@ import (
 	"wiretea/ui/intercept"
 	"wiretea/ui/keys"
 	"wiretea/ui/layout"
+	"wiretea/ui/leaving"
 	"wiretea/ui/merged"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
+	"wiretea/ui/pictures"
 	"wiretea/ui/preferences"
 	"wiretea/ui/source"
 	"wiretea/ui/tour"
@@ -54,13 +56,13 @@ type Screen struct {
 	prompt  *prompt
 	overlay overlay.Box // overlay is the box over the panes; nil = none is open.
 
-	notice notice
-	ending ending
-	widens string // widens is the column of traffic whose edge is dragged; empty = none.
-	clicks pane.Clicks
-	mouse  bool
+	notice  notice
+	leaving *leaving.Leaving
+	widens  string // widens is the column of traffic whose edge is dragged; empty = none.
+	clicks  pane.Clicks
+	mouse   bool
 
-	pictures pictures
+	pictures pictures.Pictures
 
 	last  string // last is the View that was drawn, while dirty is not set.
 	dirty bool
@@ -95,10 +97,11 @@ func New(opt Options) *Screen {
 		s.tabs = append(s.tabs, s.newTab(src, kept))
 	}
 	var hosted []*host.Tab
+	var left []leaving.Session
 	for _, t := range s.tabs {
-		hosted = append(hosted, t.Tab)
+		hosted, left = append(hosted, t.Tab), append(left, leaving.Session{Source: t.Source, Place: t.intercept})
 	}
-	s.sessions = merged.NewSessions(s, hosted)
+	s.sessions, s.leaving = merged.NewSessions(s, hosted), leaving.New(s, left, opt.Back)
 	return s
 }
 
@@ -175,7 +178,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if s.tour.Plays() {
 		cmd = tea.Batch(cmd, s.tour.Follow())
 	}
-	return s, tea.Batch(cmd, s.sessions.Follow(), s.follow())
+	return s, tea.Batch(cmd, s.sessions.Follow(), s.showPictures())
 }
 
 // update routes a message.
@@ -201,7 +204,7 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case tea.ResumeMsg:
-		s.pictures.forget()
+		s.pictures.Forget()
 		return nil
 	case tea.KeyPressMsg:
 		return s.pressed(msg)
@@ -214,8 +217,10 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	case host.AddressedMsg:
 		return s.deliver(msg)
 	}
-	if s.pictures.terminal.Hear(msg) {
-		s.graphics()
+	if s.pictures.Hear(msg) {
+		for _, t := range s.tabs {
+			t.Ctx.Graphics = s.pictures.Drawn()
+		}
 		return nil
 	}
 	cmd, _ := s.handle(s.tab(), msg)
@@ -295,7 +300,7 @@ func (s *Screen) Layout() *layout.Layout { return s.layout }
 
 // Idle implements host.Screen.
 func (s *Screen) Idle() bool {
-	return s.overlay == nil && !s.tab().composer.IsOpen() && s.prompt == nil && s.chord == "" && !s.ending.running
+	return s.overlay == nil && !s.tab().composer.IsOpen() && s.prompt == nil && s.chord == "" && !s.leaving.Running()
 }
 
 // Settings returns what is to be kept for the next time.

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"image"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/layout"
+	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
 
@@ -41,6 +43,31 @@ func (s *Screen) View() tea.View {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
+}
+
+// showPictures has the images of the panes that are shown drawn. A box over the panes hides
+// all.
+func (s *Screen) showPictures() tea.Cmd {
+	if !s.pictures.Drawn() || !s.sized {
+		return nil
+	}
+	s.View() // It places them.
+	if s.overlay != nil || s.w < leastW || s.h < leastH {
+		return s.pictures.Follow(nil, s.last)
+	}
+	var want []pane.Picture
+	for _, at := range s.layout.Place(s.bodyRect()) {
+		from, ok := s.tab().Pane(at.Scope).(pane.Pictured)
+		if !ok {
+			continue
+		}
+		in := at.Inside()
+		for _, pic := range from.Pictures() {
+			pic.Area = pic.Area.Add(image.Pt(in.X, in.Y))
+			want = append(want, pic)
+		}
+	}
+	return s.pictures.Follow(want, s.last)
 }
 
 func (s *Screen) draw() string {
@@ -206,7 +233,7 @@ func (s *Screen) overlayRect(body layout.Rect) layout.Rect {
 // here.
 func (s *Screen) footer() string {
 	th := s.prefs.Theme
-	if q := s.question(); q != "" {
+	if q := s.leaving.Line(); q != "" {
 		return th.Warning.Paint(cells.Fit(" "+q, s.w))
 	}
 	if s.prompt != nil {
