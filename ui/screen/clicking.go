@@ -58,7 +58,7 @@ func (s *Screen) clickFooter(x int) tea.Cmd {
 	}
 	var clicked keys.Action
 	from := 0
-	s.eachHint(func(a keys.Action, end int) {
+	s.hints(func(a keys.Action, end int) {
 		if x >= from && x < end {
 			clicked = a
 		}

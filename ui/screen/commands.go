@@ -80,7 +80,7 @@ func init() {
 		{"save-filter", "NAME", "save the filter that is set", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.SaveFilter(rest) }, nil},
 		{"colours", "", "the rules for the colours of rows", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenColours() }, nil},
 		{"colour", "COLOUR [FILTER]", "give a colour to the rows that a filter selects: #rrggbb, " + strings.Join(style.Colours(), ", "), func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.AddColour(rest) }, func(*tab) []string { return style.Colours() }},
-		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.ignorePath(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
+		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.comparing.Ignore(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
 		{"watch", "[on|off]", "the state of the watch on files; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},
 		{"build", "", "build and restart the server now", func(_ *Screen, t *tab, _ string) tea.Cmd {
 			w := t.watching()

@@ -5,9 +5,9 @@
 //	View       ─► header, panes where package layout puts them, overlay, footer
 //
 // A tab is a session with the parts that act on it: its panes and what they read (package
-// host), timeline, requests, questions, composer. What all tabs share are parts as well:
-// sessions (package merged), layout, preferences, tour, pictures, leaving. The parts know the
-// screen as host.Screen.
+// host), timeline, requests, questions, composer, intercept, comparing. What all tabs share are
+// parts as well: sessions (package merged), layout, preferences, tour, pictures, leaving. The
+// parts know the screen as host.Screen.
 //
 // The rules are:
 //

@@ -9,35 +9,33 @@ import (
 	"wiretea/ui/keys"
 )
 
-// hints are the keys that matter in the focused pane, as far as there is room: the
-// question that waits before all, then what is done most.
-func (s *Screen) hints() string { return s.eachHint(func(keys.Action, int) {}) }
-
-// eachHint returns the line of hints, and calls at with the action of each and the column
-// at which its hint ends, from left to right.
-func (s *Screen) eachHint(at func(a keys.Action, end int)) string {
+// hints returns the line of the keys that matter in the focused pane, as far as there is room:
+// the question that waits before all, then what is done most. It calls at with the action of
+// each and the column at which its hint ends, from left to right.
+func (s *Screen) hints(at func(a keys.Action, end int)) string {
 	line := keyhelp.NewHints(s.prefs.Theme, s.w, "?")
 	for _, hint := range s.tour.Hints() {
 		if line.Add(hint.Key, hint.What) {
 			at(hint.Action, line.Used())
 		}
 	}
+	t, focus := s.tab(), s.layout.Focus
 	said := map[keys.Action]bool{}
-	for _, a := range s.hintOrder() {
+	for _, a := range t.hintOrder() {
 		if said[a] {
 			continue
 		}
 		said[a] = true
-		k := s.keys.Find(a, s.layout.Focus)
-		if k == nil || !k.In(s.layout.Focus) || s.untimely(a) || s.disabled(a) != "" {
+		k := s.keys.Find(a, focus)
+		if k == nil || !k.In(focus) || t.untimely(a) || s.disabled(a) != "" {
 			continue
 		}
-		if use, _ := s.keys.Lookup(k.Keys[0], s.layout.Focus); use != a {
+		if use, _ := s.keys.Lookup(k.Keys[0], focus); use != a {
 			continue // The focused pane has its own use for the key.
 		}
 		what := k.Hint
 		if a == keys.Enter {
-			what = enters[s.layout.Focus]
+			what = enters[focus]
 		}
 		if what == "" {
 			continue
@@ -60,17 +58,18 @@ var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, 
 	keys.Difference, keys.Play, keys.NextTab, keys.CopyValue, keys.Follow, keys.Pause, keys.ShowStats, keys.ShowTime, keys.Command}
 
 // hintOrder is the order in which the actions are hinted at.
-func (s *Screen) hintOrder() []keys.Action {
+func (t *tab) hintOrder() []keys.Action {
+	focus := t.Layout().Focus
 	order := []keys.Action{keys.Answer}
-	if s.layout.Focus != keys.Held && len(s.tab().Held.State().Held) > 0 {
+	if focus != keys.Held && len(t.Held.State().Held) > 0 {
 		order = append(order, keys.ShowHeld, keys.ReleaseAl)
 	}
-	if s.tab().Ctx.Past {
-		order = append(order, s.hintsOf(func(k *keys.Binding) bool { return k.Group == "time" })...)
+	if t.Ctx.Past {
+		order = append(order, t.hintsOf(func(k *keys.Binding) bool { return k.Group == "time" })...)
 	}
-	if s.layout.Focus != keys.Traffic {
+	if focus != keys.Traffic {
 		order = append(order, keys.Enter)
-		order = append(order, s.hintsOf(func(k *keys.Binding) bool {
+		order = append(order, t.hintsOf(func(k *keys.Binding) bool {
 			return k.Scopes[0] != keys.Global && !slices.Contains(often, k.Action) && k.Group != "time"
 		})...)
 	}
@@ -79,10 +78,11 @@ func (s *Screen) hintOrder() []keys.Action {
 
 // hintsOf are the actions of the focused pane with a hint that are wanted, in the
 // order of the table.
-func (s *Screen) hintsOf(want func(*keys.Binding) bool) []keys.Action {
+func (t *tab) hintsOf(want func(*keys.Binding) bool) []keys.Action {
+	focus := t.Layout().Focus
 	var out []keys.Action
-	for k := range s.keys.All() {
-		if k.Hint != "" && k.In(s.layout.Focus) && want(k) {
+	for k := range t.Ctx.Keys.All() {
+		if k.Hint != "" && k.In(focus) && want(k) {
 			out = append(out, k.Action)
 		}
 	}
@@ -92,33 +92,33 @@ func (s *Screen) hintsOf(want func(*keys.Binding) bool) []keys.Action {
 // untimely reports whether a hint is out of place here: playing is offered in
 // traffic, and steps once one is in the past; a page that covers the traffic
 // hides what would change there.
-func (s *Screen) untimely(a keys.Action) bool {
-	covered := s.layout.Page != keys.Global
+func (t *tab) untimely(a keys.Action) bool {
+	focus, covered := t.Layout().Focus, t.Layout().Page != keys.Global
 	switch a {
 	case keys.Answer: // Without a question it only leads to what is held, which has a hint of its own.
-		return s.tab().questions.Disabled() != ""
+		return t.questions.Disabled() != ""
 	case keys.Play:
-		return s.layout.Focus != keys.Traffic
+		return focus != keys.Traffic
 	case keys.StepBack, keys.StepOn:
-		return !s.tab().Ctx.Past
+		return !t.Ctx.Past
 	case keys.NextPane:
-		return len(s.layout.Shown()) < 2
+		return len(t.Layout().Shown()) < 2
 	case keys.Follow:
-		return s.layout.Focus != keys.Traffic && s.layout.Focus != keys.Stderr
+		return focus != keys.Traffic && focus != keys.Stderr
 	case keys.Difference, keys.FindNext:
 		return covered
 	case keys.EditSend, keys.Resend: // of the selected row, which is not seen
-		return covered && s.layout.Focus != keys.Compare
+		return covered && focus != keys.Compare
 	case keys.Pause:
-		return s.layout.Focus == keys.Tools || s.layout.Focus == keys.Compare
+		return focus == keys.Tools || focus == keys.Compare
 	case keys.Filter, keys.Search:
-		return s.layout.Focus == keys.Compare || s.layout.Focus == keys.Process
+		return focus == keys.Compare || focus == keys.Process
 	case keys.ShowTools:
-		return s.layout.Focus == keys.Tools
+		return focus == keys.Tools
 	case keys.ShowStats:
-		return s.layout.Focus == keys.Stats
+		return focus == keys.Stats
 	case keys.ShowTime:
-		return s.layout.Focus == keys.Timeline
+		return focus == keys.Timeline
 	}
 	return false
 }
@@ -127,16 +127,17 @@ func (s *Screen) untimely(a keys.Action) bool {
 // one line.
 var copies = map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyCurl: "curl", keys.CopyFix: "test fixture"}
 
-// chordHints lists how a chord can go on.
-func (s *Screen) chordHints() string {
+// chordHints lists how a chord that was begun can go on.
+func (t *tab) chordHints(chord string) string {
+	th, focus := t.Ctx.Theme, t.Layout().Focus
 	var b strings.Builder
-	for k := range s.keys.All() {
-		if k.Action == keys.CopyCurl && !s.tab().Ctx.HTTP() {
+	for k := range t.Ctx.Keys.All() {
+		if k.Action == keys.CopyCurl && !t.Ctx.HTTP() {
 			continue
 		}
 		for _, key := range k.Keys {
-			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.layout.Focus) {
-				b.WriteString("  " + s.prefs.Theme.Accent.Paint(second) + s.prefs.Theme.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))
+			if first, second, more := strings.Cut(key, " "); more && first == chord && k.In(focus) {
+				b.WriteString("  " + th.Accent.Paint(second) + th.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))
 			}
 		}
 	}

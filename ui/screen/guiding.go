@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/ui/cells"
+	"wiretea/ui/config"
 	"wiretea/ui/keys"
 )
 
@@ -41,9 +42,15 @@ func newGuides() (names []string) {
 	return names
 }
 
-// guideOf is the guide that a pane still has; nil for none.
-func (s *Screen) guideOf(pane keys.Scope) *guide {
-	if s.tour.Plays() || !slices.Contains(s.prefs.Settings.Guides, string(pane)) {
+// A guidance is what lines of guidance are still shown.
+type guidance struct {
+	settings *config.Settings // settings have the panes whose line was not used yet.
+	off      bool             // off: none is shown.
+}
+
+// of is the guide that a pane still has; nil for none.
+func (g guidance) of(pane keys.Scope) *guide {
+	if g.off || !slices.Contains(g.settings.Guides, string(pane)) {
 		return nil
 	}
 	for i := range guides {
@@ -54,23 +61,22 @@ func (s *Screen) guideOf(pane keys.Scope) *guide {
 	return nil
 }
 
-// guided writes the guidance of a pane into its last line, where that has nothing but a border: it never
+// line writes the guidance of a pane of a tab into its last line, where that has nothing but a border: it never
 // covers anything.
-func (s *Screen) guided(pane keys.Scope, lines []string, w int) []string {
-	g, last := s.guideOf(pane), len(lines)-1
-	if g == nil || last < 1 || strings.Trim(ansi.Strip(lines[last]), " │") != "" {
+func (g guidance) line(t *tab, pane keys.Scope, lines []string, w int) []string {
+	its, last := g.of(pane), len(lines)-1
+	if its == nil || last < 1 || strings.Trim(ansi.Strip(lines[last]), " │") != "" {
 		return lines
 	}
-	line := " "
-	t := s.tab()
-	for _, d := range g.does {
-		key := s.keys.WordOf(d.action, pane)
+	line, th := " ", t.Ctx.Theme
+	for _, d := range its.does {
+		key := t.Ctx.Keys.WordOf(d.action, pane)
 		if key == "" || t.Pane(pane).Disabled(&t.Ctx, d.action) != "" {
 			continue
 		}
-		part := s.prefs.Theme.Accent.Paint(key) + s.prefs.Theme.Dim.Paint(" "+d.words)
+		part := th.Accent.Paint(key) + th.Dim.Paint(" "+d.words)
 		if line != " " {
-			part = s.prefs.Theme.Dim.Paint(" · ") + part
+			part = th.Dim.Paint(" · ") + part
 		}
 		if cells.Width(line)+cells.Width(part) > w {
 			break
@@ -85,11 +91,11 @@ func (s *Screen) guided(pane keys.Scope, lines []string, w int) []string {
 	return lines
 }
 
-// follows takes away the guidance of the pane that has the focus, once somebody does what it
+// follow takes away the guidance of the pane that has the focus, once somebody does what it
 // says.
-func (s *Screen) follows(a keys.Action) {
-	g := s.guideOf(s.layout.Focus)
-	if g != nil && slices.ContainsFunc(g.does, func(d guided) bool { return d.action == a }) {
-		s.prefs.Settings.Guides = slices.DeleteFunc(slices.Clone(s.prefs.Settings.Guides), func(name string) bool { return name == string(g.pane) })
+func (g guidance) follow(focus keys.Scope, a keys.Action) {
+	its := g.of(focus)
+	if its != nil && slices.ContainsFunc(its.does, func(d guided) bool { return d.action == a }) {
+		g.settings.Guides = slices.DeleteFunc(slices.Clone(g.settings.Guides), func(name string) bool { return name == string(focus) })
 	}
 }

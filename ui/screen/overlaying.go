@@ -11,6 +11,17 @@ import (
 	"wiretea/ui/pane"
 )
 
+// noOverlay says why no statistics can be laid over those of this session, empty = some can.
+func (s *Screen) noOverlay() string {
+	switch {
+	case len(s.tabs) < 2:
+		return "there is one session only; wiretea open A B opens two, whose statistics this lays over each other"
+	case s.sessions.All():
+		return "the statistics are those of all sessions; " + s.keys.WordOf(keys.NextFile, keys.Traffic) + " goes to one"
+	}
+	return ""
+}
+
 // overlayStatistics lays the statistics of the next session over those of this one, then
 // of the one after that; after the last, none.
 func (s *Screen) overlayStatistics() tea.Cmd {

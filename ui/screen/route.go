@@ -62,7 +62,7 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 // pane opens it as a page.
 func (s *Screen) do(a keys.Action) tea.Cmd {
 	t := s.tab()
-	s.follows(a)
+	s.guidance.follow(s.layout.Focus, a)
 	if a == keys.Play && (s.layout.Page != keys.Global || t.Source.Live()) {
 		a = keys.PageDown
 	}
@@ -144,7 +144,13 @@ func (s *Screen) disabled(a keys.Action) string {
 			return "no row is selected"
 		}
 	case keys.Difference:
-		return s.noDifference()
+		switch {
+		case s.layout.Focus == keys.Held:
+			return t.intercept.NoDifference()
+		case s.layout.Page == keys.Stats:
+			return s.noOverlay()
+		}
+		return t.comparing.Disabled()
 	case keys.NextFile, keys.PrevFile:
 		if len(s.tabs) < 2 {
 			return "there is one session only"
@@ -213,10 +219,19 @@ func init() {
 			s.pictures.Forget()
 			return pane.Program(tea.ClearScreen)
 		},
-		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
-		keys.Help:       func(s *Screen) tea.Cmd { return s.openHelp(allPage, "") },
-		keys.Original:   (*Screen).original,
-		keys.Difference: (*Screen).difference,
+		keys.Suspend:  func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
+		keys.Help:     func(s *Screen) tea.Cmd { return s.openHelp(allPage, "") },
+		keys.Original: of(func(t *tab) tea.Cmd { return t.comparing.Original() }),
+		keys.Difference: func(s *Screen) tea.Cmd {
+			switch t := s.tab(); {
+			case s.layout.Page == keys.Stats:
+				return s.overlayStatistics()
+			case s.layout.Focus == keys.Held:
+				return t.intercept.Difference()
+			default:
+				return t.comparing.Difference()
+			}
+		},
 		keys.Answer: func(s *Screen) tea.Cmd {
 			if t := s.tab(); t.questions.Disabled() == "" {
 				return t.questions.AnswerOldest()

@@ -41,14 +41,15 @@ type Options struct {
 
 // A Screen is the root model. It routes; what there is to see is the panes'.
 type Screen struct {
-	opt    Options
-	prefs  *preferences.Preferences
-	keys   keys.Map
-	tabs   []*tab
-	w, h   int
-	sized  bool // sized: w and h are the terminal's; nothing is drawn before.
-	layout *layout.Layout
-	tour   *tour.Follower
+	opt      Options
+	prefs    *preferences.Preferences
+	keys     keys.Map
+	tabs     []*tab
+	w, h     int
+	sized    bool // sized: w and h are the terminal's; nothing is drawn before.
+	layout   *layout.Layout
+	tour     *tour.Follower
+	guidance guidance
 
 	sessions *merged.Sessions // sessions know which of the tabs is shown, or that all are.
 
@@ -89,6 +90,7 @@ func New(opt Options) *Screen {
 		Type: func(line string) tea.Cmd { return s.prefill(commandPrompt, line) },
 	})
 	s.tour = tour.New(s, s.keys, opt.Tour)
+	s.guidance = guidance{&s.prefs.Settings, s.tour.Plays()}
 	if s.prefs.Settings.New {
 		s.prefs.Settings.New, s.prefs.Settings.Guides = false, newGuides()
 	}

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"wiretea/recorder/watch"
+	"wiretea/ui/comparing"
 	"wiretea/ui/composer"
 	"wiretea/ui/host"
 	"wiretea/ui/intercept"
@@ -20,18 +21,18 @@ type tab struct {
 	questions *questions.Questions
 	composer  *composer.Composer
 	intercept *intercept.Intercept
+	comparing *comparing.Comparing
 
 	prefs  *preferences.Preferences // prefs are the screen's.
 	built  *watch.Built             // built is the latest build; nil = none.
 	pulse  pulse                    // pulse is how many rows came in the last seconds.
 	beside *tab                     // beside is the session whose statistics are laid over this one's; nil = none.
-	unseen bool                     // unseen: a difference that came unasked was not looked at.
 }
 
 func (s *Screen) newTab(src source.Source, kept *intercept.Kept) *tab {
 	t := &tab{Tab: host.New(s, src, s.prefs.Theme)}
 	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
-	t.prefs = s.prefs
+	t.prefs, t.comparing = s.prefs, comparing.New(t.Tab)
 	s.prefs.Dress(t.Tab)
 	t.intercept = intercept.New(t.Tab, kept)
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)

@@ -194,11 +194,11 @@ func (s *Screen) box(p layout.Placed) []string {
 		}
 		list := s.sessions.List()
 		left, right = list.Title(s.prefs.Theme, filter)
-		return cells.BoxAt(s.guided(p.Scope, list.View(s.prefs.Theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, list.Scroll())
+		return cells.BoxAt(s.guidance.line(t, p.Scope, list.View(s.prefs.Theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, list.Scroll())
 	}
 	above := s.sessions.Verdicts(p.Scope, in.W, in.H)
 	inside, at := append(above, t.Pane(p.Scope).View(&t.Ctx, in.W, in.H-len(above), focus)...), cells.Scroll{}
-	inside = s.guided(p.Scope, inside, in.W)
+	inside = s.guidance.line(t, p.Scope, inside, in.W)
 	if p, scrolls := t.Pane(p.Scope).(interface{ Scroll() cells.Scroll }); scrolls {
 		at = p.Scroll()
 	}
@@ -240,7 +240,7 @@ func (s *Screen) footer() string {
 		return s.prompt.view(s)
 	}
 	if s.chord != "" {
-		return cells.Fit(" "+th.Accent.Paint(s.chord)+s.chordHints(), s.w)
+		return cells.Fit(" "+th.Accent.Paint(s.chord)+s.tab().chordHints(s.chord), s.w)
 	}
 	if s.notice.text != "" {
 		style, sign := th.Severity(s.notice.severity)
@@ -252,5 +252,5 @@ func (s *Screen) footer() string {
 	case s.tab().composer.IsOpen():
 		return s.tab().composer.Hints(s.w)
 	}
-	return s.hints()
+	return s.hints(func(keys.Action, int) {})
 }

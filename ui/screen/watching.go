@@ -45,7 +45,7 @@ func (s *Screen) newsCame(_ *tab, news newsCameMsg) tea.Cmd {
 	case watch.Built:
 		cmd = s.built(t, msg)
 	case source.IgnorePathMsg:
-		cmd = t.ignorePath(msg.Pattern)
+		cmd = t.comparing.Ignore(msg.Pattern)
 	case pane.OutdatedMsg:
 		cmd = t.TellOne(keys.Compare, msg)
 	default:
@@ -88,7 +88,7 @@ func (s *Screen) built(t *tab, b watch.Built) tea.Cmd {
 		}
 		return s.Say(session.Info, b.String())
 	}
-	if open || s.vacant() && t == s.tab() {
+	if open || s.Idle() && s.layout.Vacant() && t == s.tab() {
 		s.Open(newBuildPage(t))
 		return nil
 	}

@@ -1,4 +1,4 @@
-package screen
+package comparing
 
 import (
 	"fmt"
@@ -9,26 +9,28 @@ import (
 	"wiretea/session"
 	"wiretea/ui/compare"
 	"wiretea/ui/format"
+	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
 
-// noDifference says why the selected row cannot be compared with another, empty =
-// it can be tried.
-func (s *Screen) noDifference() string {
-	t := s.tab()
-	if s.layout.Focus == keys.Held {
-		return t.intercept.NoDifference()
-	}
+// A Comparing compares rows of a tab.
+type Comparing struct {
+	tab    *host.Tab
+	unseen bool // unseen: a difference that came unasked was not looked at.
+}
+
+// New returns what compares rows of a tab.
+func New(t *host.Tab) *Comparing { return &Comparing{tab: t} }
+
+// Disabled says why the selected row cannot be compared with another, empty = it can be tried.
+func (c *Comparing) Disabled() string {
+	t := c.tab
 	marks := t.Traffic.Marks()
 	switch {
-	case s.layout.Page == keys.Stats && len(s.tabs) < 2:
-		return "there is one session only; wiretea open A B opens two, whose statistics this lays over each other"
-	case s.layout.Page == keys.Stats && s.sessions.All():
-		return "the statistics are those of all sessions; " + s.keys.WordOf(keys.NextFile, keys.Traffic) + " goes to one"
-	case s.layout.Page == keys.Compare, s.layout.Page == keys.Stats:
+	case t.Layout().Page == keys.Compare:
 		return ""
-	case t.unseen || len(marks) == 2:
+	case c.unseen || len(marks) == 2:
 		return ""
 	case len(marks) > 2:
 		return fmt.Sprintf("%d rows are marked; two can be compared", len(marks))
@@ -36,7 +38,7 @@ func (s *Screen) noDifference() string {
 		return "no row is selected"
 	case len(marks) == 1 && marks[0] != t.Ctx.Cursor:
 		return ""
-	case s.altered():
+	case c.altered():
 		return ""
 	case t.Ctx.Snap.RequestOf(t.Ctx.Cursor) == session.NoRow:
 		return "Select an answer, or mark two rows with m to compare them."
@@ -44,22 +46,18 @@ func (s *Screen) noDifference() string {
 	return ""
 }
 
-// difference compares the marked row, or two, with the selected one; else the
-// answer to the selected request with the one before to the same request. What
-// came unasked and was not looked at goes first. On the page itself it leads back.
-func (s *Screen) difference() tea.Cmd {
-	t := s.tab()
-	if s.layout.Page == keys.Stats {
-		return s.overlayStatistics()
+// Difference compares the marked row, or two, with the selected one; else the answer to the
+// selected request with the one before to the same request. What came unasked and was not
+// looked at goes first. On the page itself it leads back.
+func (c *Comparing) Difference() tea.Cmd {
+	t := c.tab
+	if c.unseen {
+		c.open()
+		return nil
 	}
-	if s.layout.Focus == keys.Held {
-		return t.intercept.Difference()
-	}
-	if t.unseen {
-		return s.openCompare()
-	}
-	if s.layout.Page == keys.Compare {
-		return s.page(keys.Compare)
+	if t.Layout().Page == keys.Compare {
+		t.Layout().Back()
+		return nil
 	}
 	snap, log, row := t.Ctx.Snap, t.Ctx.Log, t.Ctx.Cursor
 	old, new := row, row
@@ -69,7 +67,7 @@ func (s *Screen) difference() tea.Cmd {
 	case 1:
 		old, new = min(row, marks[0]), max(row, marks[0])
 	}
-	altered := old == new && s.altered()
+	altered := old == new && c.altered()
 	return t.Addressed(t, func() tea.Msg {
 		var cmp pane.CompareMsg
 		var err error
@@ -91,8 +89,8 @@ func (s *Screen) difference() tea.Cmd {
 }
 
 // altered reports whether somebody decided on the selected row, so that it did not cross.
-func (s *Screen) altered() bool {
-	t := s.tab()
+func (c *Comparing) altered() bool {
+	t := c.tab
 	return t.Ctx.Snap.Row(t.Ctx.Cursor).Flags&session.FlagDecided != 0
 }
 
@@ -104,9 +102,9 @@ func sameKind(snap *session.Snapshot, a, b uint32) bool {
 	return x == y || response(x) && response(y)
 }
 
-// original goes to what took the place of the selected message, or to that message.
-func (s *Screen) original() tea.Cmd {
-	t := s.tab()
+// Original goes to what took the place of the selected message, or to that message.
+func (c *Comparing) Original() tea.Cmd {
+	t := c.tab
 	snap, log, row := t.Ctx.Snap, t.Ctx.Log, t.Ctx.Cursor
 	return t.Addressed(t, func() tea.Msg {
 		other, err := compare.Replaced(snap, log, row)
@@ -117,53 +115,50 @@ func (s *Screen) original() tea.Cmd {
 	})
 }
 
-// compare compares two texts. The page opens at once, unless msg is Quiet.
-func (s *Screen) compare(t *tab, msg pane.CompareMsg) tea.Cmd {
-	if t != s.tab() {
+// Show compares two texts. The page opens at once, unless msg is Quiet.
+func (c *Comparing) Show(msg pane.CompareMsg) tea.Cmd {
+	if c.tab != c.tab.Current() {
 		return nil
 	}
-	cmd := t.TellOne(keys.Compare, msg)
+	cmd := c.tab.TellOne(keys.Compare, msg)
 	if !msg.Quiet {
-		return tea.Batch(s.openCompare(), cmd)
+		c.open()
 	}
 	return cmd
 }
 
-func (s *Screen) openCompare() tea.Cmd {
-	s.tab().unseen = false
-	s.layout.Open(keys.Compare)
-	return nil
+func (c *Comparing) open() {
+	c.unseen = false
+	c.tab.Layout().Open(keys.Compare)
 }
 
-// compared shows the result of a Quiet comparison, and opens the page where nothing else
+// Compared shows the result of a Quiet comparison, and opens the page where nothing else
 // is open.
-func (s *Screen) compared(t *tab, msg pane.ComparedMsg) tea.Cmd {
+func (c *Comparing) Compared(msg pane.ComparedMsg) tea.Cmd {
+	t := c.tab
 	if !msg.Quiet {
 		return nil
 	}
 	what := msg.Title + ": "
 	switch {
 	case msg.Why != "":
-		return s.Say(session.Warning, what+"the results are not compared: "+msg.Why)
+		return t.Say(session.Warning, what+"the results are not compared: "+msg.Why)
 	case msg.Differences == 0:
-		t.unseen = false
-		return s.Say(session.Info, what+"the same result")
+		c.unseen = false
+		return t.Say(session.Info, what+"the same result")
 	}
 	text := format.Plural(int64(msg.Differences), "difference")
-	if t == s.tab() && s.vacant() {
-		return tea.Batch(s.openCompare(), s.Say(session.Info, what+text))
+	if t == t.Current() && t.Idle() && t.Layout().Vacant() {
+		c.open()
+		return t.Say(session.Info, what+text)
 	}
-	t.unseen = true
-	return s.Say(session.Info, what+text+"; "+s.keys.WordOf(keys.Difference, keys.Traffic)+" shows")
+	c.unseen = true
+	return t.Say(session.Info, what+text+"; "+t.Ctx.Keys.WordOf(keys.Difference, keys.Traffic)+" shows")
 }
 
-// vacant reports whether nothing is open that would be covered.
-func (s *Screen) vacant() bool {
-	return s.Idle() && s.layout.Vacant()
-}
-
-// ignorePath leaves out of differences what a pattern matches.
-func (t *tab) ignorePath(pattern string) tea.Cmd {
+// Ignore leaves out of differences what a pattern matches.
+func (c *Comparing) Ignore(pattern string) tea.Cmd {
+	t := c.tab
 	pattern = strings.TrimPrefix(pattern, "$") // as JSONPath begins
 	cmd, err := t.Compare.Ignore(pattern)
 	if err != nil {
