@@ -127,6 +127,8 @@ func (l *layout) wrap(lead []Part, indent string, parts ...Part) {
 	// Below a lead that takes much of the width, the text goes on further left.
 	under := min(at, max(cells.Width(indent)+2, l.w/3))
 	brk := func() {
+		last := &line[len(line)-1]
+		last.Text = strings.TrimRight(last.Text, " ") // The blank that the line was broken at.
 		l.put(line...)
 		line, room, used = []Part{{Text: cells.Spaces(under)}}, max(8, l.w-under), 0
 	}

@@ -57,7 +57,7 @@ func (l *layout) markdownBlock(indent string, lines []string) int {
 		return n
 	}
 	n := 1
-	for n < len(lines) && continues(lines[n]) {
+	for n < len(lines) && continues(lines[n]) && tableLines(lines[n:]) == 0 {
 		n++
 	}
 	text := joined(lines[:n])
@@ -137,7 +137,7 @@ func continues(line string) bool {
 	trimmed := strings.TrimSpace(line)
 	_, _, item := listMark(trimmed)
 	return trimmed != "" && !item && headingLevel(trimmed) == 0 && fenceOf(trimmed) == "" && !strings.HasPrefix(trimmed, ">") &&
-		!isRule(trimmed) && !strings.HasPrefix(trimmed, "|")
+		!isRule(trimmed)
 }
 
 // joined is a paragraph as one text: its line breaks are blanks, but for those that
@@ -224,7 +224,13 @@ func span(text string, within bool) (n int, parts []Part) {
 		if !ok || inner == "" || inner != strings.TrimSpace(inner) || strings.HasPrefix(inner, mark[:1]) {
 			return 0, nil
 		}
-		return len(inner) + 2*len(mark), []Part{{Ink: Strong, Text: unescaped(inner)}}
+		parts = inline(inner)
+		for i := range parts {
+			if parts[i].Ink == Plain {
+				parts[i].Ink = Strong
+			}
+		}
+		return len(inner) + 2*len(mark), parts
 	case c == '[' || strings.HasPrefix(text, "!["):
 		label, rest, ok := strings.Cut(strings.TrimPrefix(text, "!")[1:], "](")
 		target, _, closed := strings.Cut(rest, ")")
