@@ -143,7 +143,7 @@ func (ch *chart) add(m *member, k int, busy func(from, to int64)) (rows []uint32
 	s := m.snap
 	for i := range uint32(s.Len()) {
 		row := s.Row(i)
-		busy(begin(&row), end(s, i, &row))
+		busy(begin(&row), end(s, i, &row, max(m.now, s.Clock())))
 		switch row.Kind {
 		case session.RowRequest:
 			rows = append(rows, i)
@@ -173,8 +173,8 @@ func (ch *chart) add(m *member, k int, busy func(from, to int64)) (rows []uint32
 func begin(row *session.Row) int64 { return row.T - int64(row.Dur)*1000 }
 
 // end is when what a row begins is over: for a request when the answer's last byte was
-// read, or the session's clock while it waits. One that may wait for ever is over at once.
-func end(s *session.Snapshot, i uint32, row *session.Row) int64 {
+// read, or now while it waits. One that may wait for ever is over at once.
+func end(s *session.Snapshot, i uint32, row *session.Row, now int64) int64 {
 	if row.Kind != session.RowRequest {
 		return row.T
 	}
@@ -185,7 +185,7 @@ func end(s *session.Snapshot, i uint32, row *session.Row) int64 {
 	if row.Flags&(session.FlagCancelled|session.FlagLost) != 0 || known && m.Unbounded {
 		return row.T
 	}
-	return s.Clock()
+	return now
 }
 
 // ticks are the times of a request's progress.
@@ -231,8 +231,11 @@ func (d *idleTime) add(from, to int64) {
 	d.until = max(d.until, from, to)
 }
 
-// axis folds the long gaps.
+// axis folds the long gaps, also that between the last thing that happened and now.
 func (d *idleTime) axis() axis {
+	if d.begun && d.clock-d.until > leastGap {
+		d.gaps = append(d.gaps, gap{d.until, d.clock})
+	}
 	const part, folded = 20, 40 // A gap is long that is a 20th of the rest, and is drawn as a 40th.
 	busy := max(d.until, d.clock, 1)
 	for _, g := range d.gaps {
@@ -247,6 +250,7 @@ func (d *idleTime) axis() axis {
 		a.real = append(a.real, g.from, g.to)
 		a.drawn = append(a.drawn, at, at+max(1, busy/folded))
 		a.gaps = append(a.gaps, g)
+		a.idle = g.to == d.clock
 	}
 	a.end = a.to(max(d.until, d.clock, 1))
 	return a
@@ -258,6 +262,7 @@ type axis struct {
 	real, drawn []int64 // real and drawn are the same moments, ascending.
 	gaps        []gap
 	end         int64 // end is the drawn time at which the session ends.
+	idle        bool  // idle: the last gap has not ended.
 }
 
 // to is the drawn time of a time.

@@ -230,7 +230,7 @@ func (p *Pane) window(c *pane.Context) (from, to int64) {
 		return p.from, p.to
 	}
 	end := p.got.axis.end
-	if live(c) {
+	if live(c) && !p.got.axis.idle {
 		end = max(end, p.got.axis.to(now(c)))
 	}
 	return 0, max(1, end)
@@ -251,7 +251,7 @@ func until(c *pane.Context, i uint32, row *session.Row) int64 {
 	if waits(c, i, row) {
 		return max(row.T, c.Now, c.Snap.Clock())
 	}
-	return end(c.Snap, i, row)
+	return end(c.Snap, i, row, c.Snap.Clock())
 }
 
 // answered is when a request was answered; math.MaxInt64 while it waits.
@@ -259,7 +259,7 @@ func answered(c *pane.Context, i uint32, row *session.Row) int64 {
 	if waits(c, i, row) {
 		return math.MaxInt64
 	}
-	return end(c.Snap, i, row)
+	return end(c.Snap, i, row, c.Snap.Clock())
 }
 
 // waits reports whether a request has no answer and may still get one.

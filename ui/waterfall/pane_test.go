@@ -95,6 +95,34 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestIdleUntilNow holds that the time since the last answer is folded while a session goes
+// on, and that time in which a request waits is not.
+func TestIdleUntilNow(t *testing.T) {
+	const hour = 3_600_000_000_000
+	s := panetest.New(t)
+	s.Client(10, request(1, "tools/call", "done"))
+	s.Server(60, answer(1))
+	draw := func(now int64) (p *Pane, c *pane.Context, end int64) {
+		p, c = New(), s.Context()
+		c.Live, c.Now = true, now
+		panetest.Tell(t, p, c, pane.ShownMsg{})
+		_, end = p.window(c)
+		return p, c, end
+	}
+	p, c, end := draw(hour)
+	if a := &p.got.axis; len(a.gaps) != 1 || !a.idle || end > 1e9 {
+		t.Errorf("gaps %v, drawn until %d", a.gaps, end)
+	}
+	c.Now += hour / 20
+	if _, later := p.window(c); later != end {
+		t.Errorf("drawn until %d, and 3 minutes later until %d", end, later)
+	}
+	s.Client(100, request(2, "tools/call", "waits"))
+	if p, _, end := draw(hour); len(p.got.axis.gaps) != 0 || end != hour {
+		t.Errorf("a request waits: gaps %v, drawn until %d", p.got.axis.gaps, end)
+	}
+}
+
 // TestStep holds that the cursor is that of traffic.
 func TestStep(t *testing.T) {
 	p, c := shown(t)
