@@ -120,7 +120,7 @@ func (b *box) sampling(params json.RawMessage) {
 }
 
 // rootsSchema is the form of an answer to roots/list.
-const rootsSchema = `{"type":"object","properties":{"folders":{"type":"array","items":{"type":"string"},"description":"paths, or file:// URIs; none is an answer too"}}}`
+const rootsSchema = `{"type":"object","properties":{"folders":{"type":"array","items":{"type":"string"},"description":"paths or file:// URIs; the list may be empty"}}}`
 
 func (b *box) roots() {
 	b.kind = wantsRoots

@@ -26,7 +26,7 @@ const (
 	numPrompts
 )
 
-var promptSigns = [numPrompts]string{"filter ", "/", ":", "✎ ", "with ", intercept.Prompt}
+var promptSigns = [numPrompts]string{"filter ", "/", ":", "✎ ", "names with ", intercept.Prompt}
 
 // pasteLimit is how much of a paste a prompt takes, in bytes.
 const pasteLimit = 16 << 10
