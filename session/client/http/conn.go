@@ -20,7 +20,7 @@ import (
 type Conn struct {
 	remote  *Remote
 	log     *trips.Log
-	carrier *trips.Carrier // carrier makes the round trips; nil = the Conn does.
+	carrier *trips.Carrier // carrier makes the round trips while somebody decides on messages; nil = nobody does.
 
 	in      *inbox
 	refused func(id string, err error) // refused is nil where nobody listens.

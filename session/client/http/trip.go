@@ -16,10 +16,11 @@ import (
 // A roundTrip is an HTTP request and its response, which is being read.
 type roundTrip struct {
 	*http.Response
-	trip *trips.Trip // trip is nil where a Carrier records it.
-	ctx  context.Context
-	end  context.CancelFunc
-	url  *url.URL
+	trip   *trips.Trip   // trip is nil where a Carrier records it.
+	bypass *trips.Bypass // bypass is nil where a Carrier makes it, or there is none.
+	ctx    context.Context
+	end    context.CancelFunc
+	url    *url.URL
 }
 
 // An outgoing is a request to be made.
@@ -44,7 +45,7 @@ func (c *Conn) opened(o *outgoing) *trips.Trip {
 // send makes a request, and returns with the head of the response. The round trip must
 // be closed. It follows no redirect.
 func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
-	if c.carrier != nil && !o.probe {
+	if c.carrier != nil && !o.probe && c.carrier.Carries(o.method, o.header) {
 		return c.carry(ctx, o)
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -73,10 +74,24 @@ func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	if err != nil {
 		return fail(plain(err))
 	}
+	r := &roundTrip{Response: resp, trip: trip, ctx: ctx, end: cancel, url: o.url}
+	if c.carrier != nil && !o.probe {
+		r.bypass = c.carrier.Bypass(trip, o.number, cancel)
+	}
+	if instead, err := r.bypass.Head(resp); err != nil {
+		return nil, plain(err)
+	} else if instead != nil {
+		r.carried(instead)
+		return r, nil
+	}
 	trip.Response(resp.StatusCode, resp.Proto, resp.Header)
 	trip.Forwarded()
-	return &roundTrip{Response: resp, trip: trip, ctx: ctx, end: cancel, url: o.url}, nil
+	return r, nil
 }
+
+// carried has the Carrier do the rest of the round trip: instead is read in place of the
+// response.
+func (r *roundTrip) carried(instead *http.Response) { r.Response, r.trip, r.bypass = instead, nil, nil }
 
 // request is the request as package http has it.
 func (o *outgoing) request(ctx context.Context, body io.Reader) (*http.Request, error) {
@@ -120,6 +135,10 @@ func (r *roundTrip) read(take func(chunk []byte) error) error {
 	for {
 		n, err := r.Body.Read(buf)
 		if n > 0 {
+			if instead := r.bypass.Chunk(buf[:n]); instead != nil {
+				r.carried(instead)
+				continue // The chunk, and err, come again.
+			}
 			r.trip.Received(buf[:n])
 			taken := take(buf[:n])
 			r.trip.Forwarded()

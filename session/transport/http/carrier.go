@@ -41,13 +41,28 @@ func (c *Carrier) Close() { c.p.finish() }
 func (c *Carrier) RoundTrip(r *http.Request, conn int, waits func()) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	r = r.WithContext(ctx)
-	r.Host, r.Proto, r.ProtoMajor, r.ProtoMinor = cmp.Or(r.Host, r.URL.Host), "HTTP/1.1", 1, 1
+	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
-	w := newInnerWriter()
-	f := &forward{p: c.p, w: w, r: r, query: requestOf(r.Method, r.Header), waits: waits}
+	f := c.forward(r, conn)
+	f.waits = waits
+	return c.carry(f, cancel, f.serve)
+}
+
+// forward returns the forward of a request of the client's in the connection of that number.
+func (c *Carrier) forward(r *http.Request, conn int) *forward {
+	r.Host = cmp.Or(r.Host, r.URL.Host)
+	f := &forward{p: c.p, r: r, query: requestOf(r.Method, r.Header)}
 	f.target = target{up: c.up, url: r.URL, conn: conn, from: c.p.router.route(r.URL).from}
+	return f
+}
+
+// carry has a goroutine do the work of f, and returns the response that it writes once its
+// head is there. cancel ends the context of the request.
+func (c *Carrier) carry(f *forward, cancel context.CancelFunc, work func()) (*http.Response, error) {
+	w := newInnerWriter()
+	f.w = w
 	c.p.handlers.Go(func() {
 		defer func() {
 			w.end(f.failure(recover()))
@@ -55,19 +70,15 @@ func (c *Carrier) RoundTrip(r *http.Request, conn int, waits func()) (*http.Resp
 		}()
 		stop := context.AfterFunc(c.p.closing, cancel)
 		defer stop()
-		f.serve()
+		work()
 	})
-	select {
-	case <-w.headed:
-	case <-ctx.Done():
-		<-w.headed // The round trip ends.
-	}
+	<-w.headed // It is closed soon where the context of the request is done: the round trip ends.
 	if w.err != nil {
 		return nil, w.err
 	}
 	body := &innerBody{PipeReader: w.read, w: w, cancel: cancel}
 	return &http.Response{Status: http.StatusText(w.status), StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: w.sent, ContentLength: -1, Body: body, Request: r}, nil
+		Header: w.sent, ContentLength: -1, Body: body, Request: f.r}, nil
 }
 
 // failure is the error that a round trip of a Carrier ended with, nil for none. p is what the

@@ -24,10 +24,14 @@
 //
 // # With a Judge
 //
-// An Upstream with a Judge is the exception to the contract below: request bodies and JSON
-// responses are read whole, event streams are forwarded event by event, as it decides, and
-// the server is asked for bodies without a content coding. What came and what went on are
-// both in the tap.
+// While the Judge of an Upstream decides, the contract below has an exception: request bodies
+// and JSON responses are read whole, event streams are forwarded event by event, as it decides,
+// and the server is asked for bodies without a content coding. What came and what went on are
+// both in the tap. A Judge that begins to decide concerns the next message: also the response
+// to a request that has passed, unless it has a content coding, and the next event of a stream.
+//
+// A client in this process makes its round trips through a Carrier while a Judge decides, and
+// past it while none does; see Bypass.
 //
 // # Contract of the Proxy
 //

@@ -58,7 +58,8 @@ type download struct {
 
 // respond sends the server's response to the client as it comes.
 func (f *forward) respond(res *http.Response) {
-	d := &download{f: f, res: res, out: http.NewResponseController(f.w), fast: res.ContentLength > smallRead, posts: f.target.url, eager: isEvents(res.Header)}
+	f.judged = f.judged || f.target.up.judgesResponse(res)
+	d := f.download(res)
 	if f.query.stream && f.query.session == "" && res.StatusCode == http.StatusOK && isEvents(res.Header) {
 		d.scan = newEndpointScan()
 	}
@@ -70,6 +71,25 @@ func (f *forward) respond(res *http.Response) {
 		f.failed(err, true)
 		return
 	}
+	d.send()
+}
+
+// continues is respond for an event stream of which the client has the head and the first
+// events.
+func (f *forward) continues(res *http.Response) {
+	d := f.download(res)
+	d.headed = true
+	d.send()
+}
+
+// download returns the download of a response.
+func (f *forward) download(res *http.Response) *download {
+	return &download{f: f, res: res, out: http.NewResponseController(f.w), fast: res.ContentLength > smallRead, posts: f.target.url, eager: isEvents(res.Header)}
+}
+
+// send sends the head, where that does not wait for the first message, and the body.
+func (d *download) send() {
+	f := d.f
 	if d.events == nil || !d.events.headless {
 		d.announced = d.head()
 	}
@@ -88,7 +108,7 @@ func (f *forward) respond(res *http.Response) {
 		return
 	}
 	d.trailers(d.announced)
-	f.trip.End("eof", res.Trailer)
+	f.trip.End("eof", d.res.Trailer)
 }
 
 // head sends the status and the fields, and returns how many trailers they announce.
@@ -157,6 +177,7 @@ func (d *download) body() error {
 	if d.events != nil {
 		d.events.begin()
 	}
+	d.late = d.mayJudge()
 	for {
 		n, err := d.chunk()
 		left -= int64(n)
@@ -222,7 +243,7 @@ func (d *download) chunk() (int, error) {
 		}
 	}
 	f.trip.Forwarded()
-	d.late = d.mayJudge() && (bytes.HasSuffix(buf[:n], []byte("\n\n")) || bytes.HasSuffix(buf[:n], []byte("\r\n\r\n")))
+	d.late = d.mayJudge() && endsEvent(buf[:n])
 	return n, err
 }
 
@@ -241,7 +262,7 @@ func (d *download) learn(chunk []byte) {
 // judgeLate has the Judge decide on a stream from its next event on, where it has to; mu is
 // held.
 func (d *download) judgeLate() {
-	if d.late && d.f.judges() {
+	if d.late && d.f.target.up.judges() {
 		d.events, d.late = newEventJudge(d), false
 	}
 }
@@ -274,8 +295,17 @@ func (d *download) end() {
 
 // mayJudge reports whether a Judge can decide on the stream from the next event on.
 func (d *download) mayJudge() bool {
-	return d.f.target.up.Judge != nil && d.whole == nil && d.events == nil && d.res.ContentLength < 0 &&
-		isEvents(d.res.Header) && d.res.Header.Get("Content-Encoding") == ""
+	return d.f.target.up.Judge != nil && d.whole == nil && d.events == nil && judgeable(d.res)
+}
+
+// judgeable reports whether a Judge can decide on a response from the end of an event on.
+func judgeable(res *http.Response) bool {
+	return res.ContentLength < 0 && isEvents(res.Header) && res.Header.Get("Content-Encoding") == ""
+}
+
+// endsEvent reports whether a part of an event stream ends together with an event.
+func endsEvent(chunk []byte) bool {
+	return bytes.HasSuffix(chunk, []byte("\n\n")) || bytes.HasSuffix(chunk, []byte("\r\n\r\n"))
 }
 
 // flush sends what was written.

@@ -68,7 +68,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *forward) serve() {
 	f.body.f = f
 	f.identify()
-	f.judged = f.judges()
+	f.judged = f.target.up.judges()
 	defer f.body.end()
 	if err := f.receive(); err != nil {
 		f.broken(err)

@@ -16,8 +16,8 @@ import (
 // A Judge decides what becomes of the messages of round trips. Its methods are called from
 // several goroutines, while their round trips wait: they return at once.
 type Judge interface {
-	// On reports whether messages have to be decided on: else nothing of a round trip that
-	// begins is, and an event stream only from then on when they have to.
+	// On reports whether messages have to be decided on. It is called for each request and for
+	// each response and, while it has reported false, for each part of an event stream.
 	On() bool
 
 	// Text decides on a body that is one text, or, as Event does, on the data of an event of
@@ -78,9 +78,12 @@ func (f *forward) judge() Judge {
 }
 
 // judges reports whether messages have to be decided on now.
-func (f *forward) judges() bool {
-	up := f.target.up
-	return up != nil && up.Judge != nil && up.Judge.On()
+func (u *Upstream) judges() bool { return u != nil && u.Judge != nil && u.Judge.On() }
+
+// judgesResponse is judges for a response that has come to a request on which nobody had to
+// decide. With a content coding it cannot be decided on: the request has allowed one.
+func (u *Upstream) judgesResponse(res *http.Response) bool {
+	return u.judges() && res.Header.Get("Content-Encoding") == ""
 }
 
 // decided records bytes of a body that were decided on: all of it, or a whole event.

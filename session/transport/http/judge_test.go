@@ -216,3 +216,67 @@ func TestSameOrigin(t *testing.T) {
 		}
 	}
 }
+
+// TestSwitchedOn holds that a Judge which begins to decide decides on the next message: the
+// response to a request that waits, and the first event of a stream that is open.
+func TestSwitchedOn(t *testing.T) {
+	came, answer, got := make(chan bool), make(chan string), make(chan string, 1)
+	server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case r.Method == http.MethodGet:
+			w.Header().Set("Content-Type", eventStream)
+			w.(http.Flusher).Flush()
+		case !strings.Contains(string(body), "tools/call"):
+			got <- string(body)
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		came <- true
+		_, _ = io.WriteString(w, <-answer)
+	})
+	for name, test := range map[string]struct{ method, body, answer string }{
+		"response": {http.MethodPost, `{"jsonrpc":"2.0","id":7,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":7,"result":"prompts"}`},
+		"event":    {http.MethodGet, "", "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\"}\n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWitness(t)
+			p := startProxy(t, w, ProxyConfig{}, server.URL+"/mcp")
+			judge := &switched{}
+			p.router.all()[0].Judge = judge
+			req, err := http.NewRequestWithContext(t.Context(), test.method, p.URL(""), strings.NewReader(test.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, headed := make(chan string, 1), make(chan bool, 1)
+			go func() {
+				res, err := newClient(t).Do(req)
+				if err != nil {
+					body <- err.Error()
+					return
+				}
+				headed <- true
+				text, _ := io.ReadAll(res.Body)
+				res.Body.Close()
+				body <- string(text)
+			}()
+			receive(t, "the request at the server", came)
+			if name == "event" {
+				receive(t, "the head", headed)
+			}
+			judge.on.Store(true)
+			answer <- test.answer
+			if text := receive(t, "the end of the response", body); text != "" {
+				t.Errorf("the client got %s", text)
+			}
+			if name == "event" {
+				if text := receive(t, "the answer at the server", got); text != denial {
+					t.Errorf("the server got %s", text)
+				}
+			}
+			if s := w.whole(1); string(s.bodies[1]) != test.answer || s.event("end").Why != "eof" {
+				t.Errorf("the record has %s, %+v", s.bodies[1], s.events)
+			}
+		})
+	}
+}
