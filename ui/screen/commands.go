@@ -150,14 +150,8 @@ func commandNames() []string {
 	return slices.Compact(all)
 }
 
-// completions are the lines that what was typed can go on to.
-func (s *Screen) completions(kind promptKind, text string) []string {
-	if kind == filterPrompt || kind == interceptPrompt {
-		return s.filterCompletions(text)
-	}
-	if kind != commandPrompt {
-		return nil
-	}
+// completions are the lines that a command can go on to.
+func (s *Screen) completions(text string) []string {
 	name, rest, more := strings.Cut(text, " ")
 	if !more {
 		return withPrefix("", name, commandNames())
@@ -168,7 +162,7 @@ func (s *Screen) completions(kind promptKind, text string) []string {
 			return withPrefix(name+" "+rest[:at], rest[at:], c.complete(s.tab()))
 		}
 		if c.name == name && name == "intercept" {
-			return append(withPrefix(name+" ", rest, s.tab().intercept.Words()), s.filterCompletions(text)...)
+			return append(withPrefix(name+" ", rest, s.tab().intercept.Words()), s.tab().filterCompletions(text)...)
 		}
 		if c.name == name && c.complete != nil {
 			return withPrefix(name+" ", rest, c.complete(s.tab()))
@@ -181,10 +175,11 @@ func (s *Screen) completions(kind promptKind, text string) []string {
 var filterWords = []string{"m:", "t:", "d:c2s", "d:s2c", "d:err", "id:", "is:pending", "is:error", "is:late", "is:notification", "is:request",
 	"is:text", "is:injected", "is:decided", "is:asking", "is:log", "is:marked", "level>=warning", "lat>", "size>", "sev>=warning", "sev>=error", "rule:", "j:.params.", "j:.result.", `b~"`}
 
-func (s *Screen) filterCompletions(text string) []string {
+// filterCompletions are the lines that a filter can go on to.
+func (t *tab) filterCompletions(text string) []string {
 	at := strings.LastIndexByte(text, ' ') + 1
-	words := append(s.tab().foundRules("rule:"), filterWords...)
-	for _, m := range s.tab().Ctx.Snap.Methods() {
+	words := append(t.foundRules("rule:"), filterWords...)
+	for _, m := range t.Ctx.Snap.Methods() {
 		words = append(words, "m:"+m.Name)
 	}
 	slices.Sort(words)

@@ -48,9 +48,7 @@ func (s *Screen) exports(shared, exact string) []keyhelp.Entry {
 	name := exportName(s.tab().Source.Path())
 	entry := func(group, word, ending, says string) keyhelp.Entry {
 		return keyhelp.Entry{Keys: word, Text: says, Group: group, Do: func() tea.Cmd {
-			cmd := s.ask(commandPrompt)
-			s.prompt.set("export " + word + " " + name + ending)
-			return cmd
+			return s.prompt.Fill(s.asked.command, "export "+word+" "+name+ending)
 		}}
 	}
 	var all []keyhelp.Entry

@@ -32,8 +32,8 @@ type helpBox struct {
 // openHelp opens the help at a page, or with something searched.
 func (s *Screen) openHelp(page int, search string) tea.Cmd {
 	b := &helpBox{screen: s, filter: s.tab().Filter, Menu: overlay.Menu{Name: "help", Close: func() { s.Open(nil) }, Box: keyhelp.Box{Pages: helpPages, Page: page}}}
-	if s.prompt != nil && s.prompt.kind == filterPrompt {
-		b.filter = s.prompt.input.Value()
+	if text, is := s.prompt.Text(s.asked.filter); is {
+		b.filter = text
 	}
 	for _, add := range []func(){b.bindings, b.commands, b.sessions, b.settings, b.exports, b.offers, b.words, b.signs} {
 		add()
@@ -97,7 +97,7 @@ func (b *helpBox) commands() {
 	s := b.screen
 	for _, c := range commandTable {
 		e := keyhelp.Entry{Keys: ":" + c.name, Name: c.name, Text: c.help, Group: "commands", Also: keys.Also(c.name)}
-		e.Do = func() tea.Cmd { return s.prefill(commandPrompt, c.name+" ") }
+		e.Do = func() tea.Cmd { return s.prompt.Fill(s.asked.command, c.name+" ") }
 		if c.args == "" {
 			e.Do = func() tea.Cmd { return s.command(c.name) }
 		} else if e.Keys += " " + c.args; len(e.Keys) > 40 {
@@ -106,14 +106,6 @@ func (b *helpBox) commands() {
 		}
 		b.Entries = append(b.Entries, e)
 	}
-}
-
-// prefill opens a prompt with a text, and what that can go on with.
-func (s *Screen) prefill(kind promptKind, text string) tea.Cmd {
-	cmd := s.ask(kind)
-	s.prompt.set(text)
-	s.prompt.choices = s.completions(kind, text)
-	return cmd
 }
 
 // sessions adds the sessions that are open.
@@ -153,7 +145,7 @@ func (b *helpBox) words() {
 	add := func(group, word, means string) {
 		e := keyhelp.Entry{Keys: word, Text: means, Group: group, Page: helpPages[filterPage], Also: "filter only show rows"}
 		e.Do = func() tea.Cmd {
-			return b.screen.prefill(filterPrompt, strings.TrimSpace(b.filter+" "+word))
+			return b.screen.prompt.Fill(b.screen.asked.filter, strings.TrimSpace(b.filter+" "+word))
 		}
 		b.Entries = append(b.Entries, e)
 	}

@@ -16,7 +16,8 @@ func (s *Screen) Overlay() overlay.Box { return s.overlay }
 func (s *Screen) Open(b overlay.Box) {
 	s.overlay = b
 	if b != nil {
-		s.prompt, s.chord = nil, ""
+		s.prompt.Close()
+		s.chord = ""
 	}
 }
 

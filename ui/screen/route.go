@@ -28,8 +28,8 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		s.overlay = nil
 	}
-	if s.prompt != nil && name != "ctrl+z" {
-		return s.promptKey(msg)
+	if s.prompt.IsOpen() && name != "ctrl+z" {
+		return s.prompt.Key(msg)
 	}
 	r, rests := s.overlay.(overlay.Rester)
 	if s.overlay != nil && name != "ctrl+c" && name != "ctrl+z" && (!rests || s.chord == "" && r.Wants(name)) {
@@ -201,10 +201,10 @@ func init() {
 			cmd, _ := s.tab().DoIn(s.layout.Focus, keys.Enter)
 			return cmd
 		},
-		keys.Filter:     func(s *Screen) tea.Cmd { return s.ask(filterPrompt) },
-		keys.Search:     func(s *Screen) tea.Cmd { return s.ask(searchPrompt) },
-		keys.Narrow:     func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
-		keys.Command:    func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
+		keys.Filter:     func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.filter) },
+		keys.Search:     func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.search) },
+		keys.Narrow:     func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.narrow) },
+		keys.Command:    func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.command) },
 		keys.FilterBy:   (*Screen).filterBy,
 		keys.FilterOff:  func(s *Screen) tea.Cmd { return s.sessions.ToggleFilter() },
 		keys.Pause:      func(s *Screen) tea.Cmd { return s.sessions.TogglePause() },
@@ -238,12 +238,12 @@ func init() {
 			}
 			return s.show(keys.Held)
 		},
-		keys.Intercept: func(s *Screen) tea.Cmd { return s.ask(interceptPrompt) },
+		keys.Intercept: func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.intercept) },
 		keys.HoldOnOff: func(s *Screen) tea.Cmd {
 			if cmd, known := s.tab().intercept.Toggle(); known {
 				return cmd
 			}
-			return s.ask(interceptPrompt)
+			return s.prompt.Open(s.asked.intercept)
 		},
 		keys.ShowHeld:  func(s *Screen) tea.Cmd { return s.show(keys.Held) },
 		keys.ReleaseAl: of(func(t *tab) tea.Cmd { return t.intercept.ReleaseAll() }),
@@ -265,7 +265,7 @@ func init() {
 		keys.NextFile: func(s *Screen) tea.Cmd { return s.sessions.Turn(1) },
 		keys.PrevFile: func(s *Screen) tea.Cmd { return s.sessions.Turn(-1) },
 		keys.Quit:     func(s *Screen) tea.Cmd { return s.leaving.Quit(false) },
-		keys.Comment:  func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
+		keys.Comment:  func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.comment) },
 		keys.Export:   (*Screen).askExport,
 	}
 	for _, a := range layout.Actions {
@@ -298,7 +298,7 @@ func (s *Screen) compose() tea.Cmd {
 
 // composes reports whether a key is the composer's, empty for what is pasted.
 func (s *Screen) composes(key string) bool {
-	return s.tab().composer.IsOpen() && s.overlay == nil && s.prompt == nil && s.chord == "" && key != "ctrl+z"
+	return s.tab().composer.IsOpen() && s.overlay == nil && !s.prompt.IsOpen() && s.chord == "" && key != "ctrl+z"
 }
 
 // composerMouse gives the mouse to the composer where it is over it, and the wheel to the
@@ -399,7 +399,7 @@ func (s *Screen) dragTo(body layout.Rect, m tea.Mouse) tea.Cmd {
 
 // mouseMsg routes the mouse to the pane under it, or drags a border.
 func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
-	if s.prompt != nil || s.leaving.Running() {
+	if s.prompt.IsOpen() || s.leaving.Running() {
 		return nil
 	}
 	if s.overlay != nil {

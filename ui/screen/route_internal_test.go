@@ -249,12 +249,12 @@ func TestMouseRoutes(t *testing.T) {
 	}
 	s.do(keys.Filter)
 	s.Update(click(10, body.Y+5, tea.MouseLeft))
-	if s.layout.Focus != keys.Detail || s.prompt == nil {
+	if s.layout.Focus != keys.Detail || !s.prompt.IsOpen() {
 		t.Errorf("a click while something is typed: %s", s.where())
 	}
 	s.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
 	s.Update(click(10, body.Y+5, tea.MouseLeft))
-	if s.layout.Focus != keys.Traffic || s.prompt != nil {
+	if s.layout.Focus != keys.Traffic || s.prompt.IsOpen() {
 		t.Errorf("a click into traffic: %s", s.where())
 	}
 	line := ansi.Strip(s.sessions.Line(s.w, s.h)[0])
@@ -342,17 +342,17 @@ func TestChords(t *testing.T) {
 func TestPromptKeys(t *testing.T) {
 	s := routed(stillOf(t, "a", false, false))
 	pressKey(s, "f")
-	if s.prompt == nil {
+	if !s.prompt.IsOpen() {
 		t.Fatal("no prompt for the filter")
 	}
 	pressKey(s, "!")
 	pressKey(s, "ctrl+z") // is the program's
-	if s.prompt == nil || s.where() != "traffic" {
+	if !s.prompt.IsOpen() || s.where() != "traffic" {
 		t.Errorf("a key in the prompt: %s", s.where())
 	}
 	pressKey(s, "esc")
 	pressKey(s, "!")
-	if s.prompt != nil || s.where() != "findings" {
+	if s.prompt.IsOpen() || s.where() != "findings" {
 		t.Errorf("after the prompt: %s", s.where())
 	}
 }

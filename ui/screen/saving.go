@@ -18,9 +18,7 @@ import (
 
 // askSave opens the command line with the name of a file in it, to be changed or agreed to.
 func (s *Screen) askSave(_ *tab, msg pane.SaveMsg) tea.Cmd {
-	cmd := s.ask(commandPrompt)
-	s.prompt.set("save " + msg.Name)
-	return cmd
+	return s.prompt.Fill(s.asked.command, "save "+msg.Name)
 }
 
 // save writes what the cursor of the tab content is on to a new file.

@@ -21,6 +21,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/pictures"
 	"wiretea/ui/preferences"
+	"wiretea/ui/prompt"
 	"wiretea/ui/source"
 	"wiretea/ui/tour"
 )
@@ -54,7 +55,8 @@ type Screen struct {
 	sessions *merged.Sessions // sessions know which of the tabs is shown, or that all are.
 
 	chord   string // chord is the first key of two.
-	prompt  *prompt
+	prompt  *prompt.Prompt
+	asked   asked       // asked are the kinds of what the prompt asks for.
 	overlay overlay.Box // overlay is the box over the panes; nil = none is open.
 
 	notice  notice
@@ -87,9 +89,10 @@ func New(opt Options) *Screen {
 	}
 	s.prefs = preferences.New(preferences.Options{
 		Screen: s, Keys: s.keys, Settings: opt.Settings, Dark: opt.Dark, NoColour: opt.NoColour, Folder: opt.Folder,
-		Type: func(line string) tea.Cmd { return s.prefill(commandPrompt, line) },
+		Type: func(line string) tea.Cmd { return s.prompt.Fill(s.asked.command, line) },
 	})
 	s.tour = tour.New(s, s.keys, opt.Tour)
+	s.prompt, s.asked = prompt.New(s, &s.prefs.Settings), s.kinds()
 	s.guidance = guidance{&s.prefs.Settings, s.tour.Plays()}
 	if s.prefs.Settings.New {
 		s.prefs.Settings.New, s.prefs.Settings.Guides = false, newGuides()
@@ -302,7 +305,7 @@ func (s *Screen) Layout() *layout.Layout { return s.layout }
 
 // Idle implements host.Screen.
 func (s *Screen) Idle() bool {
-	return s.overlay == nil && !s.tab().composer.IsOpen() && s.prompt == nil && s.chord == "" && !s.leaving.Running()
+	return s.overlay == nil && !s.tab().composer.IsOpen() && !s.prompt.IsOpen() && s.chord == "" && !s.leaving.Running()
 }
 
 // Settings returns what is to be kept for the next time.

@@ -157,7 +157,7 @@ func (s *Screen) body(r layout.Rect) []string {
 	}
 	if c := s.tab().composer; c.IsOpen() {
 		own, rest := layout.BesideComposer(r)
-		for i, line := range c.View(own.W, own.H, s.overlay == nil && s.prompt == nil, rest.W == 0) {
+		for i, line := range c.View(own.W, own.H, s.overlay == nil && !s.prompt.IsOpen(), rest.W == 0) {
 			rows[own.Y-r.Y+i].WriteString(line)
 		}
 	}
@@ -236,8 +236,8 @@ func (s *Screen) footer() string {
 	if q := s.leaving.Line(); q != "" {
 		return th.Warning.Paint(cells.Fit(" "+q, s.w))
 	}
-	if s.prompt != nil {
-		return s.prompt.view(s)
+	if s.prompt.IsOpen() {
+		return s.prompt.View(th, s.w)
 	}
 	if s.chord != "" {
 		return cells.Fit(" "+th.Accent.Paint(s.chord)+s.tab().chordHints(s.chord), s.w)
