@@ -1,6 +1,7 @@
 package preferences
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -164,7 +165,7 @@ func (p *Preferences) resetLayout() tea.Cmd {
 // saveLayout keeps the layout under a name.
 func (p *Preferences) saveLayout(name string) tea.Cmd {
 	if why := nameFault(name); why != "" || name == "reset" || name == "list" {
-		return p.say(session.Error, "layout save NAME: "+max(why, "a name other than reset and list"))
+		return p.say(session.Error, "layout save NAME: "+cmp.Or(why, "a name other than reset and list"))
 	}
 	set := &p.Settings
 	if set.Layouts = maps.Clone(set.Layouts); set.Layouts == nil {

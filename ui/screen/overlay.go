@@ -1,12 +1,9 @@
 package screen
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/ui/overlay"
-	"wiretea/ui/pane"
 )
 
 // Overlay implements host.Screen.
@@ -45,21 +42,4 @@ func (s *Screen) overlayKey(msg tea.KeyPressMsg) tea.Cmd {
 		s.overlay = nil
 	}
 	return cmd
-}
-
-// overlayMouse gives the mouse to an overlay that takes it, where it is over it.
-func (s *Screen) overlayMouse(msg tea.MouseMsg) tea.Cmd {
-	t, ok := s.overlay.(overlay.Taker)
-	m, at := msg.Mouse(), s.overlayRect(s.bodyRect())
-	in := at.Inside()
-	if !ok || !in.Contains(m.X, m.Y) {
-		return nil
-	}
-	if wheel, turned := wheelOf(msg); turned {
-		return t.Take(wheel)
-	}
-	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
-		return t.Take(pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package screen
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -301,39 +300,6 @@ func (s *Screen) composes(key string) bool {
 	return s.tab().composer.IsOpen() && s.overlay == nil && !s.prompt.IsOpen() && s.chord == "" && key != "ctrl+z"
 }
 
-// composerMouse gives the mouse to the composer where it is over it, and the wheel to the
-// panes beside it.
-func (s *Screen) composerMouse(msg tea.MouseMsg) tea.Cmd {
-	m, body := msg.Mouse(), s.bodyRect()
-	own, _ := layout.BesideComposer(body)
-	wheel, turned := wheelOf(msg)
-	if !own.Contains(m.X, m.Y) {
-		for _, p := range s.layout.Place(body) {
-			if turned && p.Contains(m.X, m.Y) {
-				return s.tab().TellOne(p.Scope, wheel)
-			}
-		}
-		return nil
-	}
-	if turned {
-		return s.tab().composer.Mouse(wheel)
-	}
-	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
-		return s.tab().composer.Mouse(pane.ClickMsg{X: m.X - own.X, Y: m.Y - own.Y})
-	}
-	return nil
-}
-
-// wheelOf is a turn of the wheel as panes take it.
-func wheelOf(msg tea.MouseMsg) (pane.WheelMsg, bool) {
-	_, turned := msg.(tea.MouseWheelMsg)
-	lines := 3
-	if msg.Mouse().Button == tea.MouseWheelUp {
-		lines = -3
-	}
-	return pane.WheelMsg{Lines: lines}, turned
-}
-
 // open reports whether there is something that back closes.
 func (s *Screen) open() bool {
 	t := s.tab()
@@ -381,87 +347,4 @@ func (s *Screen) goTo(t *tab, row uint32) tea.Cmd {
 		s.layout.Uncover()
 	}
 	return cmd
-}
-
-// dragTo moves what is dragged, a border or the edge of a column, to where the mouse is.
-func (s *Screen) dragTo(body layout.Rect, m tea.Mouse) tea.Cmd {
-	if s.widens == "" {
-		s.layout.Drag(body, m.X, m.Y)
-		return nil
-	}
-	for _, p := range s.layout.Place(body) {
-		if p.Scope == keys.Traffic {
-			return s.prefs.Widen(s.widens, s.tab().Traffic.WidthTo(s.widens, m.X-p.Inside().X))
-		}
-	}
-	return nil
-}
-
-// mouseMsg routes the mouse to the pane under it, or drags a border.
-func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
-	if s.prompt.IsOpen() || s.leaving.Running() {
-		return nil
-	}
-	if s.overlay != nil {
-		return s.overlayMouse(msg)
-	}
-	if s.tab().composer.IsOpen() {
-		return s.composerMouse(msg)
-	}
-	m, body := msg.Mouse(), s.bodyRect()
-	s.tour.Own = true
-	if _, click := msg.(tea.MouseClickMsg); click && m.Y == 1 && s.sessions.HasLine(s.h) {
-		if i := s.sessions.LineAt(m.X, s.w); i >= 0 {
-			return s.sessions.Show(i)
-		}
-	}
-	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
-		if cmd, mine := s.clickLine(m.X, m.Y); mine {
-			return cmd
-		}
-	}
-	switch msg.(type) {
-	case tea.MouseReleaseMsg: // Motions before it may have been left out.
-		cmd := s.dragTo(body, m)
-		s.layout.Drop()
-		s.widens = ""
-		return cmd
-	case tea.MouseMotionMsg:
-		return s.dragTo(body, m)
-	}
-	for _, p := range s.layout.Place(body) {
-		if !p.Contains(m.X, m.Y) {
-			continue
-		}
-		in := p.Inside()
-		merges := s.sessions.All() && p.Scope == keys.Traffic
-		switch msg.(type) {
-		case tea.MouseWheelMsg:
-			wheel, _ := wheelOf(msg)
-			if merges {
-				s.sessions.List().Wheel(wheel.Lines)
-				return nil
-			}
-			return s.tab().TellOne(p.Scope, wheel)
-		case tea.MouseClickMsg:
-			if s.layout.Grab(body, m.X, m.Y) || m.Button != tea.MouseLeft {
-				return nil
-			}
-			s.layout.Focus = p.Scope
-			if p.Scope == keys.Traffic && !merges {
-				if s.widens = s.tab().Traffic.HeadEdge(m.X-in.X, m.Y-in.Y); s.widens != "" {
-					return nil
-				}
-			}
-			if merges {
-				return s.sessions.Click(m.Y-in.Y, s.clicks.Double(m.X, m.Y, time.Now()))
-			}
-			above := len(s.sessions.Verdicts(p.Scope, in.W, in.H))
-			if m.Y-in.Y < above {
-				return s.sessions.ClickVerdict(in.H, m.Y-in.Y)
-			}
-			return s.tab().TellOne(p.Scope, pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y - above, Double: s.clicks.Double(m.X, m.Y, time.Now())})
-		}
-	}
-	return nil
 }
