@@ -21,7 +21,7 @@ import (
 //	trip  the row of the round trip of each row of a chunk: the chunk's number, then four bytes a row
 //	rows  rowSize bytes a row
 //	sum.  the checksum
-const snapshotMagic = "wiretea snapshot 8\n"
+const snapshotMagic = "wiretea snapshot 9\n"
 
 // rowSize is the stored size of a row in bytes.
 const rowSize = 64

@@ -122,6 +122,9 @@ func (s *pairing) close(x *exchange) {
 	if s.first {
 		s.a.store.edit(s.f.Row).Flags |= outcome
 	}
+	if outcome == FlagProbe && s.f.Trip != nil {
+		s.f.Trip.probe = true
+	}
 	if x.State == Failed && outcome != FlagProbe || outcome == FlagToolError {
 		s.a.totals.Errors++
 		x.stats.Errors++

@@ -42,7 +42,7 @@ const (
 	FlagAsks                           // FlagAsks: a result that requests input, which was not given yet.
 	FlagAsked                          // FlagAsked: a result that requested input, which was given.
 	FlagToolError                      // FlagToolError: the result of a tool that reports an error, isError.
-	FlagProbe                          // FlagProbe: an error response to server/discover by which a server of the legacy era is known.
+	FlagProbe                          // FlagProbe: a refusal of what was asked to find out whether the server knows it: of server/discover by a server of the legacy era, or of a method of HTTP other than POST with 405.
 	FlagAnyStream                      // FlagAnyStream: a gap of which it is not known which stream lacks bytes; its Stream is C2S.
 	FlagEvent                          // FlagEvent: the body is the data of an event, in several lines; in raw records the stream's syntax is between them.
 	FlagDecided                        // FlagDecided: a policy, a fault or a person decided what became of the frame, and it did not cross as it was.
@@ -74,10 +74,17 @@ type Row struct {
 var _ [64 - unsafe.Sizeof(Row{})]byte
 
 // Failed reports whether the row is a response that says that its request failed: an
-// error response, except the one that a legacy server gives to server/discover, or
-// the result of a tool that reports an error.
+// error response, the result of a tool that reports an error, or a response of HTTP with
+// a status from 400 or none at all. One with FlagProbe does not say that.
 func (r *Row) Failed() bool {
-	return r.Kind == RowError && r.Flags&FlagProbe == 0 || r.Kind == RowResult && r.Flags&FlagToolError != 0 || r.Kind == RowTripResponse && (r.Skip == 0 || r.Skip >= 400)
+	switch r.Kind {
+	case RowError:
+		return r.Flags&FlagProbe == 0
+	case RowTripResponse:
+		return r.Flags&FlagProbe == 0 && (r.Skip == 0 || r.Skip >= 400)
+	default:
+		return r.Kind == RowResult && r.Flags&FlagToolError != 0
+	}
 }
 
 // An IDRef is an id's raw text: inline if it is short, else a reference into

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wiretea/session/framing"
+	"wiretea/session/mcp"
 )
 
 // A Trip is a round trip of HTTP as rules see it, from its request's head to its end. It
@@ -28,6 +29,7 @@ type Trip struct {
 	Gap      bool       // Gap: bytes of its bodies are missing.
 
 	acted   bool // acted: a frame of its bodies has FlagDecided.
+	probe   bool // probe: a legacy server answered server/discover in it.
 	streams [2]*stream
 	resOff  int64 // resOff and resN are the record of the response's head, or of the failure.
 	resN    uint64
@@ -126,6 +128,9 @@ func (c *conn) respond(r *Record, t *Trip) {
 	if t.resOff != 0 {
 		row.Off, row.N, row.Len = t.resOff, rowN(t.resN), clamp32(int64(len(head.Head())))
 	}
+	if head.Status == 405 && t.Request.Method != "POST" {
+		row.Flags |= FlagProbe // The server offers no stream, or does not let a client end the session.
+	}
 	t.head = i
 	c.a.store.edit(t.Row).Pair = t.head
 }
@@ -147,6 +152,9 @@ func (c *conn) endTrip(r *Record, t *Trip) {
 	}
 	if t.Why != "eof" {
 		c.a.store.edit(t.head).Flags |= FlagLost
+	}
+	if t.probe {
+		c.probed(t)
 	}
 	if t.pending == 0 || t.EventID != "" || t.Gap || t.accepted(c) {
 		return
@@ -182,7 +190,18 @@ func (c *conn) leaveTrip(x *exchange, t *Trip) {
 		c.a.totals.Outstanding--
 		c.ours--
 	}
+	if x.Method == mcp.ServerDiscover && !c.ServerModern {
+		c.probed(t)
+	}
 	c.loseIn(x, t)
+}
+
+// probed marks the response of a round trip in which a legacy server said that it does not
+// know server/discover. Other statuses, such as 401 or 500, do not say that.
+func (c *conn) probed(t *Trip) {
+	if t.Response != nil && (t.Response.Status == 400 || t.Response.Status == 404 || t.Response.Status == 405) {
+		c.a.store.edit(t.head).Flags |= FlagProbe
+	}
 }
 
 // maxIdle is how many streams of ended round trips are kept for reuse.

@@ -230,3 +230,51 @@ func TestRefusedWithoutID(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedProbe holds that the refusal of server/discover by a legacy server, and of a
+// stream that a server does not offer, does not count as a failure, and that of another
+// request, or for another reason, does.
+func TestRefusedProbe(t *testing.T) {
+	known := `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no session"}}`
+	for _, tt := range []struct {
+		method, body string // method without a slash is one of HTTP.
+		status       int
+		failed       bool
+	}{
+		{"GET", "", 405, false},
+		{"DELETE", "", 405, false},
+		{"GET", "", 404, true},
+		{"server/discover", known, 400, false},
+		{"server/discover", strings.Replace(known, `"id":1`, `"id":null`, 1), 400, false},
+		{"server/discover", "Not Found", 404, false},
+		{"server/discover", "", 405, false},
+		{"server/discover", known, 401, true},
+		{"server/discover", "", 500, true},
+		{"tools/list", known, 400, true},
+		{"tools/list", "Not Found", 404, true},
+	} {
+		a := session.NewAnalyzer(session.Config{})
+		n := 0
+		add := func(r session.Record) {
+			n++
+			r.N, r.T, r.T1, r.Trip, r.Conn = uint64(n), int64(n), int64(n), 1, 1
+			a.Add(&r)
+		}
+		if !strings.Contains(tt.method, "/") {
+			add(session.Record{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "req", Method: tt.method, Target: "/mcp"}})
+		} else {
+			add(session.Record{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}})
+			add(session.Record{Kind: session.RecFrame, Stream: session.C2S, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q}`, tt.method)})
+		}
+		add(session.Record{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "res", Status: tt.status}})
+		if tt.body != "" {
+			add(session.Record{Kind: session.RecFrame, Stream: session.S2C, Body: []byte(tt.body)})
+		}
+		add(session.Record{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "end", Why: "eof"}})
+		snap := a.Snapshot()
+		head := snap.Row(0).Pair
+		if row := snap.Row(head); row.Kind != session.RowTripResponse || row.Failed() != tt.failed {
+			t.Errorf("%s answered with %d %s: the row %v has failed: %v", tt.method, tt.status, tt.body, row.Kind, row.Failed())
+		}
+	}
+}

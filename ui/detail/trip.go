@@ -365,6 +365,8 @@ func tripState(c *pane.Context, row uint32) string {
 		words = th.Error.Paint("no response")
 	case v.Response.Kind == session.RowTripResponse && v.Response.Failed():
 		words = th.Error.Paint(strconv.Itoa(v.Status))
+	case v.Response.Flags&session.FlagProbe != 0:
+		words = th.Dim.Paint(strconv.Itoa(v.Status))
 	case v.Response.Kind == session.RowTripResponse:
 		words = th.OK.Paint(strconv.Itoa(v.Status))
 	case c.Live:

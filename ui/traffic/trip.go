@@ -91,9 +91,9 @@ func (t *tripLine) sign(th *style.Theme) (style.Style, string) {
 }
 
 // failed reports whether a round trip has no response, or one that says that the request
-// failed. A server that offers no stream answers GET with 405, which fails nothing.
+// failed.
 func (t *tripLine) failed() bool {
-	return t.answered() && t.Response.Failed() && t.Status != 405
+	return t.answered() && t.Response.Failed()
 }
 
 // answered reports whether there is a response, or none will come.
