@@ -29,11 +29,11 @@ var stateCommands = [][]string{
 }
 
 // TestOddState finds out which files the commands make and read, puts in the place of
-// each what is not a file that can be read, and has all of them run again: none waits,
-// takes the machine's memory, or paints.
+// each what is not a file that can be read, and has the commands run again that use it:
+// none waits, takes the machine's memory, or paints.
 func TestOddState(t *testing.T) {
 	if raceEnabled {
-		t.Skip("thousands of programs are started, which are not this one")
+		t.Skip("hundreds of programs are started, which are not this one")
 	}
 	t.Parallel()
 	rec := filepath.Join(t.TempDir(), "rec"+recorder.Suffix)
@@ -52,7 +52,9 @@ func TestOddState(t *testing.T) {
 		return home
 	}
 	first := furnish(t)
-	runState(t, first, rec)
+	for i := range stateCommands {
+		runState(t, first, rec, i)
+	}
 	var kept []string
 	for _, name := range files(t, first) {
 		// redact waits for who reads the pipe that it is told to write.
@@ -65,7 +67,14 @@ func TestOddState(t *testing.T) {
 			t.Errorf("%s was not made: %q", name, kept)
 		}
 	}
-	kept = append(kept, ".config/wiretea/state.toml", ".local/state/wiretea/proxy.json", ".local/state/wiretea", ".local/state/wiretea/sessions", "project/lock.json")
+	for _, name := range []string{".config/wiretea/state.toml", ".local/state/wiretea/proxy.json", "project/lock.json"} {
+		if _, err := os.Stat(filepath.Join(first, name)); err != nil {
+			writeFile(t, filepath.Join(first, name), "{}")
+		}
+		kept = append(kept, name)
+	}
+	uses := usesOf(t, first, rec)
+	kept = append(kept, ".local/state/wiretea", ".local/state/wiretea/sessions")
 	slices.Sort(kept)
 	for _, name := range slices.Compact(kept) {
 		for kind, put := range oddKinds {
@@ -77,9 +86,13 @@ func TestOddState(t *testing.T) {
 					t.Fatal(err)
 				}
 				if err := put(path); err != nil {
-					t.Skip(err) // The name of a socket is short.
+					t.Fatal(err)
 				}
-				runState(t, home, rec)
+				for i := range stateCommands {
+					if uses[i] == nil || usesBelow(uses[i], name) {
+						runState(t, home, rec, i)
+					}
+				}
 			})
 		}
 	}
@@ -92,12 +105,18 @@ var oddKinds = map[string]func(path string) error{
 	"folder":  func(path string) error { return os.Mkdir(path, 0o700) },
 	"evil":    func(path string) error { return os.WriteFile(path, []byte(orders+orders), 0o600) },
 	"socket": func(path string) error {
-		l, err := net.Listen("unix", path)
-		if err == nil {
-			l.(*net.UnixListener).SetUnlinkOnClose(false)
-			err = l.Close()
+		// The name of a socket is short when it is made.
+		short, err := os.MkdirTemp("", "wt")
+		if err != nil {
+			return err
 		}
-		return err
+		defer os.RemoveAll(short)
+		l, err := net.Listen("unix", filepath.Join(short, "s"))
+		if err != nil {
+			return err
+		}
+		l.(*net.UnixListener).SetUnlinkOnClose(false)
+		return errors.Join(l.Close(), os.Rename(filepath.Join(short, "s"), path))
 	},
 	"huge": func(path string) error {
 		f, err := os.Create(path)
@@ -105,36 +124,61 @@ var oddKinds = map[string]func(path string) error{
 	},
 }
 
-// runState runs all of stateCommands for one home folder.
-func runState(t *testing.T, home, rec string) {
+// usesOf runs all commands in a home folder where all of them have run before, and returns
+// which files each of them uses, by their names below the folder. nil = any: the system does
+// not tell.
+func usesOf(t *testing.T, home, rec string) []map[string]bool {
 	t.Helper()
-	temp := t.TempDir()
-	for _, words := range stateCommands {
-		args := slices.Clone(words)
-		if at := slices.Index(args, "REC"); at >= 0 {
-			args[at] = rec
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), readTime)
-		var out, errw bytes.Buffer
-		// Memory that is asked for without an end is refused before it is there.
-		cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 8388608; exec wiretea "$@"`, "sh"}, args...)...)
-		cmd.Env = append(os.Environ(), "HOME="+home, "TMPDIR="+temp, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
-		cmd.Stdout, cmd.Stderr = &out, &errw
-		cmd.WaitDelay = readTime
-		if cmd.Dir = filepath.Join(home, "project"); !isFolder(cmd.Dir) {
-			cmd.Dir = home
-		}
-		_ = cmd.Run() // Its exit code is judged below.
-		late := ctx.Err() != nil
-		cancel()
-		switch code := cmd.ProcessState.ExitCode(); {
-		case late:
-			t.Errorf("%q did not end", words)
-		case code < 0, code > 4 && words[0] != "tee", strings.Contains(errw.String(), "goroutine "), strings.Contains(errw.String(), "internal error"):
-			t.Errorf("%q: exit code %d, %s", words, code, &errw)
-		}
-		unpainted(t, words, errw.String())
+	uses := make([]map[string]bool, len(stateCommands))
+	w := watchUses(t, home)
+	for i := range stateCommands {
+		runState(t, home, rec, i)
+		uses[i] = w.since()
 	}
+	return uses
+}
+
+// usesBelow reports whether a file is used, or what is in a folder.
+func usesBelow(used map[string]bool, name string) bool {
+	for path := range used {
+		if path == name || strings.HasPrefix(path, name+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// runState runs the command with number i of stateCommands for one home folder.
+func runState(t *testing.T, home, rec string, i int) {
+	t.Helper()
+	words := stateCommands[i]
+	args := slices.Clone(words)
+	if at := slices.Index(args, "REC"); at >= 0 {
+		args[at] = rec
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), readTime)
+	defer cancel()
+	temp := home + ".tmp"
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var out, errw bytes.Buffer
+	// Memory that is asked for without an end is refused before it is there.
+	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 8388608; exec wiretea "$@"`, "sh"}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+home, "TMPDIR="+temp, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+	cmd.Stdout, cmd.Stderr = &out, &errw
+	cmd.WaitDelay = readTime
+	if cmd.Dir = filepath.Join(home, "project"); !isFolder(cmd.Dir) {
+		cmd.Dir = home
+	}
+	_ = cmd.Run() // Its exit code is judged below.
+	switch code := cmd.ProcessState.ExitCode(); {
+	case ctx.Err() != nil:
+		t.Errorf("%q did not end", words)
+	case code < 0, code > 4 && words[0] != "tee", strings.Contains(errw.String(), "goroutine "), strings.Contains(errw.String(), "internal error"):
+		t.Errorf("%q: exit code %d, %s", words, code, &errw)
+	}
+	unpainted(t, words, errw.String())
 }
 
 func isFolder(path string) bool {
