@@ -23,6 +23,7 @@ import (
 // conversations of the rules' tests, each alone and followed by another one on a
 // second connection.
 func TestAccounts(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("..", "..", "session", "check", "testdata", "*", "*.txtar"))
 	if err != nil || len(files) < 300 {
 		t.Fatalf("%d conversations: %v", len(files), err)

@@ -81,6 +81,7 @@ func TestAttachChooses(t *testing.T) {
 // TestAttachFollows prints a session from its first byte while it goes on, and says
 // how it ended.
 func TestAttachFollows(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		sig  syscall.Signal
 		want string
@@ -113,6 +114,7 @@ func TestAttachFollows(t *testing.T) {
 
 // TestAttachScreen watches a session on the full screen, past its end.
 func TestAttachScreen(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := startWatched(t, dir, "echo")
 	pty, err := termtest.StartPty(120, 40, termtest.Options{Sync: true}, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, "wiretea", "attach", "--sessions", dir)

@@ -31,6 +31,7 @@ serve
 // the server can write them, is recorded without a byte missing, and each stream
 // is equal to what the server itself kept of it.
 func TestBurst(t *testing.T) {
+	t.Parallel()
 	frames := 1_000_000
 	if testing.Short() || raceEnabled {
 		frames = 50_000

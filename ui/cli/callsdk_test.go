@@ -165,6 +165,7 @@ func TestCallAsksRoots(t *testing.T) {
 // TestCallLines copies each request of a session as a line for the shell, runs
 // the line, and wants the same request to cross the wire again.
 func TestCallLines(t *testing.T) {
+	t.Parallel()
 	for _, era := range []string{"legacy", "modern"} {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()

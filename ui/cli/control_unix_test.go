@@ -85,6 +85,7 @@ func TestActAnswers(t *testing.T) {
 
 // TestActLate holds that an answer is taken out after it was given up.
 func TestActLate(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -111,6 +112,7 @@ func TestActLate(t *testing.T) {
 
 // TestActGone holds that who waits is told when the server ends.
 func TestActGone(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -165,6 +167,7 @@ func TestActBusy(t *testing.T) {
 // TestActSlips holds that an answer too long to be held is forwarded, and that the
 // recording says so.
 func TestActSlips(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

@@ -22,6 +22,7 @@ import (
 
 // TestActCancel holds that a client's request can be withdrawn behind its back.
 func TestActCancel(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	a.say(`{"jsonrpc":"2.0","id":"c","method":"late"}`)
 	awaitRecord(t, a.file, func(r *session.Record) bool { return bytes.Contains(r.Body, []byte(`"late"`)) })
@@ -41,6 +42,7 @@ func TestActCancel(t *testing.T) {
 }
 
 func TestActEnds(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -87,6 +89,7 @@ func TestActEndsAll(t *testing.T) {
 }
 
 func TestActRefused(t *testing.T) {
+	t.Parallel()
 	early := connectActed(t)
 	if _, err := early.send(t.Context(), "echo"); !errors.Is(err, session.ErrTooEarly) {
 		t.Errorf("before the handshake: %v", err)
@@ -120,6 +123,7 @@ func TestActRefused(t *testing.T) {
 }
 
 func TestActHeadless(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	o := wiretea(t, "", "attach", "--yes", "--send", "echo", "--send", `progress {"_meta":{"progressToken":1}}`, "--send", "notifications/x", a.file)
 	if o.code != term.ExitFine || strings.Count(o.out, `"result":{`) != 2 || strings.Count(o.out, "\n") != 2 {
@@ -154,6 +158,7 @@ func TestActHeadless(t *testing.T) {
 
 // TestNotified holds that a viewer is notified of growth by the tee, and of its end.
 func TestNotified(t *testing.T) {
+	t.Parallel()
 	a := startActed(t)
 	f, err := recorder.Open(a.file)
 	if err != nil {

@@ -38,12 +38,14 @@ func leaks(text string, secrets []string) (left []string) {
 // TestExportsHoldNoSecret: no form, and nothing that is said beside it, gives a
 // secret away; with --with-secrets it does.
 func TestExportsHoldNoSecret(t *testing.T) {
+	t.Parallel()
 	content, secrets := redacttest.Session()
 	exportsHoldNoSecret(t, string(content), secrets, false)
 }
 
 // TestHTTPExportsHoldNoSecret is the same for messages in bodies of HTTP.
 func TestHTTPExportsHoldNoSecret(t *testing.T) {
+	t.Parallel()
 	content, secrets := redacttest.Session()
 	exportsHoldNoSecret(t, tripOf(string(content)), secrets, true)
 }

@@ -71,6 +71,7 @@ var faultFilters = []string{"m:tools/call is:request", "m:tools/call is:response
 // TestFaultsBlameNobody holds, for every kind that works over stdio, that the record labels
 // what was done, and that check accuses neither of two healthy peers of it.
 func TestFaultsBlameNobody(t *testing.T) {
+	t.Parallel()
 	for _, k := range fault.Kinds() {
 		for i, filter := range faultFilters {
 			if k.Where == fault.HTTP {

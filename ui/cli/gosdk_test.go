@@ -15,6 +15,7 @@ import (
 // all of it, and wants nothing to be found, and a recording of exactly what the
 // server itself read and wrote.
 func TestGoSDKServers(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		flags        []string
 		era, version string

@@ -76,6 +76,7 @@ func waits(t *testing.T, ctx context.Context, dir, word string) string {
 // while pings and other calls pass; that a held call is edited and released by a viewer; that
 // a denied one shows its reason; that the record says who decided; and that nobody is blamed.
 func TestTeeHold(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()

@@ -4,20 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"wiretea/recorder/recordertest"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 )
@@ -43,7 +41,7 @@ func (s suite) Run() int {
 		return s.m.Run()
 	}
 	heedSignals()
-	if err := moreAtOnce(); err != nil {
+	if err := recordertest.WaitingTests(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -77,18 +75,6 @@ func (s suite) Run() int {
 		}
 	}
 	return s.m.Run()
-}
-
-// moreAtOnce lets more tests run at once than there are CPUs, unless -parallel says how
-// many: they wait for processes most of the time.
-func moreAtOnce() error {
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if given {
-		return nil
-	}
-	return flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
 }
 
 func fuzzing() bool {

@@ -13,6 +13,7 @@ import (
 // TestOwnWordsStay holds that what reports say by themselves is not taken for a secret: the
 // texts of the rules, and what is said of real servers that did not start.
 func TestOwnWordsStay(t *testing.T) {
+	t.Parallel()
 	shown := redact.Texts(t.Context(), nil)
 	stays := func(text string) {
 		t.Helper()

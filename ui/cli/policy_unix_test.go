@@ -52,6 +52,7 @@ func asked(ctx context.Context, s *sdk.ClientSession, tool string, arguments map
 // the tool is not listed, that a changed policy takes effect in mid-session and a broken one
 // does not, and that nobody is blamed for it.
 func TestTeePolicy(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()

@@ -97,29 +97,37 @@ func TestSession(t *testing.T) {
 // TestRandomFrames holds that what Bubble Tea draws by differences is what it was
 // told to draw.
 func TestRandomFrames(t *testing.T) {
-	for _, opt := range []termtest.Options{{}, {Graphemes: true, Sync: true}} {
-		rnd := rand.New(rand.NewPCG(1, 2))
-		s := termtest.Run(t, show{}, 40, 12, termtest.SessionOptions{Terminal: opt})
-		s.WaitText("40x12")
-		var lines []string
-		for range 300 {
-			lines = nextFrame(rnd, lines)
-			styled, plain := make([]string, len(lines)), make([]string, len(lines))
-			for i, line := range lines {
-				styled[i] = paint(line)
-				plain[i] = strings.TrimRight(line, " ")
-			}
-			want := strings.Join(plain, "\n") + "\n"
-			s.Message(content(strings.Join(styled, "\n")))
-			s.WaitFor(func(screen string) bool { return screen == want })
-			s.Terminal(func(term *termtest.Terminal) { checkStyles(t, term) })
-		}
-		s.Terminal(func(term *termtest.Terminal) {
-			if u := term.Unknown(); len(u) > 0 {
-				t.Errorf("not understood: %q", u)
-			}
+	t.Parallel()
+	for name, opt := range map[string]termtest.Options{"plain": {}, "graphemes": {Graphemes: true, Sync: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			randomFrames(t, opt)
 		})
 	}
+}
+
+func randomFrames(t *testing.T, opt termtest.Options) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	s := termtest.Run(t, show{}, 40, 12, termtest.SessionOptions{Terminal: opt})
+	s.WaitText("40x12")
+	var lines []string
+	for range 300 {
+		lines = nextFrame(rnd, lines)
+		styled, plain := make([]string, len(lines)), make([]string, len(lines))
+		for i, line := range lines {
+			styled[i] = paint(line)
+			plain[i] = strings.TrimRight(line, " ")
+		}
+		want := strings.Join(plain, "\n") + "\n"
+		s.Message(content(strings.Join(styled, "\n")))
+		s.WaitFor(func(screen string) bool { return screen == want })
+		s.Terminal(func(term *termtest.Terminal) { checkStyles(t, term) })
+	}
+	s.Terminal(func(term *termtest.Terminal) {
+		if u := term.Unknown(); len(u) > 0 {
+			t.Errorf("not understood: %q", u)
+		}
+	})
 }
 
 // nextFrame changes some lines, or scrolls.
