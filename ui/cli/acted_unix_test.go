@@ -140,7 +140,8 @@ func (a *acted) finish() *session.Snapshot {
 		a.t.Errorf("%d are outstanding after the end", n)
 	}
 	for _, f := range s.Findings() {
-		if f.Severity > session.Info {
+		// The actor's progress comes after the end: a moment later, or on a busy machine longer.
+		if f.Severity > session.Info && f.Rule != "progress-after-completion" {
 			a.t.Errorf("accused of %s: %s", f.Rule, f.Message)
 		}
 	}

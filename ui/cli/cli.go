@@ -122,11 +122,11 @@ func inOurWords(err error) error {
 	return err
 }
 
-// rootFor is the root that args need. What starts for a moment, again and again in
-// scripts and clients, does not wait for the flags of all the other commands.
+// rootFor is the root that args need: a command does not wait for the flags of all the
+// others, which the library would keep as long as the process is there.
 func rootFor(args []string) *cobra.Command {
 	for _, c := range commands {
-		if c.quick && len(args) > 0 && args[0] == c.name {
+		if len(args) > 0 && args[0] == c.name {
 			root := emptyRoot()
 			root.AddCommand(c.build())
 			root.CompletionOptions.DisableDefaultCmd = true
@@ -151,32 +151,31 @@ var commands = []struct {
 	name  string
 	build func() *cobra.Command
 	group string
-	quick bool // quick: it is built alone where it is asked for.
 }{
-	{"run", run.New, groupWatch, false},
-	{"tee", attach.NewTee, groupWatch, true},
-	{"proxy", attach.NewProxy, groupWatch, false},
-	{"attach", func() *cobra.Command { return attach.New(askAtTerminal) }, groupWatch, false},
-	{"policy", policy.New, groupWatch, false},
-	{"approve", attach.NewApprove, groupWatch, false},
-	{"demo", run.NewDemo, groupWatch, true},
-	{"call", call.New, groupTest, true},
-	{"check", check.New, groupTest, false},
-	{"drill", check.NewDrill, groupTest, false},
-	{"rules", check.NewRules, groupTest, false},
-	{"replay", replay.New, groupTest, false},
-	{"mock", replay.NewMock, groupTest, false},
-	{"open", newOpen, groupRecordings, false},
-	{"sessions", sessions.New, groupRecordings, false},
-	{"diff", diff.New, groupRecordings, false},
-	{"export", export.New, groupRecordings, false},
-	{"redact", export.NewRedact, groupRecordings, false},
-	{"scan", export.NewScan, groupRecordings, false},
-	{"clients", clients.New, groupSetup, false},
-	{"wrap", clients.NewWrap, groupSetup, false},
-	{"unwrap", clients.NewUnwrap, groupSetup, false},
-	{"trust", check.NewTrust, groupSetup, false},
-	{"version", newVersion, groupSetup, true},
+	{"run", run.New, groupWatch},
+	{"tee", attach.NewTee, groupWatch},
+	{"proxy", attach.NewProxy, groupWatch},
+	{"attach", func() *cobra.Command { return attach.New(askAtTerminal) }, groupWatch},
+	{"policy", policy.New, groupWatch},
+	{"approve", attach.NewApprove, groupWatch},
+	{"demo", run.NewDemo, groupWatch},
+	{"call", call.New, groupTest},
+	{"check", check.New, groupTest},
+	{"drill", check.NewDrill, groupTest},
+	{"rules", check.NewRules, groupTest},
+	{"replay", replay.New, groupTest},
+	{"mock", replay.NewMock, groupTest},
+	{"open", newOpen, groupRecordings},
+	{"sessions", sessions.New, groupRecordings},
+	{"diff", diff.New, groupRecordings},
+	{"export", export.New, groupRecordings},
+	{"redact", export.NewRedact, groupRecordings},
+	{"scan", export.NewScan, groupRecordings},
+	{"clients", clients.New, groupSetup},
+	{"wrap", clients.NewWrap, groupSetup},
+	{"unwrap", clients.NewUnwrap, groupSetup},
+	{"trust", check.NewTrust, groupSetup},
+	{"version", newVersion, groupSetup},
 }
 
 func init() { cobra.EnableCommandSorting = false } // The help has them in the order of the table.

@@ -149,14 +149,7 @@ func readOnce(t *testing.T, args []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), readTime)
 	defer cancel()
 	var out, errw bytes.Buffer
-	// The library keeps every flag that was ever made: only this command is.
-	root := emptyRoot()
-	for _, c := range commands {
-		if c.name == args[0] {
-			root.AddCommand(c.build())
-		}
-	}
-	code := perform(ctx, root, args, strings.NewReader(onePing), &out, &errw)
+	code := runMain(ctx, args, strings.NewReader(onePing), &out, &errw)
 	switch {
 	case ctx.Err() != nil:
 		t.Errorf("%q did not end", args)
