@@ -297,6 +297,58 @@ func FuzzFold(f *testing.F) {
 	})
 }
 
+// FuzzTexts holds that a pass for many texts finds what a search for each of them does. The
+// texts are lines.
+func FuzzTexts(f *testing.F) {
+	f.Add("needle\nNEEDLE\nneed\nhay\nhay h\nxy\nedl", "hay NeeDle hay")
+	f.Add("aaa\naaaa\nbaa\naab", "aabaaa")
+	f.Add("\u212A\u00E9l\n\x00\x00\x00\nk\u00C9l", "\x00\x00\x00\u212A\u00E9L")
+	f.Fuzz(func(t *testing.T, lines, body string) {
+		var texts Texts
+		index := map[string]int{}
+		for text := range strings.SplitSeq(lines, "\n") {
+			if i, ok := texts.Add(text); ok {
+				index[text] = i
+			} else if len(text) >= gramLen {
+				t.Errorf("%q is not looked for", text)
+			}
+		}
+		texts.Build()
+		found := texts.In([]byte(body), nil)
+		for text, i := range index {
+			if got, want := found[i/64]&(1<<(i%64)) != 0, newFold(text).in([]byte(body)); got != want {
+				t.Errorf("%q in %q = %v", text, body, got)
+			}
+		}
+	})
+}
+
+// TestNeeds holds which texts a body must have one of.
+func TestNeeds(t *testing.T) {
+	for filter, want := range map[string]string{
+		"":                          "",
+		"m:tools/call":              "",
+		"m:tools/call b:one b:two":  "one",
+		"b:one | b:two | b:three":   "one two three",
+		"b:one | m:ping":            "",
+		"b:one | two":               "",
+		"-b:one":                    "",
+		"-b:one b:two":              "two",
+		"b~one":                     "",
+		"j:.one=b":                  "",
+		"(b:one | b:two) d:c2s":     "one two",
+		"t:a (b:one | t:b) b:three": "three",
+	} {
+		f, err := ParseFilter(filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(f.Needs(), " "); got != want {
+			t.Errorf("%q needs %q, want %q", filter, got, want)
+		}
+	}
+}
+
 func FuzzParseFilter(f *testing.F) {
 	for _, text := range []string{
 		`m:tools/call t:echo d:s2c id:7 is:pending lat>500ms size>64k sev>=warning rule:stdout-not-json b~"rex" -m:ping a|b !x ( y )`,

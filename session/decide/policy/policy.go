@@ -50,9 +50,10 @@ type Rule struct {
 
 	filter    *session.Filter
 	answers   Answers
-	named     bool // named: its filter looks at method, target, kind and stream alone.
-	byName    bool // byName: method, target, kind and stream decide.
-	responses bool // responses: it judges responses too.
+	named     bool  // named: its filter looks at method, target, kind and stream alone.
+	byName    bool  // byName: method, target, kind and stream decide.
+	responses bool  // responses: it judges responses too.
+	needs     []int // needs are texts of Policy.texts of which a message has at least one where the filter matches; nil = it may have none.
 }
 
 // A Policy is a compiled policy.
@@ -66,6 +67,7 @@ type Policy struct {
 	OnExit Action
 
 	opened map[string]Answers // opened are the recordings of its rules, by From.
+	texts  session.Texts      // texts are those that the filters of rules search bodies for.
 
 	mu    sync.RWMutex
 	known map[name]verdict // known are the verdicts of which the names of a message decide.
@@ -164,9 +166,23 @@ func parse(text []byte, recordings Recordings) (*Policy, error) {
 			return p, fmt.Errorf("rule %q: another rule has this id", r.ID)
 		}
 		ids[r.ID] = true
+		r.needs = p.needs(r.filter.Needs())
 		p.Rules = append(p.Rules, r)
 	}
+	p.texts.Build()
 	return p, nil
+}
+
+// needs returns the indexes of texts; none where one of them cannot be looked for.
+func (p *Policy) needs(texts []string) (list []int) {
+	for _, text := range texts {
+		i, ok := p.texts.Add(text)
+		if !ok {
+			return nil
+		}
+		list = append(list, i)
+	}
+	return list
 }
 
 // word reads a key that has one of two values, the first of which it means when absent.
@@ -314,7 +330,12 @@ type name struct {
 type verdict struct {
 	first []*Rule // first are the rules that need more of the message, in their order, up to rule.
 	rule  *Rule   // rule is the first rule that matches by name; nil = none does.
+	needy int     // needy is how many of first need texts.
 }
+
+// manyTexts is from how many rules on their texts are looked for at once: one pass for all of
+// them costs as much as some twenty searches for one text.
+const manyTexts = 16
 
 // maxKnown is how many verdicts are kept.
 const maxKnown = 4096
@@ -334,7 +355,15 @@ func (p *Policy) Judge(m *session.Passing) (Action, *Rule) {
 func (p *Policy) First(m *session.Passing) (Action, *Rule) {
 	v := p.verdict(m)
 	var l looked
+	var room [8]uint64
+	var found []uint64
+	if v.needy >= manyTexts && m.Body != nil {
+		found = p.texts.In(m.Body, room[:0])
+	}
 	for _, r := range v.first {
+		if found != nil && r.needs != nil && !slices.ContainsFunc(r.needs, func(i int) bool { return found[i/64]&(1<<(i%64)) != 0 }) {
+			continue // Its filter does not match.
+		}
 		switch r.judge(m, &l) {
 		case session.Yes:
 			return r.Action, r
@@ -382,6 +411,9 @@ func (p *Policy) verdict(m *session.Passing) verdict {
 		if !r.byName {
 			if r.mayMatch(m) {
 				v.first = append(v.first, r)
+				if r.needs != nil {
+					v.needy++
+				}
 			}
 			continue
 		}

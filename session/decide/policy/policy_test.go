@@ -3,8 +3,10 @@ package policy
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -312,6 +314,40 @@ func FuzzPolicy(f *testing.F) {
 				if len(back) > 0 && !json.Valid(bytes.ToValidUTF8(back, nil)) {
 					t.Errorf("%q is not JSON", back)
 				}
+			}
+		}
+	})
+}
+
+// FuzzManyTexts holds that looking for the texts of many rules at once changes nothing of what
+// they say. The filters are lines; each stands in a number of rules, with other rules before it.
+func FuzzManyTexts(f *testing.F) {
+	f.Add("m:tools/call b:SECRET\nb:one | b:two\n-b:one b:tmp\nb:on\nb~t.p b:echo\nt:a (b:/tmp | b:three)\nx", calls("Secret"))
+	f.Add("b:path | t:echo\nb:/TMP is:request\nid:1 b:jsonrpc", calls("echo"))
+	f.Fuzz(func(t *testing.T, filters, text string) {
+		var rules strings.Builder
+		lines := strings.Split(filters, "\n")
+		for n := range max(manyTexts, len(lines)) + 1 {
+			fmt.Fprintf(&rules, "[[rule]]\nfilter = %s\naction = 'log'\n", Quote("b:none-"+strconv.Itoa(n)))
+			fmt.Fprintf(&rules, "[[rule]]\nfilter = %s\naction = 'deny'\n", Quote(lines[n%len(lines)]))
+		}
+		p, err := Parse([]byte(rules.String()), nil)
+		if err != nil {
+			return
+		}
+		plain, err := Parse([]byte(rules.String()), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range plain.Rules {
+			plain.Rules[i].needs = nil
+		}
+		for _, body := range [][]byte{[]byte(text), {}, nil} {
+			m := session.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: "echo", ID: "1", Body: body}
+			action, rule := p.First(&m)
+			want, wanted := plain.First(&m)
+			if action != want || (rule == nil) != (wanted == nil) || rule != nil && rule.ID != wanted.ID {
+				t.Errorf("%v by %+v, want %v by %+v", action, rule, want, wanted)
 			}
 		}
 	})
