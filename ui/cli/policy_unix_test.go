@@ -90,9 +90,7 @@ func TestTeePolicy(t *testing.T) {
 			if got := asked(ctx, s, "add", sum); !strings.Contains(got, "3") || strings.Contains(got, "isError") {
 				t.Errorf("add is allowed now: %s", got)
 			}
-			if err := os.WriteFile(policy, []byte("[[rule"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			replace(t, policy, "[[rule")
 			until(t, ctx, func() bool {
 				return strings.Contains(says.String(), "wiretea: the policy cannot be used, the last one stays in force: ")
 			})
