@@ -96,6 +96,24 @@ func Step(a keys.Action, n, h int) (int, bool) {
 	return 0, false
 }
 
+// Centre as the first line that is shown has the cursor in the middle of the window.
+const Centre = -1
+
+// Around returns the first of n lines that is shown where h are seen: top, moved as little as
+// the cursor needs; where the cursor is far from it, or top is Centre, the cursor is in the
+// middle.
+func Around(top, at, n, h int) int {
+	switch {
+	case top == Centre || at < top-h || at >= top+2*h:
+		top = at - h/2
+	case at < top:
+		top = at
+	case at >= top+h:
+		top = at - h + 1
+	}
+	return clamp(top, 0, n-h)
+}
+
 // clamp keeps v within low … high, and at low where there is nothing between
 // them; nothing goes below 0.
 func clamp(v, low, high int) int { return max(0, low, min(v, high)) }

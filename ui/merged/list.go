@@ -13,27 +13,33 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
+	"wiretea/ui/traffic"
 )
 
 // A List is the rows of several sessions with a cursor.
 type List struct {
 	tabs []*host.Tab
 
-	order *merge.Order // order is nil before it was made first.
+	order *merge.Order // order is that of the clock; nil before it was made first.
 	given [][]uint32   // given are the rows that it was made of, or is being made of.
 	base  time.Time    // base is when its clock began.
 	busy  bool         // busy: a command makes the next one.
 
+	rows rows // rows are those that are shown.
+	sort sorting
+
 	row    merge.Row // row is the selected one.
 	at     int       // at is its place, or that of the row before it.
-	top    int
-	moved  bool // moved: somebody has moved the cursor; before that it is on the first row.
-	follow bool // follow: the cursor stays on the newest row.
+	top    int       // top is the first line shown; list.Centre = around the cursor.
+	moved  bool      // moved: somebody has moved the cursor; before that it is on the first row.
+	follow bool      // follow: the cursor stays on the newest row.
 
 	seek *atomic.Bool // seek ends the command that looks for a row; nil = there is none.
 	hunt int          // hunt is the direction in which the next hit of a search is awaited, 0 = it is not.
 
-	h int // h is the height that was drawn last.
+	table traffic.Table // table is the columns as they were drawn last,
+	left  int           // left is the cell at which they begin,
+	h     int           // and h is the height, without the heads.
 }
 
 // A Msg is the result of a command of a List. Whoever gets it calls Take.
@@ -82,7 +88,7 @@ func (l *List) Refresh() tea.Cmd {
 	last := l.order
 	return func() tea.Msg {
 		order := last.Extend(sessions)
-		return Msg{func() tea.Cmd { l.busy = false; l.take(order); return nil }}
+		return Msg{func() tea.Cmd { l.busy = false; return l.take(order) }}
 	}
 }
 
@@ -91,16 +97,26 @@ func same(a, b []uint32) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// take shows another order, with the cursor on its row.
-func (l *List) take(order *merge.Order) {
+// take shows another order of the clock. Where the rows are sorted by something else, those
+// that were there stay in sight until the new ones are.
+func (l *List) take(order *merge.Order) tea.Cmd {
 	l.order = order
-	switch {
-	case order.Len() == 0:
+	if !l.sort.by.On() || l.rows.shown == nil {
+		l.show(rows{order: order})
+	}
+	return l.resort()
+}
+
+// show shows rows, with the cursor on its row.
+func (l *List) show(r rows) {
+	l.rows = r
+	switch n := r.order.Len(); {
+	case n == 0:
 	case l.follow:
-		l.at = order.Len() - 1
-		l.row = order.At(l.at)
-	case !l.moved:
-		l.at, l.row = 0, order.At(0)
+		l.at = n - 1
+		l.row = r.row(l.at)
+	case !l.moved || l.row.Row == session.NoRow:
+		l.at, l.row = 0, r.row(0)
 	default:
 		l.settle()
 	}
@@ -108,10 +124,10 @@ func (l *List) take(order *merge.Order) {
 
 // settle puts the cursor on its row.
 func (l *List) settle() {
-	if at, _ := l.order.Place(l.row); at >= 0 {
+	if at := l.rows.find(l.row); at >= 0 {
 		l.at = at
 	}
-	l.at = max(0, min(l.at, l.order.Len()-1))
+	l.at = max(0, min(l.at, l.rows.order.Len()-1))
 }
 
 // Select puts the cursor on a row, where its session's pane has gone.
@@ -125,14 +141,15 @@ func (l *List) Select(r merge.Row) {
 
 // moveTo puts the cursor on a place.
 func (l *List) moveTo(at int) {
-	if l.order.Len() == 0 {
+	n := l.rows.order.Len()
+	if n == 0 {
 		return
 	}
 	l.halt()
 	l.moved = true
-	l.at = max(0, min(at, l.order.Len()-1))
-	l.row = l.order.At(l.at)
-	l.follow = l.follow && l.at == l.order.Len()-1
+	l.at = max(0, min(at, n-1))
+	l.row = l.rows.row(l.at)
+	l.follow = l.follow && l.at == n-1
 }
 
 // halt ends what would move the cursor later.
@@ -147,16 +164,20 @@ func (l *List) halt() {
 // Do carries out an action that concerns all sessions. It reports false for one that is for
 // the session of the selected row.
 func (l *List) Do(a keys.Action) (tea.Cmd, bool) {
-	if step, moves := list.Step(a, l.order.Len(), l.h); moves {
+	if step, moves := list.Step(a, l.rows.order.Len(), l.h); moves {
 		if l.moveTo(l.at + step); a == keys.Bottom {
-			l.follow = l.live()
+			l.follow = l.live() && !l.sort.by.On() // The end of a live session is followed.
 		}
 		return nil, true
 	}
 	switch a {
 	case keys.Follow:
-		l.moveTo(l.order.Len() - 1)
-		l.follow = l.live()
+		if !l.live() {
+			return nil, false // A pane says why not.
+		}
+		l.Sort(traffic.Sorting{}) // What is new is at the end of the rows by the clock.
+		l.moveTo(l.rows.order.Len() - 1)
+		l.follow = true
 		return nil, true
 	case keys.FindNext, keys.MarkNext:
 		return l.next(a, 1), true
@@ -199,19 +220,19 @@ func (l *List) next(a keys.Action, dir int) tea.Cmd {
 	for i, t := range l.tabs {
 		is[i] = t.Traffic.Sought(&t.Ctx, a)
 	}
-	order, from := l.order, l.at
+	rows, from := l.rows, l.at
 	look := func(k, to int) (int, bool) {
-		for n := order.Len(); k < to; k++ {
-			r := order.At(((from+k*dir)%n + n) % n)
+		for n := rows.order.Len(); k < to; k++ {
+			r := rows.row(((from+k*dir)%n + n) % n)
 			if is[r.Session](r.Row) {
 				return k, true
 			}
 		}
 		return to, false
 	}
-	n := order.Len()
+	n := rows.order.Len()
 	if k, found := look(1, min(n, inline)); found || k == n || n == 0 {
-		return l.arrive(order, from+k*dir, found)
+		return l.arrive(rows, from+k*dir, found)
 	}
 	cancel := new(atomic.Bool)
 	l.seek = cancel
@@ -225,20 +246,19 @@ func (l *List) next(a keys.Action, dir int) tea.Cmd {
 				return nil
 			}
 			l.seek = nil
-			return l.arrive(order, from+k*dir, found)
+			return l.arrive(rows, from+k*dir, found)
 		}}
 	}
 }
 
-// arrive puts the cursor on what was found in an order, at a place that goes on beyond its
+// arrive puts the cursor on what was found among rows, at a place that goes on beyond their
 // ends.
-func (l *List) arrive(order *merge.Order, at int, found bool) tea.Cmd {
+func (l *List) arrive(rows rows, at int, found bool) tea.Cmd {
 	if !found {
 		return pane.Notify("there is no other in the rows shown")
 	}
-	n := order.Len()
-	row := order.At((at%n + n) % n)
-	l.Select(row)
+	n := rows.order.Len()
+	l.Select(rows.row((at%n + n) % n))
 	if at < 0 || at >= n {
 		return pane.Notify("searched on from the other end")
 	}
@@ -247,7 +267,7 @@ func (l *List) arrive(order *merge.Order, at int, found bool) tea.Cmd {
 
 // Click selects the row in a line of the list, and reports whether there is one.
 func (l *List) Click(y int) bool {
-	if at := l.top + y; y >= 0 && y < l.h && at < l.order.Len() {
+	if at := l.top + y - l.table.Headed(); at >= l.top && at < min(l.top+l.h, l.rows.order.Len()) {
 		l.moveTo(at)
 		return true
 	}
@@ -256,7 +276,7 @@ func (l *List) Click(y int) bool {
 
 // Wheel moves the window, and the cursor as far as it must to stay within.
 func (l *List) Wheel(lines int) {
-	n := l.order.Len()
+	n := l.rows.order.Len()
 	if n == 0 || l.follow && lines > 0 {
 		return
 	}
@@ -267,16 +287,9 @@ func (l *List) Wheel(lines int) {
 
 // where is the first line that is shown.
 func (l *List) where() int {
-	top, n := l.top, l.order.Len()
-	switch {
-	case l.follow:
-		top = n - l.h
-	case l.at < top-l.h || l.at >= top+2*l.h:
-		top = l.at - l.h/2
-	case l.at < top:
-		top = l.at
-	case l.at >= top+l.h:
-		top = l.at - l.h + 1
+	n := l.rows.order.Len()
+	if l.follow {
+		return max(0, n-l.h)
 	}
-	return max(0, min(top, n-l.h))
+	return list.Around(l.top, l.at, n, l.h)
 }

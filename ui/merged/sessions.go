@@ -12,6 +12,7 @@ import (
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/traffic"
 )
 
 // Sessions are the sessions of a screen, of which one is shown, or all.
@@ -113,6 +114,10 @@ func (s *Sessions) together() tea.Cmd {
 		if t.Ctx.Past {
 			cmds = append(cmds, t.LeavePast())
 		}
+		if t.Traffic.Pairs() != now.Traffic.Pairs() { // The columns are the same in all lines.
+			cmd, _ := t.DoIn(keys.Traffic, keys.Exchanges)
+			cmds = append(cmds, cmd)
+		}
 		if t.Filter != now.Filter || t.FilterOn != now.FilterOn {
 			t.Filter, t.FilterOn = now.Filter, now.FilterOn
 			cmds = append(cmds, t.ApplyFilter())
@@ -197,12 +202,84 @@ func (s *Sessions) Do(focus keys.Scope, a keys.Action) (tea.Cmd, bool) {
 	return s.list.Do(a)
 }
 
-// Click selects a line of the list; twice opens its row.
-func (s *Sessions) Click(y int, double bool) tea.Cmd {
-	if s.list.Click(y) && double {
-		return pane.Tell(pane.FocusMsg{Pane: keys.Detail})
+// Click selects a row of the list; twice opens it. On the sign of what is folded it unfolds
+// that, and on the head of a column it sorts.
+func (s *Sessions) Click(m pane.ClickMsg) tea.Cmd {
+	l := s.list
+	if m.Y < l.table.Headed() {
+		if by, ok := l.table.Sorting(l.sort.by, m.X-l.left); ok {
+			return s.sort(by)
+		}
+		return nil
 	}
-	return nil
+	if !l.Click(m.Y) {
+		return nil
+	}
+	cmd, t := s.Follow(), s.tab()
+	if fold, folds := t.Traffic.FoldAt(&t.Ctx, &l.table, m.X-l.left); folds {
+		return tea.Batch(cmd, t.OfTraffic(fold), t.Sync())
+	}
+	if m.Double {
+		return tea.Batch(cmd, pane.Tell(pane.FocusMsg{Pane: keys.Detail}))
+	}
+	return cmd
+}
+
+// Wheel turns the list.
+func (s *Sessions) Wheel(lines int) tea.Cmd {
+	s.list.Wheel(lines)
+	return s.stay()
+}
+
+// Sort shows the rows of a tab, or those of all sessions where all are shown, in an order.
+func (s *Sessions) Sort(t *host.Tab, by traffic.Sorting) tea.Cmd {
+	if s.all {
+		return s.sort(by)
+	}
+	return tea.Batch(t.OfTraffic(t.Traffic.Sort(&t.Ctx, by)), t.Sync())
+}
+
+// sort shows the rows of all sessions in an order.
+func (s *Sessions) sort(by traffic.Sorting) tea.Cmd { return tea.Batch(s.list.Sort(by), s.stay()) }
+
+// stay has the pane of the selected row's session not follow what is new either where the
+// list does not.
+func (s *Sessions) stay() tea.Cmd {
+	cmd := s.Follow()
+	if t := s.tab(); !s.list.Following() && t.Traffic.Following() && s.list.Row().Row != session.NoRow {
+		cmd = tea.Batch(cmd, t.Goto(s.list.Row().Row))
+		s.went = s.selected()
+	}
+	return cmd
+}
+
+// table is the list that is shown as it was drawn last, and the cell at which its columns
+// begin.
+func (s *Sessions) table() (*traffic.Table, int) {
+	if s.all {
+		return &s.list.table, s.list.left
+	}
+	return s.tab().Traffic.Table(), 0
+}
+
+// HeadEdge returns the column of the list that is made wider or narrower by a cell of its
+// heads; empty = none is.
+func (s *Sessions) HeadEdge(x, y int) string {
+	t, left := s.table()
+	return t.Edge(x-left, y)
+}
+
+// WidthTo returns the width with which the edge of a column is at a cell of the list.
+func (s *Sessions) WidthTo(column string, x int) int {
+	t, left := s.table()
+	return t.WidthTo(column, x-left)
+}
+
+// ColumnWidth returns the width that a column of the list was drawn with last, in cells; 0 for
+// one that was not drawn.
+func (s *Sessions) ColumnWidth(column string) int {
+	t, _ := s.table()
+	return t.Width(column)
 }
 
 // TogglePause holds the display of what is shown still, or lets it go on.

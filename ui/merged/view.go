@@ -12,9 +12,8 @@ import (
 
 // View draws h lines of w cells.
 func (l *List) View(th *style.Theme, w, h int, focus bool) []string {
-	l.h = h
-	l.top = l.where()
-	if l.order.Len() == 0 {
+	if l.rows.order.Len() == 0 {
+		l.h, l.table = h, traffic.Table{}
 		words := "no row of any session matches the filter"
 		if l.order == nil || l.busy {
 			words = "putting the sessions in order…"
@@ -26,17 +25,20 @@ func (l *List) View(th *style.Theme, w, h int, focus bool) []string {
 	for _, t := range l.tabs {
 		widths = widths.Or(traffic.WidthsOf(&t.Ctx))
 	}
-	var lines []string
-	for i := l.top; i < min(l.order.Len(), l.top+h); i++ {
-		r := l.order.At(i)
+	l.left = min(w, letters+1)
+	first := l.tabs[0] // All have the same columns.
+	lines := first.Traffic.Lay(&first.Ctx, &l.table, l.sort.by, widths, w-l.left, h)
+	for i, heads := range lines {
+		lines[i] = cells.Spaces(l.left) + heads
+	}
+	l.h = h - len(lines)
+	l.top = l.where()
+	for i := l.top; i < min(l.rows.order.Len(), l.top+l.h); i++ {
+		r := l.rows.row(i)
 		t, over := l.tabs[r.Session], th.Over(i == l.at, focus)
-		since := int64(0)
-		if i > 0 {
-			since = l.order.Time(i) - l.order.Time(i-1)
-		}
-		line := style.NewLine(min(w, letters+1), over)
+		line := style.NewLine(l.left, over)
 		line.Left(th.Session(r.Session), merge.Letter(r.Session), letters)
-		lines = append(lines, line.String()+t.Traffic.Line(&t.Ctx, r.Row, max(0, w-letters-1), widths, since, over))
+		lines = append(lines, line.String()+t.Traffic.Line(&t.Ctx, r.Row, &l.table, w-l.left, l.rows.since(i), over))
 	}
 	return cells.Lines(lines, w, h)
 }
@@ -44,8 +46,8 @@ func (l *List) View(th *style.Theme, w, h int, focus bool) []string {
 // Load reads the texts of the rows on the screen.
 func (l *List) Load() tea.Cmd {
 	rows := make([][]uint32, len(l.tabs))
-	for i := max(0, l.top-l.h); i < min(l.order.Len(), l.top+2*l.h); i++ {
-		r := l.order.At(i)
+	for i := max(0, l.top-l.h); i < min(l.rows.order.Len(), l.top+2*l.h); i++ {
+		r := l.rows.row(i)
 		rows[r.Session] = append(rows[r.Session], r.Row)
 	}
 	var cmds []tea.Cmd
@@ -58,7 +60,9 @@ func (l *List) Load() tea.Cmd {
 }
 
 // Scroll is which rows were drawn.
-func (l *List) Scroll() cells.Scroll { return cells.Scroll{Top: l.top, Seen: l.h, All: l.order.Len()} }
+func (l *List) Scroll() cells.Scroll {
+	return cells.Scroll{Top: l.top, Seen: l.h, All: l.rows.order.Len()}
+}
 
 // Title is what is in the border: what is shown, and how many rows that are.
 func (l *List) Title(th *style.Theme, filter string) (left, right string) {
@@ -75,7 +79,10 @@ func (l *List) Title(th *style.Theme, filter string) (left, right string) {
 		right += " of " + format.Count(all)
 	}
 	right = th.Dim.Paint(right)
-	if l.follow && l.live() {
+	switch {
+	case l.sort.by.On():
+		right += th.Dim.Paint(" · ") + th.Accent.Paint(l.sort.by.Title())
+	case l.follow && l.live():
 		right += th.Dim.Paint(" · ") + th.OK.Paint("following")
 	}
 	return left, right

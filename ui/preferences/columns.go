@@ -108,11 +108,11 @@ func (b *columnsBox) View(th *style.Theme, w, h int) []string {
 		switch {
 		case c.Name == "info":
 			width = "what is left"
-		case c.Width > 0 && b.shown[i] && b.traffic().ColumnWidth(c.Name) == 0:
+		case c.Width > 0 && b.shown[i] && b.p.opt.ColumnWidth(c.Name) == 0:
 			width = "no room"
 		case c.Width > 0:
 			width = fmt.Sprintf("%d cells", c.Width)
-		case b.shown[i] && b.traffic().ColumnWidth(c.Name) == 0:
+		case b.shown[i] && b.p.opt.ColumnWidth(c.Name) == 0:
 			width = "no room"
 		case b.shown[i]:
 			width = "usual width"
@@ -182,7 +182,7 @@ func (b *columnsBox) widen(step int) tea.Cmd {
 		return nil
 	}
 	if c.Width == 0 {
-		c.Width = b.traffic().ColumnWidth(c.Name)
+		c.Width = b.p.opt.ColumnWidth(c.Name)
 	}
 	c.Width = max(1, min(c.Width+step, traffic.MaxColumn))
 	return b.write()

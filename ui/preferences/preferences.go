@@ -24,6 +24,10 @@ type Options struct {
 	NoColour bool
 	Folder   string                    // Folder is that of config.toml; empty = settings are not written.
 	Type     func(line string) tea.Cmd // Type opens the command line with a text in it.
+
+	// ColumnWidth returns the width that a column was drawn with last, in cells; 0 for one
+	// that was not drawn.
+	ColumnWidth func(name string) int
 }
 
 // Preferences are what the user has set. They belong to the goroutine that runs Update.

@@ -72,7 +72,7 @@ func init() {
 		}, nil},
 		{"layout", "reset | list | save NAME | NAME", "every pane at its place and size as at first; a saved layout", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.LayoutCommand(rest) }, func(t *tab) []string { return t.prefs.LayoutNames() }},
 		{"columns", "[NAME[:WIDTH]]… | reset", "the columns of traffic: a list to choose from; or those named, in their order, with widths in cells: n time what info latency size id connection finding", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.ColumnsCommand(rest) }, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},
-		{"sort", "[COLUMN [reverse]]", "the rows of traffic in the order of a column: latency, size, finding: the greatest first; what, id: from A to Z; nothing = as they came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.sortCommand(rest) }, func(*tab) []string { return traffic.SortNames() }},
+		{"sort", "[COLUMN [reverse]]", "the rows of traffic in the order of a column: latency, size, finding: the greatest first; what, id: from A to Z; nothing = as they came", sortCommand, func(*tab) []string { return traffic.SortNames() }},
 		{"set", "NAME [VALUE]", "change a setting, and keep it in config.toml; without a value, to its default", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.Set(rest) }, func(*tab) []string { return preferences.Complete() }},
 		{"settings", "", "all settings, each changed at once, and the faults of config.toml", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenSettings() }, nil},
 		{"themes", "", "the themes, each seen while it is chosen", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenThemes() }, nil},
@@ -207,17 +207,17 @@ func withPrefix(before, typed string, words []string) []string {
 }
 
 // sortCommand is :sort.
-func (t *tab) sortCommand(rest string) tea.Cmd {
+func sortCommand(s *Screen, t *tab, rest string) tea.Cmd {
 	name, way, _ := strings.Cut(rest, " ")
 	way = strings.TrimSpace(way)
 	if way != "" && way != "reverse" {
-		return t.Say(session.Error, "sort COLUMN, or sort COLUMN reverse")
+		return s.Say(session.Error, "sort COLUMN, or sort COLUMN reverse")
 	}
-	cmd, err := t.Traffic.Sort(&t.Ctx, name, way != "")
+	by, err := traffic.ParseSorting(name, way != "")
 	if err != nil {
-		return t.Say(session.Error, err.Error())
+		return s.Say(session.Error, err.Error())
 	}
-	return tea.Batch(t.AddressedTo(keys.Traffic, cmd), t.Sync())
+	return s.sessions.Sort(t.Tab, by)
 }
 
 // gotoNumber goes to the frame of that record number, or the next one.

@@ -106,7 +106,7 @@ func TestMerged(t *testing.T) {
 // TestMergedMouse holds that the list takes the wheel and clicks, and the line of tabs leads
 // to it.
 func TestMergedMouse(t *testing.T) {
-	s := show(t, 120, 30, screen.Options{}, agent(t)...)
+	s := show(t, 120, 40, screen.Options{}, agent(t)...)
 	s.WaitText("[A weather]")
 	at := strings.Index(lineOf(s, 1), "all")
 	s.Click(at, 1)

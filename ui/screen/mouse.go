@@ -56,8 +56,7 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 		case tea.MouseWheelMsg:
 			wheel, _ := wheelOf(msg)
 			if merges {
-				s.sessions.List().Wheel(wheel.Lines)
-				return nil
+				return s.sessions.Wheel(wheel.Lines)
 			}
 			return s.tab().TellOne(p.Scope, wheel)
 		case tea.MouseClickMsg:
@@ -65,13 +64,13 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 				return nil
 			}
 			s.layout.Focus = p.Scope
-			if p.Scope == keys.Traffic && !merges {
-				if s.widens = s.tab().Traffic.HeadEdge(m.X-in.X, m.Y-in.Y); s.widens != "" {
+			if p.Scope == keys.Traffic {
+				if s.widens = s.sessions.HeadEdge(m.X-in.X, m.Y-in.Y); s.widens != "" {
 					return nil
 				}
 			}
 			if merges {
-				return s.sessions.Click(m.Y-in.Y, s.clicks.Double(m.X, m.Y, time.Now()))
+				return s.sessions.Click(pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 			}
 			above := len(s.sessions.Verdicts(p.Scope, in.W, in.H))
 			if m.Y-in.Y < above {
@@ -91,7 +90,7 @@ func (s *Screen) dragTo(body layout.Rect, m tea.Mouse) tea.Cmd {
 	}
 	for _, p := range s.layout.Place(body) {
 		if p.Scope == keys.Traffic {
-			return s.prefs.Widen(s.widens, s.tab().Traffic.WidthTo(s.widens, m.X-p.Inside().X))
+			return s.prefs.Widen(s.widens, s.sessions.WidthTo(s.widens, m.X-p.Inside().X))
 		}
 	}
 	return nil

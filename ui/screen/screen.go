@@ -89,7 +89,8 @@ func New(opt Options) *Screen {
 	}
 	s.prefs = preferences.New(preferences.Options{
 		Screen: s, Keys: s.keys, Settings: opt.Settings, Dark: opt.Dark, NoColour: opt.NoColour, Folder: opt.Folder,
-		Type: func(line string) tea.Cmd { return s.prompt.Fill(s.asked.command, line) },
+		Type:        func(line string) tea.Cmd { return s.prompt.Fill(s.asked.command, line) },
+		ColumnWidth: func(name string) int { return s.sessions.ColumnWidth(name) },
 	})
 	s.tour = tour.New(s, s.keys, opt.Tour)
 	s.prompt, s.asked = prompt.New(s, &s.prefs.Settings), s.kinds()

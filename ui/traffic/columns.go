@@ -113,16 +113,6 @@ func ColumnsText(list []Column) string {
 	return strings.Join(words, " ")
 }
 
-// ColumnWidth returns the width that a column was drawn with last, in cells; 0 for one that
-// was not drawn.
-func (p *Pane) ColumnWidth(name string) int {
-	at := column(slices.Index(ColumnNames[:], name))
-	if at == colWhat {
-		return p.drawn.what()
-	}
-	return p.drawn.width(at)
-}
-
 // ErrNeedsWhat is returned by SetColumns for columns without what.
 var ErrNeedsWhat = errors.New(`the column "what" cannot be left out`)
 
@@ -164,13 +154,8 @@ func (p *Pane) order() []slot {
 	return usual
 }
 
-// fit chooses the columns for lines of w cells, of exchanges where pairs is set: what matters most comes first, as long as
-// enough is left for the text.
-func fit(c *pane.Context, w int, pairs bool, order []slot) columns {
-	return fitted(WidthsOf(c), w, pairs, order)
-}
-
-// fitted is fit with numbers and times of some width.
+// fitted chooses the columns for lines of w cells, of exchanges where pairs is set: what matters
+// most comes first, as long as enough is left for the text.
 func fitted(widths Widths, w int, pairs bool, order []slot) columns {
 	cols := columns{text: w - markWidth - signWidth - 1}
 	size := sizeWidth
@@ -268,41 +253,6 @@ func (cols *columns) edges(yield func(col column, at, from, to int) bool) {
 	}
 }
 
-// HeadEdge returns the column that is made wider or narrower by a cell of the heads; empty =
-// none is.
-func (p *Pane) HeadEdge(x, y int) (name string) {
-	if !p.headed || y != 0 {
-		return ""
-	}
-	p.drawn.edges(func(col column, at, _, _ int) bool {
-		if at == x {
-			name = ColumnNames[col]
-		}
-		return name == ""
-	})
-	return name
-}
-
-// WidthTo returns the width with which the edge of a column is at a cell.
-func (p *Pane) WidthTo(name string, x int) int {
-	width, behind, most := 0, false, 0
-	p.drawn.edges(func(col column, _, from, to int) bool {
-		most = p.drawn.width(col) + max(0, p.drawn.text-roomyText)
-		switch {
-		case ColumnNames[col] != name:
-		case col == colWhat:
-			width, most = x-from+1, p.drawn.text-1
-		case behind:
-			width = to - 1 - x
-		default:
-			width = x - from
-		}
-		behind = behind || col == colWhat
-		return ColumnNames[col] != name
-	})
-	return max(1, min(width, most, MaxColumn))
-}
-
 // Widths are how wide numbers and times get, in cells.
 type Widths struct{ number, time int }
 
@@ -322,18 +272,6 @@ func WidthsOf(c *pane.Context) Widths {
 // Or returns widths in which both have room.
 func (w Widths) Or(other Widths) Widths {
 	return Widths{max(w.number, other.number), max(w.time, other.time)}
-}
-
-// sign is the cell at which the sign of a row that is not indented begins.
-func (cols *columns) sign() int {
-	x := markWidth
-	for _, s := range cols.slots {
-		if s.col == colWhat {
-			break
-		}
-		x += s.width + 1
-	}
-	return x
 }
 
 // A cell is what a row has in a column; without text the column is empty, and what is left

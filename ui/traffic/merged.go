@@ -24,18 +24,40 @@ func (p *Pane) Rows() []uint32 {
 // All returns how many rows there are without a filter.
 func (p *Pane) All(c *pane.Context) int64 { return p.listed(c.Snap) }
 
-// Line draws a row that is shown. since is how long before it the row above it came, in
-// nanoseconds.
-func (p *Pane) Line(c *pane.Context, row uint32, w int, widths Widths, since int64, over style.Style) string {
-	list := p.list()
-	at, shown := slices.BinarySearch(list, row)
+// Line draws a row in the columns of a table, w cells wide. since is how long before it the row above
+// it came, in nanoseconds. A row that is not shown any more is drawn by itself.
+func (p *Pane) Line(c *pane.Context, row uint32, t *Table, w int, since int64, over style.Style) string {
 	line := style.NewLine(w, over)
-	if !shown { // The list has changed since its rows were asked for.
+	if int(row) >= c.Snap.Len() {
 		return line.String()
 	}
-	d := drawer{p: p, c: c, th: c.Theme, cols: fitted(widths, w, p.folds.pairs, p.order()), w: w, Line: line, since: &since}
+	list := p.list()
+	at, shown := slices.BinarySearch(list, row)
+	if !shown { // The list has changed since its rows were asked for.
+		list, at = []uint32{row}, 0
+	}
+	d := drawer{p: p, c: c, th: c.Theme, cols: t.cols, w: w, Line: line, since: &since}
 	return d.line(list, at, over)
 }
+
+// Valued returns what rows that are shown have in the column of an order. What is returned can
+// be called in a command.
+func (p *Pane) Valued(c *pane.Context, by Sorting) func(row uint32) Value {
+	w := p.sortWork(c, by)
+	return w.value
+}
+
+// FoldAt folds what the selected row is the head of, or unfolds it, where a cell of its line is
+// the sign of that, and reports whether it is.
+func (p *Pane) FoldAt(c *pane.Context, t *Table, x int) (tea.Cmd, bool) {
+	if !t.isSign(x) || headOf(c.Snap, p.row, p.folds.pairs) != p.row {
+		return nil, false
+	}
+	return p.toggleFold(c), true
+}
+
+// Pairs reports whether an exchange is in one line.
+func (p *Pane) Pairs() bool { return p.folds.pairs }
 
 // Following reports whether the cursor stays on the newest row.
 func (p *Pane) Following() bool { return p.follow }

@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
 )
 
@@ -43,15 +44,14 @@ type Pane struct {
 
 	slice time.Duration // slice is how long a command works before it shows what it has.
 
-	headed bool    // headed: the first line drawn has the heads of the columns.
-	drawn  columns // drawn are the columns as they were drawn last.
+	table Table // table is the columns as they were drawn last.
 
 	w, h  int   // w and h are the size that was drawn last, without the heads.
 	lines []int // lines are the places in the list of the lines drawn, -1 for other lines.
 }
 
 // centre as Pane.top has the cursor in the middle.
-const centre = -1
+const centre = list.Centre
 
 var _ pane.Pane = (*Pane)(nil)
 
@@ -208,17 +208,12 @@ func (p *Pane) arrive(c *pane.Context, row uint32, dir int, wrapped bool) tea.Cm
 // drawn last, moved as little as the cursor needs, or around it where that is
 // far away.
 func (p *Pane) where(h int) int {
-	n, top := len(p.shown()), p.top
+	n := len(p.shown())
 	switch {
 	case p.at < 0:
+		return max(0, min(p.top, n-h))
 	case p.follow:
-		top = n - h
-	case top == centre || p.at < top-h || p.at >= top+2*h:
-		top = p.at - h/2
-	case p.at < top:
-		top = p.at
-	case p.at >= top+h:
-		top = p.at - h + 1
+		return max(0, n-h)
 	}
-	return max(0, min(top, n-h))
+	return list.Around(p.top, p.at, n, h)
 }

@@ -12,22 +12,128 @@ import (
 	"wiretea/session"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/style"
 )
 
-// sorting is the order in which the rows of the list are shown. The zero sorting is that of
-// their numbers.
-type sorting struct {
+// A Sorting is the column by which rows are sorted. The zero Sorting is the order in which
+// they came.
+type Sorting struct {
 	by   column
 	turn bool // turn: the other way round.
+}
+
+// ParseSorting returns the order of a column, by its name: the greatest number first, or with
+// turn the least, and names from A to Z, or with turn from Z to A. Empty is the order in which
+// the rows came.
+func ParseSorting(name string, turn bool) (Sorting, error) {
+	by := colN
+	if name != "" {
+		at := slices.Index(ColumnNames[:], name)
+		if at < 0 || column(at) == colInfo {
+			return Sorting{}, fmt.Errorf("unknown column %q; rows are sorted by %s", format.OneLine(name), strings.Join(SortNames(), ", "))
+		}
+		by = column(at)
+	}
+	return sortingBy(by, turn), nil
+}
+
+// SortNames are the names of the columns that ParseSorting takes.
+func SortNames() []string {
+	return slices.DeleteFunc(slices.Clone(ColumnNames[:]), func(name string) bool { return name == ColumnNames[colInfo] })
+}
+
+func sortingBy(by column, turn bool) Sorting {
+	if by == colTime { // That is the order of the numbers.
+		by = colN
+	}
+	return Sorting{by, turn}
+}
+
+// On reports whether it is another order than that in which the rows came.
+func (s Sorting) On() bool { return s.by != colN || s.turn }
+
+// Came reports whether it is the order in which the rows came, or that turned round.
+func (s Sorting) Came() bool { return s.by == colN }
+
+// ByConnection reports whether rows are sorted by their connections.
+func (s Sorting) ByConnection() bool { return s.by == colConn }
+
+// turned is the order after a column was chosen once more: by it, then the other way round,
+// then not at all.
+func (s Sorting) turned(by column) Sorting {
+	same := s.On() && s.by == by
+	switch {
+	case by == colN || by == colTime:
+		return sortingBy(colN, !s.turn || s.by != colN)
+	case same && s.turn:
+		return Sorting{}
+	}
+	return sortingBy(by, same)
+}
+
+// Title says by what rows are sorted, and which way.
+func (s Sorting) Title() string { return "by " + ColumnNames[s.by] + " " + s.sign() }
+
+// sign says which way the rows are sorted: down from the greatest, or up.
+func (s Sorting) sign() string {
+	if (s.by == colWhat || s.by == colN || s.by == colID || s.by == colConn) != s.turn {
+		return "▴"
+	}
+	return "▾"
+}
+
+// A Value is what a row has in the column by which rows are sorted. Greater numbers come
+// first, then lesser texts.
+type Value struct {
+	N    int64
+	Text string
+	None bool // None: the row has nothing there.
+}
+
+// Places sorts the places of a list of n rows: shown are they in the order in which they are
+// shown, and at where each is in that. Places without a value are last; equal ones stay in
+// their order. It can be called in a command, which cancel ends, with nothing; nil = nobody
+// does.
+func (s Sorting) Places(n int, cancel *atomic.Bool, value func(place int) Value) (shown, at []uint32) {
+	type keyed struct {
+		place uint32
+		Value
+	}
+	all := make([]keyed, n)
+	for k := range all {
+		if k%stretch == 0 && cancel != nil && cancel.Load() {
+			return nil, nil
+		}
+		all[k] = keyed{uint32(k), value(k)}
+	}
+	slices.SortStableFunc(all, func(a, b keyed) int {
+		if a.None != b.None {
+			if a.None {
+				return 1
+			}
+			return -1
+		}
+		order := cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Text, b.Text))
+		if s.turn {
+			return -order
+		}
+		return order
+	})
+	shown, at = make([]uint32, n), make([]uint32, n)
+	for k, x := range all {
+		shown[k], at[x.place] = x.place, uint32(k)
+	}
+	return shown, at
+}
+
+// sorting is the order in which the rows of the list are shown.
+type sorting struct {
+	Sorting
 
 	base   []uint32     // base is the list that was sorted, ascending,
 	rows   []uint32     // rows are its rows as they are shown; nil while they are not sorted yet,
 	places []uint32     // and places are where each row of base is in rows.
 	cancel *atomic.Bool // cancel ends the command under way; nil = there is none.
 }
-
-func (s *sorting) on() bool { return s.by != colN || s.turn }
 
 func (s *sorting) stop() {
 	if s.cancel != nil {
@@ -47,41 +153,19 @@ func (s *sorting) find(row uint32) (int, bool) {
 
 // shown are the rows of the list in the order in which they are shown.
 func (p *Pane) shown() []uint32 {
-	if p.sort.on() && p.sort.rows != nil {
+	if p.isSorted() {
 		return p.sort.rows
 	}
 	return p.list()
 }
 
 // isSorted reports whether the rows are shown in another order than that of their numbers.
-func (p *Pane) isSorted() bool { return p.sort.on() && p.sort.rows != nil }
+func (p *Pane) isSorted() bool { return p.sort.On() && p.sort.rows != nil }
 
-// Sort shows the rows in the order of a column, by its name; the greatest number first, or
-// with turn the least, and names from A to Z, or with turn from Z to A. Empty is the order in
-// which they came.
-func (p *Pane) Sort(c *pane.Context, name string, turn bool) (tea.Cmd, error) {
-	by := colN
-	if name != "" {
-		at := slices.Index(ColumnNames[:], name)
-		if at < 0 || column(at) == colInfo {
-			return nil, fmt.Errorf("unknown column %q; rows are sorted by %s", format.OneLine(name), strings.Join(SortNames(), ", "))
-		}
-		by = column(at)
-	}
-	return p.sortBy(c, by, turn), nil
-}
-
-// SortNames are the names of the columns that Sort takes.
-func SortNames() []string {
-	return slices.DeleteFunc(slices.Clone(ColumnNames[:]), func(name string) bool { return name == ColumnNames[colInfo] })
-}
-
-func (p *Pane) sortBy(c *pane.Context, by column, turn bool) tea.Cmd {
-	if by == colTime { // That is the order of the numbers.
-		by = colN
-	}
+// Sort shows the rows in an order.
+func (p *Pane) Sort(c *pane.Context, by Sorting) tea.Cmd {
 	p.sort.stop()
-	p.sort = sorting{by: by, turn: turn}
+	p.sort = sorting{Sorting: by}
 	p.halt()
 	p.unfollow()
 	p.top = centre
@@ -89,34 +173,22 @@ func (p *Pane) sortBy(c *pane.Context, by column, turn bool) tea.Cmd {
 	return p.resort(c)
 }
 
-// turnSort sorts by a column, then the other way round, then not at all.
-func (p *Pane) turnSort(c *pane.Context, by column) tea.Cmd {
-	same := p.sort.on() && p.sort.by == by
-	switch {
-	case by == colN || by == colTime:
-		return p.sortBy(c, colN, !p.sort.turn || p.sort.by != colN)
-	case same && p.sort.turn:
-		return p.sortBy(c, colN, false)
-	}
-	return p.sortBy(c, by, same)
-}
-
 // resort sorts the list where it is another one than that which was sorted: of a few thousand
 // rows at once, of more in a command, of which the rows that come meanwhile are sorted next.
 func (p *Pane) resort(c *pane.Context) tea.Cmd {
 	s, list := &p.sort, p.list()
-	if !s.on() || s.cancel != nil || len(list) == 0 || len(list) == len(s.base) && &list[0] == &s.base[0] {
+	if !s.On() || s.cancel != nil || len(list) == 0 || len(list) == len(s.base) && &list[0] == &s.base[0] {
 		return nil
 	}
-	w := sortWork{snap: c.Snap, base: list[:len(list):len(list)], by: s.by, turn: s.turn, pairs: p.folds.pairs}
+	work := p.sortWork(c, s.Sorting)
 	if len(list) <= inline {
-		p.takeSorted(c, w.run())
+		p.takeSorted(c, work.run(nil))
 		return p.load(c)
 	}
 	cancel := new(atomic.Bool)
-	s.cancel, w.cancel = cancel, cancel
+	s.cancel = cancel
 	return pane.Work(p, func() pane.Then {
-		done := w.run()
+		done := work.run(cancel)
 		return func(c *pane.Context) tea.Cmd {
 			if p.sort.cancel != cancel {
 				return nil
@@ -149,138 +221,54 @@ func (p *Pane) settleSorted() {
 
 // sortWork is what a command needs to sort rows.
 type sortWork struct {
-	snap   *session.Snapshot
-	base   []uint32
-	by     column
-	turn   bool
-	pairs  bool // pairs: a request stands for its answer too.
-	cancel *atomic.Bool
+	Sorting
+	snap  *session.Snapshot
+	base  []uint32
+	pairs bool // pairs: a request stands for its answer too.
 }
 
-// run sorts. Rows without a value are last; equal ones stay in the order of their numbers.
-func (w *sortWork) run() sorting {
-	type keyed struct {
-		row, at uint32
-		none    bool
-		n       int64
-		text    string
-	}
-	all := make([]keyed, len(w.base))
-	for k, row := range w.base {
-		if k%stretch == 0 && w.cancel != nil && w.cancel.Load() {
-			return sorting{}
-		}
-		all[k] = keyed{row: row, at: uint32(k)}
-		all[k].n, all[k].text, all[k].none = w.value(row)
-	}
-	slices.SortStableFunc(all, func(a, b keyed) int {
-		if a.none != b.none {
-			if a.none {
-				return 1
-			}
-			return -1
-		}
-		order := cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.text, b.text))
-		if w.turn {
-			return -order
-		}
-		return order
-	})
-	out := sorting{base: w.base, rows: make([]uint32, len(all)), places: make([]uint32, len(all))}
-	for k, x := range all {
-		out.rows[k], out.places[x.at] = x.row, uint32(k)
-	}
-	return out
+// sortWork is what is needed to sort the rows as they are listed now.
+func (p *Pane) sortWork(c *pane.Context, by Sorting) sortWork {
+	list := p.list()
+	return sortWork{Sorting: by, snap: c.Snap, base: list[:len(list):len(list)], pairs: p.folds.pairs}
 }
 
-// value is what a row has in the column; none: it has nothing there.
-func (w *sortWork) value(row uint32) (n int64, text string, none bool) {
+// run sorts.
+func (w *sortWork) run(cancel *atomic.Bool) sorting {
+	rows, at := w.Places(len(w.base), cancel, func(k int) Value { return w.value(w.base[k]) })
+	for k, place := range rows {
+		rows[k] = w.base[place]
+	}
+	return sorting{base: w.base, rows: rows, places: at}
+}
+
+// value is what a row has in the column.
+func (w *sortWork) value(row uint32) Value {
 	r := w.snap.Row(row)
 	switch w.by {
 	case colWhat:
-		text = strings.TrimSpace(w.snap.Name(r.Method) + " " + w.snap.Name(r.Target))
-		return 0, text, text == ""
+		text := strings.TrimSpace(w.snap.Name(r.Method) + " " + w.snap.Name(r.Target))
+		return Value{Text: text, None: text == ""}
 	case colLatency:
 		ns, ok := w.snap.Latency(row)
 		if r.Kind == session.RowRequest && !w.pairs { // It is at the answer, where that is listed.
 			_, listed := slices.BinarySearch(w.base, r.Pair)
 			ok = ok && !listed
 		}
-		return ns, "", !ok
+		return Value{N: ns, None: !ok}
 	case colSize:
-		n = int64(r.Len)
+		n := int64(r.Len)
 		if w.pairs && r.Kind == session.RowRequest && r.Pair != session.NoRow {
 			n += int64(w.snap.Row(r.Pair).Len)
 		}
-		return n, "", !sized(r.Kind)
+		return Value{N: n, None: !sized(r.Kind)}
 	case colID:
-		text = w.snap.ID(r)
-		return 0, text, text == ""
+		text := w.snap.ID(r)
+		return Value{Text: text, None: text == ""}
 	case colConn:
-		return -int64(r.Conn), "", false
+		return Value{N: -int64(r.Conn)}
 	case colFinding:
-		return int64(r.Sev), "", r.Sev == session.NoSeverity
+		return Value{N: int64(r.Sev), None: r.Sev == session.NoSeverity}
 	}
-	return -int64(row), "", false
-}
-
-// headsFrom is the height of the pane from which on the columns have heads.
-const headsFrom = 16
-
-// headWords are the heads of the columns.
-var headWords = [numColumns]string{colN: "n", colTime: "time", colWhat: "what", colInfo: "info", colLatency: "latency", colSize: "size", colID: "id", colConn: "c"}
-
-// heads draws the heads of the columns.
-func (p *Pane) heads(c *pane.Context, cols *columns, w int) string {
-	line := style.NewLine(w, "")
-	line.Space(markWidth)
-	behind := false // behind what.
-	for _, s := range cols.slots {
-		look, word := c.Theme.Dim, headWords[s.col]
-		if p.sort.on() && p.sort.by == s.col {
-			look, word = c.Theme.Accent, word+p.sort.sign()
-		}
-		switch {
-		case s.col == colWhat:
-			behind = true
-			line.Space(signWidth + 1)
-			if cols.tab > 0 && !cols.bare {
-				line.Left(look, word, cols.tab)
-				line.Left(c.Theme.Dim, headWords[colInfo], cols.text-cols.tab)
-				continue
-			}
-			line.Left(look, word, cols.text)
-		case behind:
-			line.Space(1)
-			line.Right(look, word, s.width)
-		default:
-			line.Right(look, word, s.width)
-			line.Space(1)
-		}
-	}
-	return line.String()
-}
-
-// sign says which way the rows are sorted: down from the greatest, or up.
-func (s *sorting) sign() string {
-	if (s.by == colWhat || s.by == colN || s.by == colID || s.by == colConn) != s.turn {
-		return "▴"
-	}
-	return "▾"
-}
-
-// headAt is the column whose head is at a place of the line.
-func (cols *columns) headAt(x int) (column, bool) {
-	from := markWidth
-	for _, s := range cols.slots {
-		to := from + s.width + 1
-		if s.col == colWhat {
-			to = from + signWidth + 1 + cols.text
-		}
-		if x >= from && x < to {
-			return s.col, true
-		}
-		from = to
-	}
-	return 0, false
+	return Value{N: -int64(row)}
 }

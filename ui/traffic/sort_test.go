@@ -13,11 +13,11 @@ import (
 // sort sorts the rows, and returns the record numbers of the first ones shown.
 func (s *stage) sort(name string, turn bool) string {
 	s.t.Helper()
-	cmd, err := s.p.Sort(s.c, name, turn)
+	by, err := ParseSorting(name, turn)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.run(cmd)
+	s.run(s.p.Sort(s.c, by))
 	return s.shown()
 }
 
@@ -37,11 +37,11 @@ func TestSort(t *testing.T) {
 	s.do(keys.Top)
 	first := s.cursor()
 	value := func(by column, i uint32) int64 {
-		n, _, none := (&sortWork{snap: s.c.Snap, base: s.p.list(), by: by}).value(i)
-		if none {
-			return -1
+		w := s.p.sortWork(s.c, Sorting{by: by})
+		if v := w.value(i); !v.None {
+			return v.N
 		}
-		return n
+		return -1
 	}
 	for _, by := range []column{colLatency, colSize, colFinding} {
 		s.sort(ColumnNames[by], false)
@@ -76,7 +76,7 @@ func TestSort(t *testing.T) {
 		t.Errorf("the newest is not first: %s", down)
 	}
 	for _, wrong := range []string{"info", "nonsense\x1b"} {
-		if _, err := s.p.Sort(s.c, wrong, false); err == nil || strings.Contains(err.Error(), "\x1b") {
+		if _, err := ParseSorting(wrong, false); err == nil || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

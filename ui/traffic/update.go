@@ -66,23 +66,19 @@ func (p *Pane) goOn(c *pane.Context) tea.Cmd {
 
 // click selects the row under the mouse; twice opens it.
 func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
-	if p.headed {
-		if m.Y--; m.Y < 0 {
-			cols := fit(c, p.w, p.folds.pairs, p.order())
-			if by, ok := cols.headAt(m.X); ok {
-				return p.turnSort(c, by)
-			}
-			return nil
+	if m.Y -= p.table.Headed(); m.Y < 0 {
+		if by, ok := p.table.Sorting(p.sort.Sorting, m.X); ok {
+			return p.Sort(c, by)
 		}
+		return nil
 	}
 	if m.Y < 0 || m.Y >= len(p.lines) || p.lines[m.Y] < 0 {
 		return nil
 	}
 	p.halt()
 	cmd := p.moveTo(c, p.lines[m.Y])
-	cols := fit(c, p.w, p.folds.pairs, p.order())
-	if sign := cols.sign(); m.X >= sign && m.X < sign+signWidth && headOf(c.Snap, p.row, p.folds.pairs) == p.row {
-		return tea.Batch(cmd, p.toggleFold(c))
+	if fold, folds := p.FoldAt(c, &p.table, m.X); folds {
+		return tea.Batch(cmd, fold)
 	}
 	if m.Double {
 		return tea.Batch(cmd, pane.Tell(pane.FocusMsg{Pane: keys.Detail}))

@@ -18,16 +18,17 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	said := p.remark(c.Theme, w, h)
 	h -= len(said)
 	list := p.shown()
-	if p.headed = h >= headsFrom && len(list) > 0; p.headed {
-		h--
+	heads := p.Lay(c, &p.table, p.sort.Sorting, WidthsOf(c), w, h)
+	if len(list) == 0 {
+		heads, p.table.headed = nil, false
 	}
+	h -= len(heads)
 	p.w, p.h = w, h
 	p.lines = p.place(c, list, h)
 	if len(list) == 0 {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
 	}
-	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w, p.folds.pairs, p.order()), w: w, Line: style.NewLine(w, "")}
-	p.drawn = d.cols
+	d := drawer{p: p, c: c, th: c.Theme, cols: p.table.cols, w: w, Line: style.NewLine(w, "")}
 	out := make([]string, h)
 	for y := range out {
 		switch {
@@ -41,10 +42,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 			out[y] = d.draw(list, p.lines[y], c.Theme.Over(p.lines[y] == p.at, focus))
 		}
 	}
-	if p.headed {
-		out = append([]string{p.heads(c, &d.cols, w)}, out...)
-	}
-	return append(out, said...)
+	return append(append(heads, out...), said...)
 }
 
 // draw draws the row at a place of the rows shown.
@@ -167,8 +165,8 @@ func (p *Pane) motion(c *pane.Context) (string, style.Style) {
 		return "‖ paused · " + format.Count(int64(c.Backlog)) + " new", c.Theme.Warning
 	case c.Paused:
 		return "‖ paused", c.Theme.Warning
-	case p.sort.on():
-		return "by " + ColumnNames[p.sort.by] + " " + p.sort.sign(), c.Theme.Accent
+	case p.sort.On():
+		return p.sort.Title(), c.Theme.Accent
 	case !c.Live || c.Past:
 		return "", ""
 	case p.follow:

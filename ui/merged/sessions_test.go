@@ -1,0 +1,423 @@
+package merged
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"wiretea/recorder"
+	"wiretea/recorder/merge"
+	"wiretea/session"
+	"wiretea/ui/host"
+	"wiretea/ui/keys"
+	"wiretea/ui/layout"
+	"wiretea/ui/overlay"
+	"wiretea/ui/pane"
+	"wiretea/ui/panetest"
+	"wiretea/ui/style"
+	"wiretea/ui/traffic"
+)
+
+// A stage is sessions on a screen that has nothing else.
+type stage struct {
+	t        *testing.T
+	sessions *Sessions
+	written  []*panetest.Session
+	tabs     []*host.Tab
+	said     string
+	focus    keys.Scope  // focus is the pane that was asked for.
+	overlay  overlay.Box // overlay is the box that was opened.
+}
+
+func (s *stage) Say(_ session.Severity, text string) tea.Cmd { s.said = text; return nil }
+func (s *stage) Overlay() overlay.Box                        { return s.overlay }
+func (s *stage) Open(b overlay.Box)                          { s.overlay = b }
+func (s *stage) Idle() bool                                  { return true }
+func (s *stage) Current() *host.Tab                          { return s.tabs[s.sessions.At()] }
+func (s *stage) Press(tea.KeyPressMsg) tea.Cmd               { return nil }
+func (s *stage) Layout() *layout.Layout                      { return nil }
+
+// A written session was written by hand.
+type written struct {
+	name string
+	ctx  *pane.Context
+}
+
+func (w written) Title() string               { return w.name }
+func (w written) Wake() <-chan struct{}       { return nil }
+func (w written) Path() string                { return "" }
+func (w written) Reason() error               { return nil }
+func (w written) Snapshot() *session.Snapshot { return w.ctx.Snap }
+func (w written) Log() recorder.Log           { return w.ctx.Log }
+func (w written) Now() int64                  { return w.ctx.Now }
+func (w written) Live() bool                  { return w.ctx.Live }
+
+// newStage is a stage of sessions, all of which are shown.
+func newStage(t *testing.T, all ...*panetest.Session) *stage {
+	s := &stage{t: t, written: all}
+	th := style.New("", true, true)
+	for i, w := range all {
+		tab := host.New(s, written{string(rune('a' + i)), w.Context()}, th)
+		tab.Ctx.Keys, _ = keys.Rebind(nil)
+		tab.LeavePast = func() tea.Cmd { return nil }
+		s.tabs = append(s.tabs, tab)
+	}
+	s.sessions = NewSessions(s, s.tabs)
+	for _, tab := range s.tabs {
+		s.run(tab.Tell(pane.MovedMsg{}))
+	}
+	s.run(s.sessions.Show(len(all)))
+	s.screen(120, 30)
+	return s
+}
+
+// run runs a command and what follows from it, as the screen does.
+func (s *stage) run(cmd tea.Cmd) {
+	s.t.Helper()
+	if cmd != nil {
+		s.take(cmd())
+	}
+	if next := s.sessions.Follow(); next != nil {
+		s.take(next())
+	}
+}
+
+func (s *stage) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			if cmd != nil {
+				s.take(cmd())
+			}
+		}
+	case Msg:
+		s.run(msg.Take())
+	case host.AddressedMsg:
+		s.run(msg.Tab.Addressed(msg.To, msg.To.Update(msg.Msg)))
+	case pane.FocusMsg:
+		s.focus = msg.Pane
+	case pane.SayMsg:
+		s.said = msg.Text
+	}
+}
+
+// more shows what was written since.
+func (s *stage) more() {
+	for i, tab := range s.tabs {
+		tab.Source = written{tab.Source.Title(), s.written[i].Context()}
+		tab.Look()
+		s.run(tab.Tell(pane.MovedMsg{}))
+	}
+}
+
+func (s *stage) sort(name string, turn bool) {
+	s.t.Helper()
+	by, err := traffic.ParseSorting(name, turn)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.run(s.sessions.Sort(s.Current(), by))
+}
+
+func (s *stage) do(a keys.Action) {
+	cmd, _ := s.sessions.Do(keys.Traffic, a)
+	s.run(cmd)
+}
+
+// screen draws the list, and checks its size.
+func (s *stage) screen(w, h int) []string {
+	s.t.Helper()
+	lines := s.sessions.List().View(s.tabs[0].Ctx.Theme, w, h, true)
+	if len(lines) != h {
+		s.t.Errorf("%d lines, want %d", len(lines), h)
+	}
+	for i, line := range lines {
+		if n := ansi.StringWidth(line); n != w {
+			s.t.Errorf("line %d has %d cells, want %d: %q", i, n, w, line)
+		}
+		lines[i] = ansi.Strip(line)
+	}
+	return lines
+}
+
+// title is what is at the right of the border.
+func (s *stage) title() string {
+	_, right := s.sessions.List().Title(s.tabs[0].Ctx.Theme, "")
+	return ansi.Strip(right)
+}
+
+// shown are the rows in the order in which they are shown.
+func (s *stage) shown() (all []merge.Row) {
+	l := s.sessions.List()
+	for i := range l.rows.order.Len() {
+		all = append(all, l.rows.row(i))
+	}
+	return all
+}
+
+// server writes a session in which a tool is called, whose answers take some milliseconds.
+func server(t *testing.T, begins time.Duration, tool string, took ...float64) *panetest.Session {
+	s := panetest.New(t)
+	s.Header().T0 = s.Header().T0.Add(begins)
+	s.Proc(0, session.Proc{Event: "start", PID: 4711})
+	for i, ms := range took {
+		s.Client(float64(1000*i+100), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q}}`, i+1, tool))
+		s.Server(float64(1000*i+100)+ms, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":%q}]}}`, i+1, strings.Repeat(tool, i+1)))
+	}
+	return s
+}
+
+// three are three sessions that are over.
+func three(t *testing.T) []*panetest.Session {
+	all := []*panetest.Session{server(t, 0, "one", 5, 50), server(t, time.Second/2, "two", 500, 20), server(t, time.Second/4, "three", 100, 1)}
+	all[1].Server(2700, "Server started!")
+	for _, w := range all {
+		w.End()
+	}
+	return all
+}
+
+// TestSort holds that the rows of all sessions are shown in the order of a column, with the
+// cursor on its row and the panes with it, and that the order is that of one session's list.
+func TestSort(t *testing.T) {
+	s := newStage(t, three(t)...)
+	byClock := s.shown()
+	for range 4 {
+		s.do(keys.Down)
+	}
+	on := s.sessions.List().Row()
+	for _, name := range traffic.SortNames() {
+		for _, turn := range []bool{false, true} {
+			s.sort(name, turn)
+			rows := s.shown()
+			if got := s.sessions.List().Row(); got != on || s.sessions.List().rows.row(s.sessions.List().at) != on || s.sessions.At() != on.Session {
+				t.Errorf("by %s the cursor is on %v, want %v", name, got, on)
+			}
+			by, _ := traffic.ParseSorting(name, turn)
+			if title := s.title(); by.On() != strings.HasSuffix(title, by.Title()) {
+				t.Errorf("by %s, turned %t, the title says %q", name, turn, title)
+			}
+			had := map[merge.Row]bool{}
+			for _, r := range rows {
+				had[r] = true
+			}
+			if len(had) != len(byClock) {
+				t.Fatalf("by %s: %d of %d rows", name, len(had), len(byClock))
+			}
+			// The rows of each session are in the order in which its own list has them.
+			for i, tab := range s.tabs {
+				value := tab.Traffic.Valued(&tab.Ctx, by)
+				var last *traffic.Value
+				for _, r := range rows {
+					if r.Session != i {
+						continue
+					}
+					v := value(r.Row)
+					if last != nil && wrong(*last, v, turn) {
+						t.Errorf("by %s, turned %t: %v after %v", name, turn, v, *last)
+					}
+					last = &v
+				}
+			}
+		}
+	}
+	// Values of several sessions are compared with each other.
+	s.sort("latency", false)
+	if first := s.shown()[:2]; first[0].Session != 1 || first[1].Session != 2 {
+		t.Errorf("the slowest two are %v", first)
+	}
+	s.sort("connection", false)
+	if rows := s.shown(); !slices.IsSortedFunc(rows, func(a, b merge.Row) int { return a.Session - b.Session }) {
+		t.Errorf("by connection: %v", rows)
+	}
+	s.sort("time", true)
+	turned := s.shown()
+	if slices.Reverse(turned); !slices.Equal(turned, byClock) {
+		t.Errorf("the newest first: %v", turned)
+	}
+	s.do(keys.Top)
+	if got := s.sessions.List().Row(); got != byClock[len(byClock)-1] {
+		t.Errorf("the first line is %v", got)
+	}
+	if s.sort("", false); !slices.Equal(s.shown(), byClock) || strings.Contains(s.title(), "by ") {
+		t.Errorf("the rows are still sorted: %s", s.title())
+	}
+}
+
+// wrong reports whether a value comes before another that must come first.
+func wrong(a, b traffic.Value, turn bool) bool {
+	if a.None || b.None {
+		return a.None && !b.None
+	}
+	if turn {
+		a, b = b, a
+	}
+	return a.N < b.N || a.N == b.N && a.Text > b.Text
+}
+
+// TestNextWhileSorted holds that the next finding is the next in the order that is shown.
+func TestNextWhileSorted(t *testing.T) {
+	s := newStage(t, three(t)...)
+	s.sort("finding", false)
+	s.do(keys.Bottom)
+	s.do(keys.FindNext)
+	if got := s.sessions.List().Row(); got != s.shown()[0] || got.Session != 1 {
+		t.Errorf("the next finding is at %v, %q", got, s.said)
+	}
+	if s.said != "searched on from the other end" {
+		t.Errorf("it says %q", s.said)
+	}
+}
+
+// TestHeads holds that a click on a column's head sorts by it, then the other way round, then
+// no more; that a row below is selected and a second click opens it; and that the edges of the
+// columns are where they are drawn.
+func TestHeads(t *testing.T) {
+	s := newStage(t, three(t)...)
+	click := func(word string) {
+		t.Helper()
+		head := s.screen(120, 30)[0]
+		x := strings.Index(head, word)
+		if x < 0 {
+			t.Fatalf("no %q in %q", word, head)
+		}
+		s.run(s.sessions.Click(pane.ClickMsg{X: ansi.StringWidth(head[:x])}))
+	}
+	for _, step := range []struct{ word, says string }{
+		{"latency", "latency▾"}, {"latency", "latency▴"}, {"latency", "latency"}, {"what", "what▴"}, {"size", "size▾"}, {"time", "n▾"}, {"n▾", " n "},
+	} {
+		click(step.word)
+		if head := s.screen(120, 30)[0]; !strings.Contains(head, step.says) {
+			t.Errorf("after a click on %q: %q", step.word, head)
+		}
+	}
+	s.run(s.sessions.Click(pane.ClickMsg{X: 40, Y: 3}))
+	if got := s.sessions.List().Row(); got != s.shown()[2] {
+		t.Errorf("the third line is %v, selected is %v", s.shown()[2], got)
+	}
+	if s.run(s.sessions.Click(pane.ClickMsg{X: 40, Y: 3, Double: true})); s.focus != keys.Detail {
+		t.Errorf("a second click shows %q", s.focus)
+	}
+	lines := s.screen(120, 30)
+	edge := strings.Index(lines[0], "time") + len("time")
+	if got := s.sessions.HeadEdge(edge, 0); got != "time" {
+		t.Errorf("at %d of %q is the edge of %q", edge, lines[0], got)
+	}
+	if s.sessions.HeadEdge(edge, 1) != "" || s.sessions.HeadEdge(edge-2, 0) != "" {
+		t.Error("what is no edge is one")
+	}
+	if was, to := s.sessions.ColumnWidth("time"), s.sessions.WidthTo("time", edge+3); to != was+3 {
+		t.Errorf("three cells further the column is %d wide, and was %d", to, was)
+	}
+	// A list with little room has no heads.
+	if lines := s.screen(120, 10); !strings.HasPrefix(lines[0], "A ") || s.sessions.HeadEdge(edge, 0) != "" {
+		t.Errorf("heads: %q", lines[0])
+	}
+	s.run(s.sessions.Click(pane.ClickMsg{X: 40}))
+	if got := s.sessions.List().Row(); got != s.shown()[s.sessions.List().top] {
+		t.Errorf("a click on the first line selects %v", got)
+	}
+}
+
+// TestSortedRowsCome holds that rows that come while others are being sorted are sorted next,
+// that what is shown meanwhile is whole, and that the cursor stays on its row.
+func TestSortedRowsCome(t *testing.T) {
+	const many = inline
+	var all []*panetest.Session
+	for i := range 2 {
+		w := panetest.New(t)
+		w.Header().T0 = w.Header().T0.Add(time.Duration(i) * time.Millisecond)
+		for k := range many {
+			w.Client(float64(k), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"t%d"}}`, k, k%7))
+		}
+		all = append(all, w)
+	}
+	s := newStage(t, all...)
+	if !s.sessions.List().Following() {
+		t.Fatal("live sessions are not followed")
+	}
+	by, _ := traffic.ParseSorting("what", false)
+	on := s.sessions.List().Row()
+	slow := s.sessions.Sort(s.Current(), by)
+	if l := s.sessions.List(); l.Following() || l.sort.cancel == nil {
+		t.Fatal("so many rows were sorted at once, or the list still follows")
+	}
+	// Rows come before the command has come back, and one of its answers is late.
+	all[0].Client(2*many, `{"jsonrpc":"2.0","id":"x","method":"aaa"}`)
+	all[1].Client(2*many, `{"jsonrpc":"2.0","id":"y","method":"bbb"}`)
+	s.more()
+	whole(t, s, 2*many+2)
+	if got := s.sessions.List().Row(); got != on {
+		t.Errorf("new rows move the cursor from %v to %v", on, got)
+	}
+	s.run(slow)
+	whole(t, s, 2*many+2)
+	method := func(r merge.Row) string {
+		snap := s.tabs[r.Session].Ctx.Snap
+		return snap.Name(snap.Row(r.Row).Method)
+	}
+	if rows := s.shown(); method(rows[0]) != "aaa" || method(rows[1]) != "bbb" {
+		t.Errorf("%s and %s are first", method(rows[0]), method(rows[1]))
+	}
+	if l := s.sessions.List(); l.Row() != on || l.rows.row(l.at) != on {
+		t.Errorf("the cursor went from %v to %v", on, l.Row())
+	}
+	s.screen(100, 30)
+	// A filter leaves what it selects, sorted.
+	s.run(s.sessions.SetFilter(s.Current(), "t:t3 | m:aaa"))
+	if rows := s.shown(); method(rows[0]) != "aaa" || len(rows) != 1+2*((many+3)/7) {
+		t.Errorf("%d rows under a filter, first %s", len(rows), method(rows[0]))
+	}
+	// What was asked for before another order is not taken.
+	s.run(s.sessions.SetFilter(s.Current(), ""))
+	late := s.sessions.Sort(s.Current(), by)
+	s.run(s.sessions.Sort(s.Current(), traffic.Sorting{}))
+	s.run(late)
+	if s.sessions.List().rows.shown != nil {
+		t.Error("an order that was given up is shown")
+	}
+	s.sort("what", true)
+	s.do(keys.Follow)
+	if l := s.sessions.List(); !l.Following() || l.sort.by.On() || l.at != l.rows.order.Len()-1 {
+		t.Error("what follows is sorted")
+	}
+}
+
+// whole checks that the list shows n rows, each once.
+func whole(t *testing.T, s *stage, n int) {
+	t.Helper()
+	had := map[merge.Row]bool{}
+	for _, r := range s.shown() {
+		had[r] = true
+	}
+	if len(had) != len(s.shown()) || s.sessions.List().sort.cancel == nil && len(had) != n {
+		t.Errorf("%d rows, %d different ones, want %d", len(s.shown()), len(had), n)
+	}
+}
+
+// TestExchangesTogether holds that all sessions have an exchange in one line where the one that
+// was shown has, so that all lines have the same columns.
+func TestExchangesTogether(t *testing.T) {
+	s := newStage(t, three(t)...)
+	s.run(s.sessions.Show(1))
+	cmd, _ := s.tabs[1].DoIn(keys.Traffic, keys.Exchanges)
+	s.run(cmd)
+	s.run(s.sessions.Show(3))
+	for i, tab := range s.tabs {
+		if !tab.Traffic.Pairs() {
+			t.Errorf("session %d has requests and answers in lines of their own", i)
+		}
+	}
+	s.do(keys.Exchanges)
+	for i, tab := range s.tabs {
+		if tab.Traffic.Pairs() {
+			t.Errorf("session %d has exchanges in one line", i)
+		}
+	}
+}
