@@ -310,7 +310,7 @@ func TestHeads(t *testing.T) {
 		t.Errorf("at %d of %q is the edge of %q", edge, lines[0], got)
 	}
 	if s.sessions.HeadEdge(edge, 1) != "" || s.sessions.HeadEdge(edge-2, 0) != "" {
-		t.Error("what is no edge is one")
+		t.Error("a cell beside the edges counts as one")
 	}
 	if was, to := s.sessions.ColumnWidth("time"), s.sessions.WidthTo("time", edge+3); to != was+3 {
 		t.Errorf("three cells further the column is %d wide, and was %d", to, was)

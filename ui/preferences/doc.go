@@ -4,6 +4,7 @@
 //	:set, boxes ─► Settings ─► Theme, tabs, layout
 //	                  └──────► config.toml, one command after the other
 //
-// What is changed is seen at once in all tabs, and written to config.toml in commands. The state that is kept without being asked for, such as what was typed, is
-// in the Settings as well, and is saved with them by whoever ends the screen.
+// What is changed is seen at once in all tabs, and written to config.toml in commands. State
+// that is kept without being asked for, such as what was typed, is in the Settings as well,
+// and is saved with them when the screen ends.
 package preferences
