@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -177,5 +178,168 @@ func TestDrag(t *testing.T) {
 	was := l.Main
 	if l.Drag(body, 80, 5); l.Main != was {
 		t.Error("a border that was let go of moves on")
+	}
+}
+
+// places writes where panes are.
+func places(l *layout.Layout) string {
+	var words []string
+	for _, p := range l.Place(l.Area()) {
+		words = append(words, fmt.Sprintf("%s %d,%d %dx%d", p.Scope, p.X, p.Y, p.W, p.H))
+	}
+	return strings.Join(words, "; ")
+}
+
+// TestWhere holds where the panes are at the sizes at which there is room for one more.
+func TestWhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		w, h   int
+		change func(*layout.Layout)
+		want   string
+	}{
+		"roomy":            {100, 27, nil, "traffic 0,1 56x19; detail 56,1 44x19; stderr 0,20 42x8; findings 42,20 58x8"},
+		"narrow":           {99, 27, nil, "traffic 0,1 99x10; detail 0,11 99x9; stderr 0,20 41x8; findings 41,20 58x8"},
+		"low":              {100, 26, nil, "traffic 0,1 56x26; detail 56,1 44x26"},
+		"lower":            {100, 8, nil, "traffic 0,1 56x8; detail 56,1 44x8"},
+		"lowest":           {100, 7, nil, "traffic 0,1 100x7"},
+		"without detail":   {100, 27, func(l *layout.Layout) { l.HideDetail = true }, "traffic 0,1 100x19; stderr 0,20 42x8; findings 42,20 58x8"},
+		"findings alone":   {100, 27, func(l *layout.Layout) { l.NoStderr = true }, "traffic 0,1 56x19; detail 56,1 44x19; findings 0,20 100x8"},
+		"held":             {100, 20, func(l *layout.Layout) { l.Held = func(int, int) int { return 5 } }, "held 0,16 100x5; traffic 0,1 56x15; detail 56,1 44x15"},
+		"held, and zoomed": {100, 20, func(l *layout.Layout) { l.Zoom, l.Held = keys.Detail, func(int, int) int { return 5 } }, "detail 0,1 100x20"},
+		"composing":        {160, 40, func(l *layout.Layout) { l.Page, l.Composing = keys.Tools, func() bool { return true } }, "traffic 0,1 72x22; detail 0,23 72x18"},
+		"composing below":  {109, 34, func(l *layout.Layout) { l.Composing = func() bool { return true } }, "traffic 0,1 109x7; detail 0,8 109x7"},
+		"no room beside":   {109, 33, func(l *layout.Layout) { l.Composing = func() bool { return true } }, ""},
+	} {
+		l := in(c.w, c.h)
+		if c.change != nil {
+			c.change(l)
+		}
+		if got := places(l); got != c.want {
+			t.Errorf("%s: %s\nwant %s", name, got, c.want)
+		}
+	}
+}
+
+// TestRect holds which cells are in a rect, and what is within its border.
+func TestRect(t *testing.T) {
+	r := layout.Rect{X: 2, Y: 3, W: 4, H: 5}
+	for at, want := range map[[2]int]bool{{2, 3}: true, {5, 7}: true, {1, 3}: false, {2, 2}: false, {6, 3}: false, {2, 8}: false} {
+		if r.Contains(at[0], at[1]) != want {
+			t.Errorf("cell %v: %t", at, !want)
+		}
+	}
+	if in := r.Inside(); in != (layout.Rect{X: 3, Y: 4, W: 2, H: 3}) {
+		t.Errorf("inside: %+v", in)
+	}
+	if in := (layout.Rect{W: 1, H: 1}).Inside(); in.W != 0 || in.H != 0 {
+		t.Errorf("inside one cell: %+v", in)
+	}
+}
+
+// TestGrow holds which share changes with each pane, and by how much.
+func TestGrow(t *testing.T) {
+	for focus, want := range map[keys.Scope][3]int{
+		keys.Traffic: {61, 72, 42}, keys.Detail: {51, 72, 42}, keys.Stderr: {56, 67, 42}, keys.Findings: {56, 67, 42}, keys.Tools: {56, 72, 42},
+	} {
+		l := in(160, 42)
+		l.Focus = focus
+		if l.Do(keys.Grow); [3]int{l.Main, l.Layout.Body, l.Low} != want {
+			t.Errorf("%s grows: %+v, want %v", focus, l.Layout, want)
+		}
+		if l.Do(keys.Shrink); l.Main != 56 || l.Layout.Body != 72 {
+			t.Errorf("%s shrinks: %+v", focus, l.Layout)
+		}
+		for range 40 {
+			l.Do(keys.Grow)
+		}
+		for _, share := range []int{l.Main, l.Layout.Body} {
+			if share < config.LeastShare || share > config.MostShare {
+				t.Errorf("%s grows to %+v", focus, l.Layout)
+			}
+		}
+	}
+}
+
+// TestDetail holds the places of detail, one after the other, and where the focus goes.
+func TestDetail(t *testing.T) {
+	l := in(160, 42)
+	l.Focus = keys.Detail
+	for i, want := range []string{"true false detail", "true true traffic", "false false traffic"} {
+		if l.Do(keys.Layout); fmt.Sprint(l.Below, l.HideDetail, " ", l.Focus) != want {
+			t.Errorf("turn %d: below %t, away %t, focus %s, want %s", i, l.Below, l.HideDetail, l.Focus, want)
+		}
+	}
+	l.HideDetail = true
+	if l.Show(keys.Detail); l.HideDetail || l.Focus != keys.Detail {
+		t.Errorf("away %t, focus %s", l.HideDetail, l.Focus)
+	}
+}
+
+// TestCovered holds what closes what covers the traffic, and whether something is open.
+func TestCovered(t *testing.T) {
+	for name, c := range map[string]struct {
+		change                         func(*layout.Layout)
+		traffic, uncovered, back, pane string
+		vacant                         bool
+	}{
+		"nothing":     {func(*layout.Layout) {}, "traffic", "traffic", "traffic", "findings", true},
+		"a focus":     {func(l *layout.Layout) { l.Focus = keys.Detail }, "detail", "detail", "traffic", "findings", true},
+		"a page":      {func(l *layout.Layout) { l.Open(keys.Tools) }, "traffic", "traffic", "traffic", "findings", false},
+		"differences": {func(l *layout.Layout) { l.Open(keys.Compare) }, "traffic", "traffic", "traffic", "findings", true},
+		"a zoom":      {func(l *layout.Layout) { l.Zoom, l.Focus = keys.Detail, keys.Detail }, "detail, zoom detail", "traffic", "detail", "findings, zoom findings", false},
+		"its zoom":    {func(l *layout.Layout) { l.Zoom = keys.Traffic }, "traffic, zoom traffic", "traffic, zoom traffic", "traffic", "findings, zoom findings", false},
+	} {
+		for what, step := range map[string]struct {
+			does func(*layout.Layout)
+			want string
+		}{
+			"to traffic": {(*layout.Layout).ToTraffic, c.traffic}, "uncovered": {(*layout.Layout).Uncover, c.uncovered},
+			"back": {func(l *layout.Layout) { l.Back() }, c.back}, "a pane": {func(l *layout.Layout) { l.Show(keys.Findings) }, c.pane},
+		} {
+			l := in(160, 42)
+			c.change(l)
+			if l.Vacant() != c.vacant {
+				t.Errorf("%s: vacant: %t", name, l.Vacant())
+			}
+			if step.does(l); where(l) != step.want {
+				t.Errorf("%s, %s: %s, want %s", name, what, where(l), step.want)
+			}
+		}
+	}
+}
+
+// TestBorders holds where the borders are that can be grabbed, and which share each drags.
+func TestBorders(t *testing.T) {
+	for _, c := range []struct {
+		x, y  int
+		share string // share is that which dragging changes; empty = there is no border.
+	}{
+		{88, 1, "main"}, {89, 12, "main"}, {87, 12, ""}, {90, 12, ""}, {89, 30, "main"}, {89, 31, "body"}, {88, 0, ""},
+		{10, 30, "body"}, {10, 31, "body"}, {10, 29, ""}, {159, 31, "body"}, {10, 32, ""},
+		{66, 36, "low"}, {67, 36, "low"}, {65, 36, ""}, {68, 36, ""}, {67, 43, ""},
+	} {
+		l := in(160, 42)
+		was := l.Layout
+		if got := l.Grab(l.Area(), c.x, c.y); got != (c.share != "") {
+			t.Errorf("cell %d,%d: grabbed: %t", c.x, c.y, got)
+		}
+		l.Drag(l.Area(), 40, 20)
+		changed := map[string]bool{"main": l.Main != was.Main, "body": l.Layout.Body != was.Body, "low": l.Low != was.Low}
+		for share, is := range changed {
+			if is != (share == c.share) {
+				t.Errorf("cell %d,%d: %s changed: %t", c.x, c.y, share, is)
+			}
+		}
+	}
+	l := in(160, 42)
+	l.Below = true
+	if detail := l.Place(l.Area())[1]; !l.Grab(l.Area(), 20, detail.Y) || l.Grab(l.Area(), 20, detail.Y+2) {
+		t.Error("the border above detail")
+	}
+	if l.Grab(l.Area(), 20, l.Place(l.Area())[1].Y); l.Main != 56 {
+		t.Error("a border moves before it is dragged")
+	}
+	if l.Drag(l.Area(), 3, 11); l.Main != 33 {
+		t.Errorf("the border above detail is dragged to %d %%", l.Main)
 	}
 }
