@@ -197,7 +197,7 @@ func (o *approveOptions) recorded(cmd *cobra.Command, place session.Intercept, i
 	defer f.Close()
 	answers, err := replay.ReadAnswers(f)
 	if err != nil {
-		return nil, term.RecordingFailure(o.from, err)
+		return nil, term.RecordingFailure(o.from, fmt.Errorf("%s: %w", o.from, err))
 	}
 	text, exact, err := answers.To(request)
 	if err != nil {

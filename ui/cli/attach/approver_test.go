@@ -3,10 +3,14 @@ package attach
 import (
 	"context"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"wiretea/session"
 )
@@ -113,6 +117,26 @@ func TestApproverPrints(t *testing.T) {
 		}
 		if !strings.Contains(errw.String(), "the session has ended") {
 			t.Errorf("%s", errw.String())
+		}
+	}
+}
+
+// TestApproveFromNothing holds that a recording without anything to answer with is named.
+func TestApproveFromNothing(t *testing.T) {
+	for name, text := range map[string]string{
+		"not a session file":   "",
+		"nothing was recorded": `{"k":"hdr","fmt":"mcpcap","v":1,"minv":1,"sid":"1","t0":"2026-11-25T04:42:38Z","mode":"run","tr":"stdio"}` + "\n",
+	} {
+		path := filepath.Join(t.TempDir(), "yesterday.mcpcap.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := approveOptions{respond: "1", from: path}
+		cmd := &cobra.Command{}
+		cmd.SetContext(t.Context())
+		_, err := o.recorded(cmd, &waiting{}, 1)
+		if err == nil || strings.Count(err.Error(), path) != 1 || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %s: … %s", err, path, name)
 		}
 	}
 }
