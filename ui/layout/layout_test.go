@@ -121,6 +121,11 @@ func TestKept(t *testing.T) {
 	if !l.HideStderr || l.Kept().HideStderr {
 		t.Errorf("hidden: %t, and the next time: %t", l.HideStderr, l.Kept().HideStderr)
 	}
+	l.HideDetail, l.HideFindings = true, true
+	if kept := l.Kept(); kept.HideDetail || kept.HideFindings {
+		t.Errorf("the next time: %+v", kept)
+	}
+	l.HideDetail, l.HideFindings = false, false
 	l.Open(keys.Tools)
 	if l.Take(config.Layout{Main: 30, HideDetail: true}); where(l) != "traffic" || l.Layout != (config.Layout{Main: 30, Body: usual.Body, Low: usual.Low, HideDetail: true}) {
 		t.Errorf("%s, %+v", where(l), l.Layout)
