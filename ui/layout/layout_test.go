@@ -186,6 +186,24 @@ func TestDrag(t *testing.T) {
 	}
 }
 
+// TestDragInArea holds that shares are counted from the corner of the area.
+func TestDragInArea(t *testing.T) {
+	for name, c := range map[string]struct {
+		x, y int // x and y are where the border is grabbed.
+		want [3]int
+	}{
+		"main": {66, 15, [3]int{50, 72, 42}}, "body": {15, 38, [3]int{56, 50, 42}}, "low": {52, 45, [3]int{56, 72, 50}},
+	} {
+		l := layout.New(keys.Map{}, config.Layout{}, func() layout.Rect { return layout.Rect{X: 10, Y: 10, W: 100, H: 40} })
+		if !l.Grab(l.Area(), c.x, c.y) {
+			t.Fatalf("%s: no border at %d,%d: %s", name, c.x, c.y, places(l))
+		}
+		if l.Drag(l.Area(), 60, 30); [3]int{l.Main, l.Layout.Body, l.Low} != c.want {
+			t.Errorf("%s: %+v, want %v", name, l.Layout, c.want)
+		}
+	}
+}
+
 // places writes where panes are.
 func places(l *layout.Layout) string {
 	var words []string
