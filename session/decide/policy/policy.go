@@ -68,6 +68,7 @@ type Policy struct {
 
 	opened map[string]Answers // opened are the recordings of its rules, by From.
 	texts  session.Texts      // texts are those that the filters of rules search bodies for.
+	fields map[string]int     // fields are the numbers of the arguments that rules look at, from 1.
 
 	mu    sync.RWMutex
 	known map[name]verdict // known are the verdicts of which the names of a message decide.
@@ -116,7 +117,7 @@ func Parse(text []byte, recordings Recordings) (*Policy, error) {
 
 // parse is Parse; with an error, the Policy has what is to be closed.
 func parse(text []byte, recordings Recordings) (*Policy, error) {
-	p := &Policy{known: map[name]verdict{}, opened: map[string]Answers{}}
+	p := &Policy{known: map[name]verdict{}, opened: map[string]Answers{}, fields: map[string]int{}}
 	var f file
 	meta, err := toml.Decode(string(text), &f)
 	if err != nil {
@@ -167,6 +168,9 @@ func parse(text []byte, recordings Recordings) (*Policy, error) {
 		}
 		ids[r.ID] = true
 		r.needs = p.needs(r.filter.Needs())
+		for i := range r.Where {
+			r.Where[i].field = p.field(r.Where[i].Field)
+		}
 		p.Rules = append(p.Rules, r)
 	}
 	p.texts.Build()
@@ -183,6 +187,16 @@ func (p *Policy) needs(texts []string) (list []int) {
 		list = append(list, i)
 	}
 	return list
+}
+
+// field returns the number of an argument.
+func (p *Policy) field(name string) int {
+	n, known := p.fields[name]
+	if !known {
+		n = len(p.fields) + 1
+		p.fields[name] = n
+	}
+	return n
 }
 
 // word reads a key that has one of two values, the first of which it means when absent.
@@ -354,24 +368,9 @@ func (p *Policy) Judge(m *session.Passing) (Action, *Rule) {
 // First is Judge, and returns a rule that allows too.
 func (p *Policy) First(m *session.Passing) (Action, *Rule) {
 	v := p.verdict(m)
-	var l looked
-	var room [8]uint64
-	var found []uint64
-	if v.needy >= manyTexts && m.Body != nil {
-		found = p.texts.In(m.Body, room[:0])
-	}
-	for _, r := range v.first {
-		if found != nil && r.needs != nil && !slices.ContainsFunc(r.needs, func(i int) bool { return found[i/64]&(1<<(i%64)) != 0 }) {
-			continue // Its filter does not match.
-		}
-		switch r.judge(m, &l) {
-		case session.Yes:
-			return r.Action, r
-		case session.Body:
-			if r.Action != Deny {
-				return Allow, nil // It may be allowed.
-			}
-		case session.No:
+	if len(v.first) > 0 {
+		if action, rule, decided := p.look(m, &v); decided {
+			return action, rule
 		}
 	}
 	switch {
@@ -381,6 +380,33 @@ func (p *Policy) First(m *session.Passing) (Action, *Rule) {
 		return Deny, &Rule{ID: defaultID, Action: Deny}
 	}
 	return Allow, nil
+}
+
+// look is First for the rules that need more of a message than its names, and reports whether
+// one of them decides.
+func (p *Policy) look(m *session.Passing, v *verdict) (action Action, rule *Rule, decided bool) {
+	var room [8]uint64
+	var found []uint64
+	if v.needy >= manyTexts && m.Body != nil {
+		found = p.texts.In(m.Body, room[:0])
+	}
+	l := unused.Get().(*looked)
+	defer l.forget()
+	for _, r := range v.first {
+		if found != nil && r.needs != nil && !slices.ContainsFunc(r.needs, func(i int) bool { return found[i/64]&(1<<(i%64)) != 0 }) {
+			continue // Its filter does not match.
+		}
+		switch r.judge(m, l) {
+		case session.Yes:
+			return r.Action, r, true
+		case session.Body:
+			if r.Action != Deny {
+				return Allow, nil, true // It may be allowed.
+			}
+		case session.No:
+		}
+	}
+	return Allow, nil, false
 }
 
 // mayMatch reports whether the names of a message leave open whether the rule matches.

@@ -218,6 +218,27 @@ func TestWhere(t *testing.T) {
 	}
 }
 
+// TestManyArguments holds that rules that look at more arguments than are kept of a message each
+// see their own, and nothing of the message before.
+func TestManyArguments(t *testing.T) {
+	const n = 3*manyFields + 1
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "[[rule]]\nid = \"r%d\"\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = 'first', equals = \"a\\\\b\" }, { field = 'f%d', equals = 'yes' }, { field = 'last', exists = true }]\n", i, i)
+	}
+	p := compile(t, text.String())
+	for i := range n {
+		m := session.Passing{Kind: session.RowRequest, Method: "tools/call", Body: fmt.Appendf(nil, `{"params":{"arguments":{"first":"a\\b","f%d":"yes","last":1}}}`, i)}
+		if action, rule := p.Judge(&m); action != Deny || rule.ID != fmt.Sprintf("r%d", i) {
+			t.Errorf("f%d: %v, %+v", i, action, rule)
+		}
+		m.Body = []byte(`{"params":{"arguments":{"last":1}}}`)
+		if action, rule := p.Judge(&m); rule != nil {
+			t.Errorf("f%d, without it: %v, %+v", i, action, rule)
+		}
+	}
+}
+
 // TestLongName holds that a name beyond what is captured of a message is judged whole.
 func TestLongName(t *testing.T) {
 	var path decide.Path

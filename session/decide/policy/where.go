@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"wiretea/session/json/lex"
@@ -23,15 +24,19 @@ type Condition struct {
 	Op    string // Op is one of operators.
 	Value any    // Value is a string, int64, float64, bool, or a list of them.
 
-	holds func(found []byte) bool // holds judges the JSON of the argument; nil = there is none.
+	holds test
+	field int // field is the number of Field in its policy, from 1.
 }
+
+// A test judges an argument.
+type test func(a *argument) bool
 
 // String returns the condition in words.
 func (c Condition) String() string { return fmt.Sprintf("%s %s %v", c.Field, c.Op, c.Value) }
 
 // operators compile the conditions. All but exists and none_of require that there is such an
 // argument.
-var operators = map[string]func(value any) (func(found []byte) bool, error){
+var operators = map[string]func(value any) (test, error){
 	"equals":       equal(true),
 	"not_equals":   equal(false),
 	"contains":     ofText(bytes.Contains),
@@ -42,12 +47,12 @@ var operators = map[string]func(value any) (func(found []byte) bool, error){
 	"less_than":    ofNumber(func(a, b float64) bool { return a < b }),
 	"one_of":       among(true),
 	"none_of":      among(false),
-	"exists": func(value any) (func([]byte) bool, error) {
+	"exists": func(value any) (test, error) {
 		want, ok := value.(bool)
 		if !ok {
 			return nil, errors.New("it takes true or false")
 		}
-		return func(found []byte) bool { return found != nil == want }, nil
+		return func(a *argument) bool { return a.json != nil == want }, nil
 	},
 }
 
@@ -80,9 +85,28 @@ func conditions(text []map[string]any) ([]Condition, error) {
 // looked is what was looked at of a message: rules often look at the same of it.
 type looked struct {
 	ready     bool
-	arguments []byte // arguments are the ones of its request.
-	field     string // field is the argument that was looked for last, and value its JSON.
-	value     []byte
+	arguments []byte               // arguments are the ones of its request.
+	latest    [manyFields]argument // latest are those that were looked at, each at the place of its number.
+}
+
+// manyFields is how many arguments of a message are kept.
+const manyFields = 8
+
+// unused are *looked that are not in use: conditions take their arguments by reference, so that
+// each would be allocated.
+var unused = sync.Pool{New: func() any { return new(looked) }}
+
+// forget ends the use.
+func (l *looked) forget() {
+	*l = looked{}
+	unused.Put(l)
+}
+
+// An argument is one of a request.
+type argument struct {
+	field int    // field is the number of its name in the policy, from 1; 0 = it was not looked at.
+	json  []byte // json is its JSON; nil = there is no such argument.
+	says  []byte // says is what a string says; nil for other values, and before it was read.
 }
 
 // met reports whether the arguments of a message meet all conditions.
@@ -91,22 +115,24 @@ func (l *looked) met(all []Condition, body []byte) bool {
 		l.arguments, l.ready = bytes.TrimSpace(lex.Get(bytes.TrimSpace(lex.Get(body, "params")), "arguments")), true
 	}
 	for i := range all {
-		if field := all[i].Field; field != l.field || field == "" {
-			l.field, l.value = field, argument(l.arguments, field)
+		c := &all[i]
+		a := &l.latest[c.field%manyFields]
+		if a.field != c.field {
+			*a = argument{field: c.field, json: member(l.arguments, c.Field)}
 		}
-		if !all[i].holds(l.value) {
+		if !c.holds(a) {
 			return false
 		}
 	}
 	return true
 }
 
-// argument is the JSON of an argument; nil = there is none.
-func argument(arguments []byte, field string) []byte {
+// member is the JSON of an argument; nil = there is none.
+func member(arguments []byte, field string) []byte {
 	if len(arguments) == 0 || arguments[0] != '{' {
 		return nil
 	}
-	if found := bytes.TrimSpace(lex.Get(arguments, field)); len(found) > 0 {
+	if found := bytes.TrimSpace(lex.Get(arguments, field)); len(found) > 0 || !strings.Contains(field, ".") {
 		return found
 	}
 	value := arguments
@@ -116,38 +142,49 @@ func argument(arguments []byte, field string) []byte {
 		}
 		value = bytes.TrimSpace(lex.Get(value, name))
 	}
-	if len(value) == 0 {
-		return nil
-	}
 	return value
 }
 
-func equal(wanted bool) func(any) (func([]byte) bool, error) {
-	return func(value any) (func([]byte) bool, error) {
+// text is what a string says; ok is false for any other value.
+func (a *argument) text() (text []byte, ok bool) {
+	if len(a.json) == 0 || a.json[0] != '"' {
+		return nil, false
+	}
+	if a.says == nil {
+		a.says = textOf(a.json)
+	}
+	return a.says, true
+}
+
+func equal(wanted bool) func(any) (test, error) {
+	return func(value any) (test, error) {
 		is, err := same(value)
-		return func(found []byte) bool { return found != nil && is(found) == wanted }, err
+		return func(a *argument) bool { return a.json != nil && is(a) == wanted }, err
 	}
 }
 
 // same tests for one value. Numbers are the same however they are written.
-func same(value any) (func(found []byte) bool, error) {
-	number := func(want []byte, f float64, whole bool) func([]byte) bool {
+func same(value any) (test, error) {
+	number := func(want []byte, f float64, whole bool) test {
 		want = lex.Number(want)
-		return func(found []byte) bool {
-			if !isNumber(found) {
+		return func(a *argument) bool {
+			if !isNumber(a.json) {
 				return false
 			}
-			if got, _ := strconv.ParseFloat(string(found), 64); !whole && got == f {
+			if got, _ := strconv.ParseFloat(string(a.json), 64); !whole && got == f {
 				return true
 			}
-			return bytes.Equal(lex.Number(found), want)
+			return bytes.Equal(lex.Number(a.json), want)
 		}
 	}
 	switch v := value.(type) {
 	case string:
-		return func(found []byte) bool { return found[0] == '"' && string(textOf(found)) == v }, nil
+		return func(a *argument) bool {
+			text, ok := a.text()
+			return ok && string(text) == v
+		}, nil
 	case bool:
-		return func(found []byte) bool { return string(found) == strconv.FormatBool(v) }, nil
+		return func(a *argument) bool { return string(a.json) == strconv.FormatBool(v) }, nil
 	case int64:
 		return number(strconv.AppendInt(nil, v, 10), float64(v), true), nil
 	case float64:
@@ -158,17 +195,17 @@ func same(value any) (func(found []byte) bool, error) {
 	return nil, errors.New("it takes a string, a number, true or false")
 }
 
-func isNumber(found []byte) bool {
-	return len(found) > 0 && (found[0] == '-' || found[0] >= '0' && found[0] <= '9')
+func isNumber(json []byte) bool {
+	return len(json) > 0 && (json[0] == '-' || json[0] >= '0' && json[0] <= '9')
 }
 
-func among(wanted bool) func(any) (func([]byte) bool, error) {
-	return func(value any) (func([]byte) bool, error) {
+func among(wanted bool) func(any) (test, error) {
+	return func(value any) (test, error) {
 		list, ok := value.([]any)
 		if !ok {
 			return nil, errors.New("it takes a list")
 		}
-		var tests []func([]byte) bool
+		var tests []test
 		for _, v := range list {
 			is, err := same(v)
 			if err != nil {
@@ -176,39 +213,41 @@ func among(wanted bool) func(any) (func([]byte) bool, error) {
 			}
 			tests = append(tests, is)
 		}
-		return func(found []byte) bool {
-			if found == nil {
+		return func(a *argument) bool {
+			if a.json == nil {
 				return !wanted
 			}
-			return slices.ContainsFunc(tests, func(is func([]byte) bool) bool { return is(found) }) == wanted
+			return slices.ContainsFunc(tests, func(is test) bool { return is(a) }) == wanted
 		}, nil
 	}
 }
 
 // ofText is a test for strings: no other value passes it.
-func ofText(test func(text, part []byte) bool) func(any) (func([]byte) bool, error) {
-	return func(value any) (func([]byte) bool, error) {
-		part, ok := value.(string)
+func ofText(passes func(text, part []byte) bool) func(any) (test, error) {
+	return func(value any) (test, error) {
+		word, ok := value.(string)
 		if !ok {
 			return nil, errors.New("it takes a string")
 		}
-		return func(found []byte) bool {
-			return len(found) > 0 && found[0] == '"' && test(textOf(found), []byte(part))
+		part := []byte(word)
+		return func(a *argument) bool {
+			text, ok := a.text()
+			return ok && passes(text, part)
 		}, nil
 	}
 }
 
 // textOf is what a string says: a part of it, where it has no escapes and is UTF-8.
-func textOf(found []byte) []byte {
-	if bytes.IndexByte(found, '\\') < 0 && utf8.Valid(found) {
-		return found[1 : len(found)-1]
+func textOf(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
+		return quoted[1 : len(quoted)-1]
 	}
-	return []byte(lex.Unquote(found))
+	return []byte(lex.Unquote(quoted))
 }
 
 // ofNumber is a test for numbers: no other value passes it.
-func ofNumber(test func(a, b float64) bool) func(any) (func([]byte) bool, error) {
-	return func(value any) (func([]byte) bool, error) {
+func ofNumber(passes func(a, b float64) bool) func(any) (test, error) {
+	return func(value any) (test, error) {
 		var than float64
 		switch v := value.(type) {
 		case int64:
@@ -218,16 +257,16 @@ func ofNumber(test func(a, b float64) bool) func(any) (func([]byte) bool, error)
 		default:
 			return nil, errors.New("it takes a number")
 		}
-		return func(found []byte) bool {
-			got, _ := strconv.ParseFloat(string(found), 64) // Beyond its range it is infinite.
-			return isNumber(found) && test(got, than)
+		return func(a *argument) bool {
+			got, _ := strconv.ParseFloat(string(a.json), 64) // Beyond its range it is infinite.
+			return isNumber(a.json) && passes(got, than)
 		}, nil
 	}
 }
 
 // matching is a test by a regular expression: for the text of a string, and for the JSON of
 // any other value, in one spelling.
-func matching(value any) (func([]byte) bool, error) {
+func matching(value any) (test, error) {
 	text, ok := value.(string)
 	if !ok {
 		return nil, errors.New("it takes a regular expression")
@@ -236,14 +275,11 @@ func matching(value any) (func([]byte) bool, error) {
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "error parsing "))
 	}
-	return func(found []byte) bool {
-		switch {
-		case found == nil:
-			return false
-		case found[0] == '"':
-			return re.Match(textOf(found))
+	return func(a *argument) bool {
+		if text, ok := a.text(); ok {
+			return re.Match(text)
 		}
-		return re.Match(spelled(found))
+		return a.json != nil && re.Match(spelled(a.json))
 	}, nil
 }
 
