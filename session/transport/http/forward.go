@@ -145,6 +145,9 @@ func (f *forward) begin() {
 	if coding := f.r.Header.Get("Accept-Encoding"); f.judge() != nil && coding != "" {
 		ev.Changed = append(ev.Changed, session.HTTPField{Name: "Accept-Encoding", Value: "identity"})
 	}
+	if f.answersExpect() {
+		ev.Changed = append(ev.Changed, session.HTTPField{Name: "Expect"})
+	}
 	f.trip = f.log().begin(ev, to, header)
 }
 
@@ -169,11 +172,23 @@ func (f *forward) origin() string {
 // listenMethod is the method whose response stays open from 2026-07-28 on.
 const listenMethod = "subscriptions/listen"
 
+// expects reports whether the client may wait for 100 (Continue) before it sends the body.
+func (f *forward) expects() bool {
+	return f.r.ProtoAtLeast(1, 1) && f.r.ContentLength != 0 && hasToken(f.r.Header, "Expect", "100-continue")
+}
+
+// answersExpect reports whether the client has sent a body that it would send after 100
+// (Continue) only: what decides on bodies has read it, and the server is not asked.
+func (f *forward) answersExpect() bool { return f.body.whole && f.expects() }
+
 // carry sends the request to the server and its response to the client.
 func (f *forward) carry() {
 	ctx, cancel := context.WithCancel(f.r.Context())
 	defer cancel()
 	interim := &interim{f: f}
+	if len(f.body.first) == 0 {
+		f.body.before = interim.proceed
+	}
 	trace := f.trip.Trace()
 	trace.Got1xxResponse = interim.forward
 	var connected atomic.Bool
@@ -217,6 +232,9 @@ func (f *forward) outgoing(ctx context.Context) *http.Request {
 	removeHopByHop(header)
 	if f.judge() != nil {
 		header["Accept-Encoding"] = []string{"identity"} // What is coded cannot be decided on.
+	}
+	if f.answersExpect() {
+		delete(header, "Expect")
 	}
 	if trailers {
 		header["Te"] = []string{"trailers"}
@@ -281,6 +299,9 @@ func (i *interim) forward(status int, header textproto.MIMEHeader) error {
 		return nil
 	}
 	i.f.trip.Response(status, "", http.Header(header))
+	if status == http.StatusContinue && i.f.expects() {
+		return nil // The client gets it when its body is read: see proceed.
+	}
 	h := i.f.w.Header()
 	for name, values := range header {
 		h[name] = values
@@ -289,6 +310,18 @@ func (i *interim) forward(status int, header textproto.MIMEHeader) error {
 	clear(h)
 	i.f.trip.Forwarded()
 	return nil
+}
+
+// proceed is called before the first byte of the body is read from the client. It sends 100
+// (Continue) to a client that may wait for it: the server has sent that, or it has not within
+// the transport's time. net/http would send it too, but while an interim response may be
+// written; and with HTTP/2, whose frames do not mix, it does.
+func (i *interim) proceed() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.ended && i.f.r.ProtoMajor == 1 && i.f.expects() {
+		i.f.w.WriteHeader(http.StatusContinue)
+	}
 }
 
 // failed answers for a server that gave no response. If the connection was there and was

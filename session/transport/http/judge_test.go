@@ -1,10 +1,14 @@
 package http
 
 import (
+	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -276,6 +280,49 @@ func TestSwitchedOn(t *testing.T) {
 			}
 			if s := w.whole(1); string(s.bodies[1]) != test.answer || s.event("end").Why != "eof" {
 				t.Errorf("the record has %s, %+v", s.bodies[1], s.events)
+			}
+		})
+	}
+}
+
+// TestJudgedBodyIsNotWaitedFor holds that a client which waits for 100 (Continue) does not get
+// its message past the Judge: the proxy reads it, and the server is not asked.
+func TestJudgedBodyIsNotWaitedFor(t *testing.T) {
+	for name, test := range map[string]struct{ body, got, answer string }{
+		"denied": {`{"jsonrpc":"2.0","id":9,"method":"prompts/list"}`, "", refusal},
+		"passes": {`{"jsonrpc":"2.0","id":9,"method":"tools/list"}`,
+			"\nAccept-Encoding: identity\nContent-Length: 46\nHost: SERVER\n{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}", "{}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := make(chan string, 1)
+			url := startTCP(t, func(c net.Conn, in *bufio.Reader) {
+				head := readHead(t, in)
+				body := make([]byte, len(test.body))
+				_, _ = io.ReadFull(in, body)
+				got <- strings.Join(sorted(head)[1:], "\n") + "\n" + string(body)
+				_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+			})
+			w := newWitness(t)
+			p := startProxy(t, w, ProxyConfig{}, url+"/mcp")
+			p.router.all()[0].Judge = denySampling{}
+			answer := exchange(t, p, "POST /mcp HTTP/1.1\r\nHost: "+p.Addr()+"\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(len(test.body))+"\r\n\r\n"+test.body)
+			if n := strings.Count(answer, "HTTP/1.1 100 Continue\r\n\r\n"); n != 1 || !strings.HasSuffix(answer, test.answer) {
+				t.Errorf("the client got %q", answer)
+			}
+			s := w.whole(1)
+			var text string
+			if test.got != "" {
+				text = "\n" + strings.ReplaceAll(receive(t, "the request at the server", got), strings.TrimPrefix(url, "http://"), "SERVER")
+				if changed := s.event("req").Changed; !slices.Contains(changed, session.HTTPField{Name: "Expect"}) {
+					t.Errorf("the record has the changes %v", changed)
+				}
+			}
+			select {
+			case text = <-got:
+			default:
+			}
+			if text != test.got {
+				t.Errorf("the server got %q, want %q", text, test.got)
 			}
 		})
 	}

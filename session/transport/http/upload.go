@@ -28,12 +28,14 @@ type upload struct {
 	held  int64  // held is what this body counts in Proxy.held.
 	whole bool   // whole: first is all.
 
+	before func() // before is called before the transport reads from the client; nil = it was.
+
 	mu  sync.Mutex
 	err error // err is why reading from the client failed.
 }
 
 // read reads the body whole, if it is short enough. For a client that waits for 100
-// (Continue) the server decides.
+// (Continue) the server decides, unless something decides on the body.
 func (u *upload) read() error {
 	r := u.f.r
 	if r.ContentLength == 0 || r.Body == http.NoBody {
@@ -44,7 +46,7 @@ func (u *upload) read() error {
 	if size == 0 {
 		size = 4 << 10
 	}
-	if size > maxWhole || r.Header.Get("Expect") != "" || !u.hold(size) {
+	if size > maxWhole || u.f.expects() && u.f.judge() == nil || !u.hold(size) {
 		return nil
 	}
 	u.allocate(int(size))
@@ -150,6 +152,10 @@ func (u *upload) attach(out *http.Request) {
 
 // Read reads what follows first for the transport, and records it.
 func (u *upload) Read(p []byte) (int, error) {
+	if u.before != nil {
+		u.before()
+		u.before = nil
+	}
 	n, err := u.f.r.Body.Read(p)
 	u.record(p[:n])
 	switch {
