@@ -119,38 +119,6 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
-// BenchmarkFilterMeta judges a million rows by their metadata.
-func BenchmarkFilterMeta(b *testing.B) {
-	s := million(b)
-	for _, text := range []string{"m:tools/call", "t:tool-7 d:c2s", "is:pending | is:error", "lat>500ms", `-m:ping size>64k sev>=warning`, "tool-1*"} {
-		b.Run(text, func(b *testing.B) {
-			f, err := ParseFilter(text)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				for i := range uint32(s.Len()) {
-					f.Meta(s, i)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkFilterBody looks for a literal in bodies of 200 bytes.
-func BenchmarkFilterBody(b *testing.B) {
-	body := []byte(result("123456", fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, strings.Repeat("Lorem ipsum ", 10))))
-	for _, text := range []string{"needle", "dolor", "Übermaß"} {
-		b.Run(text, func(b *testing.B) {
-			f := newFold(text)
-			b.SetBytes(int64(len(body)))
-			for b.Loop() {
-				f.in(body)
-			}
-		})
-	}
-}
-
 func BenchmarkPersist(b *testing.B) {
 	s := million(b)
 	var file bytes.Buffer

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -54,46 +53,6 @@ func TestTripOfLaterRow(t *testing.T) {
 	for i, want := range []uint32{0, NoRow, NoRow} {
 		if got := s.TripRow(uint32(i)); got != want {
 			t.Errorf("row %d is of the trip of row %d, want %d", i, got, want)
-		}
-	}
-}
-
-// TestStatusClass holds which statuses a class has.
-func TestStatusClass(t *testing.T) {
-	for status, want := range map[int]string{100: "1xx", 199: "1xx", 399: "3xx", 400: "4xx", 404: "4xx", 499: "4xx", 500: "5xx", 599: "5xx"} {
-		a, _ := play(t, Config{}, httpEvent(0, 1, HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}), httpEvent(1, 1, HTTPEvent{Event: "res", Status: status}), httpEvent(2, 1, HTTPEvent{Event: "end", Why: "eof"}))
-		s := a.Snapshot()
-		for _, class := range []string{"1xx", "2xx", "3xx", "4xx", "5xx", fmt.Sprint(status), fmt.Sprint(status + 1), fmt.Sprint(status - 1)} {
-			f, err := ParseFilter("status:" + class)
-			if err != nil {
-				if len(class) == 3 && class[0] != '0' && class != "99" {
-					t.Error(err)
-				}
-				continue
-			}
-			if got := f.Meta(s, 0) == Yes; got != (class == want || class == fmt.Sprint(status)) {
-				t.Errorf("status:%s selects a response with %d: %t", class, status, got)
-			}
-		}
-	}
-	for _, word := range []string{"xx", "4x", "40", "4040", "0xx", "099", "-4xx", "4xxx", "+4xx", "44xx", "abc"} {
-		if _, err := ParseFilter("status:" + word); err == nil {
-			t.Errorf("status:%s is read", word)
-		}
-	}
-}
-
-// TestQuotedID holds that only an id that is one quoted text is a string alone.
-func TestQuotedID(t *testing.T) {
-	a, _ := play(t, Config{}, client(0, request("12", "ping", "")), client(1, request(`"12"`, "ping", "")))
-	s := a.Snapshot()
-	for text, want := range map[string][2]bool{`id:12`: {true, true}, `id:"12"`: {false, true}, `id:1"2"`: {true, true}, `id:"1"2`: {true, true}, `id:"1""2"`: {true, true}, `id:"1"`: {false, false}} {
-		f, err := ParseFilter(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := [2]bool{f.Meta(s, 0) == Yes, f.Meta(s, 1) == Yes}; got != want {
-			t.Errorf("%s selects 12 and \"12\": %v, want %v", text, got, want)
 		}
 	}
 }
@@ -221,42 +180,6 @@ func TestRawBounds(t *testing.T) {
 	}
 	if len(offs) != 4 || offs[1] != offs[2] || offs[0] == offs[1] || offs[3] <= offs[2]+1000 || !slices.Equal(skips, []uint32{0, 0, 4, 0}) {
 		t.Errorf("the frames begin in the records at %d, behind %d bytes", offs, skips)
-	}
-}
-
-// TestNoBody holds that of rows that cannot match no body is read.
-func TestNoBody(t *testing.T) {
-	s, bodies := filtered(t)
-	f, err := ParseFilter("b:isError")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range map[int]Verdict{0: No, 11: No, 13: No, 7: Body, 2: Body} {
-		if got := f.Meta(s, uint32(i)); got != want {
-			t.Errorf("row %d, %q: %v, want %v", i, bodies[i], got, want)
-		}
-	}
-	long, err := ParseFilter("b:" + strings.Repeat("x", 20))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := long.Meta(s, 2); got != No {
-		t.Errorf("a body that is too short: %v", got)
-	}
-}
-
-// TestNamesMethod holds whether a filter names a method: by a word that selects it.
-func TestNamesMethod(t *testing.T) {
-	for text, want := range map[string]bool{
-		"m:ping": true, "m:tools/call": false, "-m:ping": false, "-(m:ping)": false, "m:ping is:error": true, "is:error | m:ping": true, "is:error": false, "ping": false, "m:pi*": true, "t:ping": false, "d:c2s": false, "-m:tools/call": false,
-	} {
-		f, err := ParseFilter(text)
-		if err != nil {
-			t.Fatal(text, err)
-		}
-		if got := f.NamesMethod("ping"); got != want {
-			t.Errorf("%s names ping: %t", text, got)
-		}
 	}
 }
 

@@ -34,7 +34,6 @@
 //	store.go      the rows; snapshot.go what others see of all that; persist.go its file
 //	history.go    how it was at any moment: history_view.go, history_count.go, history_stats.go;
 //	              history_transitions.go is what they need
-//	filter.go     the language that selects rows
 //
 // # Bounds
 //

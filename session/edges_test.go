@@ -8,25 +8,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-// TestCompared holds that each comparison of a filter is exact at its bound.
-func TestCompared(t *testing.T) {
-	s, bodies := filtered(t)
-	const row, length = 2, 15                 // "Server started!"
-	for op, want := range map[string][3]bool{ // of a bound that is one less, the length, and one more
-		"<": {false, false, true}, "<=": {false, true, true}, ">": {true, false, false}, ">=": {true, true, false}, ":": {false, true, false},
-	} {
-		for i, bound := range []int{length - 1, length, length + 1} {
-			f, err := ParseFilter(fmt.Sprint("size", op, bound))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := f.Match(s, row, []byte(bodies[row])); got != want[i] {
-				t.Errorf("size%s%d of %d bytes: %t", op, bound, length, got)
-			}
-		}
-	}
-}
-
 func TestParseSeverity(t *testing.T) {
 	for word, want := range map[string]Severity{"info": Info, "warning": Warning, "warn": Warning, "error": Error} {
 		if got, ok := ParseSeverity(word); !ok || got != want {
@@ -37,16 +18,6 @@ func TestParseSeverity(t *testing.T) {
 		if got, ok := ParseSeverity(word); ok || got != NoSeverity {
 			t.Errorf("%q is %v, %t", word, got, ok)
 		}
-	}
-}
-
-// TestFilterStates holds that a reader of the states can stop.
-func TestFilterStates(t *testing.T) {
-	var all, first []string
-	FilterStates(func(name, _ string) bool { all = append(all, name); return true })
-	FilterStates(func(name, _ string) bool { first = append(first, name); return len(first) < 3 })
-	if len(all) != len(isWords) || !slices.Equal(first, all[:3]) {
-		t.Errorf("%q of %q", first, all)
 	}
 }
 
@@ -110,13 +81,6 @@ func TestBodyInPieces(t *testing.T) {
 	s := a.Snapshot()
 	if kinds := rowKinds(s); !slices.Equal(kinds, []RowKind{RowTrip, RowRequest, RowTripResponse}) {
 		t.Errorf("the rows are %v, %q", kinds, w.only("message"))
-	}
-	f, err := ParseFilter("status:none")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.Meta(s, 0) != Yes {
-		t.Error("status:none does not select a round trip without a response")
 	}
 }
 

@@ -42,3 +42,15 @@ func (s *Snapshot) RowsWhere(counts func(f *Finding) bool) RowSet {
 	}
 	return set
 }
+
+// NamesWhere returns the numbers of the interned names for which matches is true.
+// A row without a name does not match.
+func (s *Snapshot) NamesWhere(matches func(name string) bool) RowSet {
+	set := newRowSet(len(s.names))
+	for i, name := range s.names {
+		if i != int(noName) && matches(name) {
+			set.add(uint32(i))
+		}
+	}
+	return set
+}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"testing"
 	"time"
 )
@@ -95,37 +94,6 @@ func TestAskingResults(t *testing.T) {
 	feed(a, client(3, request("3", "tools/call", `{"name":"a","requestState":"s1"}`)))
 	if asks() {
 		t.Error("it asks, and has it")
-	}
-}
-
-// TestLevels holds the filter of log messages.
-func TestLevels(t *testing.T) {
-	var records []Record
-	for i, level := range []string{"debug", "warning", "emergency", "loud"} {
-		records = append(records, server(int64(i), notification("notifications/message", fmt.Sprintf(`{"level":%q,"data":1}`, level))))
-	}
-	records = append(records, client(9, request("1", "logging/setLevel", `{"level":"warning"}`)))
-	a, _ := play(t, Config{}, records...)
-	s := a.Snapshot()
-	for text, want := range map[string]string{
-		"level>=warning": "[1 2]", "level:debug": "[0]", "level<error": "[0 1]", "is:log": "[0 1 2 3]", "level:Warning": "[1]",
-	} {
-		f, err := ParseFilter(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := []int{}
-		for i := range s.Len() {
-			if f.Meta(s, uint32(i)) == Yes {
-				got = append(got, i)
-			}
-		}
-		if fmt.Sprint(got) != want {
-			t.Errorf("%s gives %v, want %s", text, got, want)
-		}
-	}
-	if _, err := ParseFilter("level:loud"); err == nil {
-		t.Error("loud is a level")
 	}
 }
 

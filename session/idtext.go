@@ -1,6 +1,9 @@
 package session
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // An IDRef contains a short id. Its top byte says how:
 //
@@ -94,9 +97,9 @@ func inlineText(r IDRef, n int) string {
 }
 
 // canonicalInt returns the value of a decimal integer below 2^56 that is written
-// as strconv would write it.
+// as strconv would write it; false for any other text.
 func canonicalInt(raw []byte) (uint64, bool) {
-	if len(raw) > 16 || raw[0] == '0' && len(raw) > 1 {
+	if len(raw) == 0 || len(raw) > 16 || raw[0] == '0' && len(raw) > 1 {
 		return 0, false
 	}
 	var n uint64
@@ -107,4 +110,39 @@ func canonicalInt(raw []byte) (uint64, bool) {
 		n = n*10 + uint64(c-'0')
 	}
 	return n, n < 1<<56
+}
+
+// An IDMatcher looks for ids in rows, without making the text of each row's id.
+type IDMatcher struct {
+	raws []string
+	refs []IDRef // refs are the references of those raws that need no stored text.
+}
+
+// MatchIDs returns the matcher for the raw texts of ids.
+func MatchIDs(raws ...string) IDMatcher {
+	m := IDMatcher{raws: raws}
+	for _, raw := range raws {
+		if _, integer := canonicalInt([]byte(raw)); integer || len(raw) <= 7 {
+			m.refs = append(m.refs, new(idTexts).ref([]byte(raw)))
+		}
+	}
+	return m
+}
+
+// Match reports whether a row of the snapshot with that id has one of them.
+func (m IDMatcher) Match(s *Snapshot, id IDRef) bool {
+	switch {
+	case id == 0:
+		return false
+	case slices.Contains(m.refs, id):
+		return true
+	case id>>56 != idStored:
+		return false
+	}
+	for _, raw := range m.raws {
+		if int(id>>40&0xffff) == len(raw) && s.ids.text(id) == raw {
+			return true
+		}
+	}
+	return false
 }

@@ -246,3 +246,21 @@ func FuzzReadSnapshot(f *testing.F) {
 		}
 	})
 }
+
+// TestMatchIDs holds which rows have an id, whether its text is in the row or stored.
+func TestMatchIDs(t *testing.T) {
+	ids := []string{"7", `"7"`, "72057594037927935", `"0b9f3c1e-1111"`, `"0b9f3c1e-2222"`}
+	a := NewAnalyzer(Config{})
+	for i, id := range ids {
+		feed(a, client(int64(i), request(id, "ping", "")))
+	}
+	feed(a, server(9, notification("notifications/message", "{}")))
+	s := a.Snapshot()
+	for k, id := range append(ids, "", "8", `"0b9f3c1e-3333"`) {
+		for i := range uint32(s.Len()) {
+			if got := MatchIDs("x", id).Match(s, s.Row(i).ID); got != (k < len(ids) && int(i) == k) {
+				t.Errorf("row %d has the id %q: %t", i, id, got)
+			}
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 )
 
 // tripRecords are the records of two round trips of two clients that use the same id.
@@ -136,26 +137,26 @@ func TestTripFilters(t *testing.T) {
 		a.Add(&r)
 	}
 	snap := a.Snapshot()
-	for filter, want := range map[string]string{
+	for text, want := range map[string]string{
 		"trip:2": "[2 3 5 6]", "status:4xx": "[9 10 11]", "status:401": "[9 10 11]", "is:sse": "[0 1 4 7 8]", "path:/mcp is:request": "[1 3 10]",
 		"is:error": "[11]", "is:lost": "[4 10]", "is:http trip:3": "[9 10 11]", "status:none": "[]", "trip:2-": "[2 3 5 6 9 10 11]",
 	} {
-		f, err := session.ParseFilter(filter)
+		f, err := filter.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows := []int{}
 		for i := range uint32(snap.Len()) {
-			if f.Meta(snap, i) == session.Yes {
+			if f.Meta(snap, i) == filter.Yes {
 				rows = append(rows, int(i))
 			}
 		}
 		if got := fmt.Sprint(rows); got != want {
-			t.Errorf("%s selects %s, want %s", filter, got, want)
+			t.Errorf("%s selects %s, want %s", text, got, want)
 		}
-		again, err := session.ParseFilter(f.String())
+		again, err := filter.Parse(f.String())
 		if err != nil || again.String() != f.String() {
-			t.Errorf("%s is written as %s: %v", filter, f, err)
+			t.Errorf("%s is written as %s: %v", text, f, err)
 		}
 	}
 	head := session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp", Proto: "HTTP/1.1", Fields: []session.HTTPField{
@@ -165,8 +166,8 @@ func TestTripFilters(t *testing.T) {
 	if got := head.Head(); got != want {
 		t.Errorf("the head is %q, want %q", got, want)
 	}
-	f, err := session.ParseFilter(`header:"accept: text"`)
-	if err != nil || f.Meta(snap, 0) != session.Body || !f.Match(snap, 0, []byte(want)) || f.Match(snap, 0, []byte("POST /accept: text")) ||
+	f, err := filter.Parse(`header:"accept: text"`)
+	if err != nil || f.Meta(snap, 0) != filter.Body || !f.Match(snap, 0, []byte(want)) || f.Match(snap, 0, []byte("POST /accept: text")) ||
 		f.Match(snap, 0, []byte("POST /mcp HTTP/1.1\nAccept: application/json\n\nX-Accept: no text")) {
 		t.Errorf("header: is wrong: %v", err)
 	}

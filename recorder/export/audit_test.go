@@ -12,6 +12,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/export"
 	"wiretea/session"
+	"wiretea/session/filter"
 )
 
 // audited is a session with decisions of all kinds.
@@ -77,7 +78,7 @@ func TestAudit(t *testing.T) {
 	}
 	out.Reset()
 	rec.CEF = true
-	if rec.Filter, err = session.ParseFilter("t:sh"); err != nil {
+	if rec.Filter, err = filter.Parse("t:sh"); err != nil {
 		t.Fatal(err)
 	}
 	if err := export.Audit(t.Context(), &out, &rec); err != nil {

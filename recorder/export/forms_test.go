@@ -20,6 +20,7 @@ import (
 	"wiretea/recorder/export"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/session/filter"
 )
 
 // A talk is lines of a session: "> " to the server, "< " back, "! " stderr.
@@ -95,7 +96,7 @@ func TestText(t *testing.T) {
 
 func TestFiltered(t *testing.T) {
 	r := healthy.recording(t)
-	f, err := session.ParseFilter(`t:echo b~"one"`)
+	f, err := filter.Parse(`t:echo b~"one"`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"wiretea/recorder/export"
-	"wiretea/session"
+	"wiretea/session/filter"
 )
 
 // together are two sessions of one client: the second begins 2.5 ms after the first.
@@ -133,7 +133,7 @@ func TestMergedHTML(t *testing.T) {
 func TestMergedFiltered(t *testing.T) {
 	m := together(t)
 	for _, r := range m.Recordings {
-		filter, err := session.ParseFilter("m:tools/call is:request")
+		filter, err := filter.Parse("m:tools/call is:request")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"wiretea/recorder/notes"
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/format"
 )
 
@@ -24,7 +25,7 @@ type Recording struct {
 
 	Name        string            // Name is what the recording is called: the file's name.
 	Tool        string            // Tool is who exports: "wiretea/0.1.0".
-	Filter      *session.Filter   // Filter selects rows; nil = all.
+	Filter      *filter.Filter    // Filter selects rows; nil = all.
 	Findings    []session.Finding // Findings are those that are exported; nil = all of the snapshot's but the refuted ones.
 	Notes       []notes.Note      // Notes are marks and comments that go with text, pages and issues.
 	CEF         bool              // CEF writes an audit in the Common Event Format, not in JSON.
@@ -121,11 +122,11 @@ func (r *Recording) selects(i uint32) (bool, error) {
 		return true, nil
 	}
 	switch r.Filter.Meta(r.Snap, i) {
-	case session.No:
+	case filter.No:
 		return false, nil
-	case session.Yes:
+	case filter.Yes:
 		return true, nil
-	case session.Body:
+	case filter.Body:
 	}
 	body, err := r.body(i, recorder.MaxValue)
 	return err == nil && r.Filter.Match(r.Snap, i, body), err

@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide/policy"
+	"wiretea/session/filter"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
 )
@@ -31,7 +32,7 @@ func Explain(p *policy.Policy) string {
 		}
 		fmt.Fprintln(&b, visible(line))
 	}
-	for _, m := range []session.Passing{
+	for _, m := range []filter.Passing{
 		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.Initialize},
 		{Stream: session.C2S, Kind: session.RowNotification, Method: mcp.InitializedNotification},
 		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.ServerDiscover},

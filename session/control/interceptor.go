@@ -10,6 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/decide"
 	"wiretea/session/decide/fault"
+	"wiretea/session/filter"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
 )
@@ -181,7 +182,7 @@ func (i people) Decide(m *decide.Message) decide.Decision {
 		return decide.Decision{}
 	}
 	for _, p := range places {
-		if p.filter.Passing(&m.Passing) == session.Yes && (!slices.Contains(exempt, m.Method) || p.filter.NamesMethod(m.Method)) {
+		if p.filter.Passing(&m.Passing) == filter.Yes && (!slices.Contains(exempt, m.Method) || p.filter.NamesMethod(m.Method)) {
 			return decide.Decision{Verb: decide.Hold, By: "hold: " + p.own.Filter, Wait: decide.Wait{Place: p.id, Percent: p.own.Percent}}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 )
 
 // A place is a session.Intercept in the process that forwards the messages.
@@ -16,7 +17,7 @@ type place struct {
 	news   chan struct{}
 	closed bool // closed, own and filter are guarded by i.mu; own and filter are replaced with the place's copy in i.holders.
 	own    session.Interception
-	filter *session.Filter
+	filter *filter.Filter
 }
 
 // maxPlaces is how many places a session has at most.
@@ -87,11 +88,11 @@ func (p *place) Decide(_ context.Context, ids []uint64, c session.Choice) error 
 
 // Intercept implements session.Intercept.
 func (p *place) Intercept(_ context.Context, in session.Interception) error {
-	var filter *session.Filter
+	var f *filter.Filter
 	if in.Filter != "" {
 		var err error
-		if filter, err = session.ParseFilter(in.Filter); err == nil {
-			err = filter.CheckPassing()
+		if f, err = filter.Parse(in.Filter); err == nil {
+			err = f.CheckPassing()
 		}
 		if err != nil {
 			return refuse("filter %q: %v", in.Filter, err)
@@ -107,11 +108,11 @@ func (p *place) Intercept(_ context.Context, in session.Interception) error {
 		return session.ErrGone
 	}
 	in.By = p.by
-	p.own, p.filter = in, filter
+	p.own, p.filter = in, f
 	tell := i.hold()
 	i.mu.Unlock()
 	tell()
-	if filter == nil {
+	if f == nil {
 		p.release("released by " + p.by)
 	}
 	i.adjust()

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
 // A Message is a message that waits to be decided on. It is valid during the call.
 type Message struct {
-	session.Passing
+	filter.Passing
 	Modern bool // Modern: it carries the metadata of the modern era.
 	Batch  bool // Batch: it is a member of a batch.
 	Scope  int  // Scope is where its id is unique: a connection.

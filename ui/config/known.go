@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/style"
@@ -213,7 +213,7 @@ func (t *taker) filter(path, name string, value any) {
 		t.fault(path, "is a filter in quotes, not "+kindOf(value))
 		return
 	}
-	if _, err := session.ParseFilter(text); err != nil {
+	if _, err := filter.Parse(text); err != nil {
 		t.fault(path, err.Error())
 		return
 	}
@@ -265,7 +265,7 @@ func (c Colour) Check() (key, why string) {
 	if c.Filter == "" || c.Colour == "" {
 		return "", "a rule has a filter and a colour"
 	}
-	if _, err := session.ParseFilter(c.Filter); err != nil {
+	if _, err := filter.Parse(c.Filter); err != nil {
 		return "filter", err.Error()
 	}
 	if !style.IsColour(c.Colour) {

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/compare"
 	"wiretea/ui/detail"
 	"wiretea/ui/findings"
@@ -158,7 +159,7 @@ func (t *Tab) ApplyFilter() tea.Cmd {
 	if t.Filter == "" || !t.FilterOn {
 		return t.Tell(pane.FilteredMsg{})
 	}
-	f, err := session.ParseFilter(t.Filter)
+	f, err := filter.Parse(t.Filter)
 	if err != nil {
 		return t.Say(session.Error, fmt.Sprintf("filter: %v", err))
 	}

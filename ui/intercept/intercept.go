@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/format"
 	"wiretea/ui/held"
 	"wiretea/ui/host"
@@ -285,11 +286,11 @@ func (q *Intercept) set(filter, says string) tea.Cmd {
 }
 
 // CheckFilter returns why a filter cannot choose messages on their way; nil = it can.
-func CheckFilter(filter string) error {
-	if filter == "" {
+func CheckFilter(text string) error {
+	if text == "" {
 		return nil
 	}
-	f, err := session.ParseFilter(filter)
+	f, err := filter.Parse(text)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/merge"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/source"
@@ -62,7 +63,7 @@ type Other struct {
 
 // A RowColour is a rule: rows that its filter selects look like that.
 type RowColour struct {
-	Filter *session.Filter
+	Filter *filter.Filter
 	Look   style.Style
 }
 
@@ -196,7 +197,7 @@ type (
 	CursorMovedMsg struct{}
 
 	// FilteredMsg: the filter of traffic has changed; nil = all rows.
-	FilteredMsg struct{ Filter *session.Filter }
+	FilteredMsg struct{ Filter *filter.Filter }
 
 	// RestyledMsg: Context.Theme, Time or Search has changed; drop what was drawn.
 	RestyledMsg struct{}

@@ -7,16 +7,17 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/filter"
 )
 
 // A Printer prints a session as it grows. Its methods are called from one
 // goroutine.
 type Printer struct {
 	Out    io.Writer
-	Log    recorder.Log    // Log is where bodies are read.
-	Filter *session.Filter // Filter selects rows; nil = all.
-	Colour bool            // Colour allows SGR sequences.
-	JSON   bool            // JSON prints one object a row instead of a line for people.
+	Log    recorder.Log   // Log is where bodies are read.
+	Filter *filter.Filter // Filter selects rows; nil = all.
+	Colour bool           // Colour allows SGR sequences.
+	JSON   bool           // JSON prints one object a row instead of a line for people.
 
 	next    uint32                       // next is the first row not looked at.
 	growing []uint32                     // growing are rows before next that had not ended.
@@ -93,7 +94,7 @@ func (p *Printer) selects(s *session.Snapshot, i uint32) bool {
 		return true
 	}
 	verdict := p.Filter.Meta(s, i)
-	return verdict == session.Yes || verdict == session.Body && p.Filter.Match(s, i, p.body(s.Row(i), 0))
+	return verdict == filter.Yes || verdict == filter.Body && p.Filter.Match(s, i, p.body(s.Row(i), 0))
 }
 
 // body reads the first max bytes of a row's body, or all of it with 0. What

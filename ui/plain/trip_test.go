@@ -5,18 +5,19 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/panetest"
 	"wiretea/ui/plain"
 )
 
 // printed is what is printed of a session, without numbers, times and columns.
-func printed(t *testing.T, c *panetest.Session, filter string, live bool) string {
+func printed(t *testing.T, c *panetest.Session, text string, live bool) string {
 	t.Helper()
 	ctx := c.Context()
 	var out strings.Builder
 	p := plain.Printer{Out: &out, Log: ctx.Log}
-	if filter != "" {
-		f, err := session.ParseFilter(filter)
+	if text != "" {
+		f, err := filter.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,8 +99,8 @@ func (p *Preferences) menu(name string) overlay.Menu {
 	return overlay.Menu{Name: name, Close: func() { p.opt.Screen.Open(nil) }}
 }
 
-// filter puts a filter in force in the tab that is shown.
-func filter(text string) func() tea.Cmd {
+// setFilter puts a filter in force in the tab that is shown.
+func setFilter(text string) func() tea.Cmd {
 	return func() tea.Cmd { return pane.Tell(pane.SetFilterMsg{Text: text}) }
 }
 

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
 	"wiretea/ui/host"
@@ -65,7 +66,7 @@ func (p *Preferences) OpenFilters() tea.Cmd {
 	for _, name := range slices.Sorted(maps.Keys(set.Filters)) {
 		text, shown := set.Filters[name], format.Visible([]byte(name), mostName)
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: format.Visible([]byte(text), 200), Group: "enter puts one in force, delete removes it",
-			Do: filter(text)})
+			Do: setFilter(text)})
 		b.remove[shown] = func() tea.Cmd {
 			set.Filters = maps.Clone(set.Filters)
 			delete(set.Filters, name)
@@ -206,7 +207,7 @@ func (p *Preferences) OpenColours() tea.Cmd {
 	for i, c := range p.Settings.Colours {
 		shown := fmt.Sprintf("%d  %s", i+1, c.Colour)
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: format.Visible([]byte(c.Filter), 200), Group: "the first rule that selects a row holds; delete removes one",
-			Look: func(th *style.Theme) style.Style { return th.Colour(c.Colour) }, Do: filter(c.Filter)})
+			Look: func(th *style.Theme) style.Style { return th.Colour(c.Colour) }, Do: setFilter(c.Filter)})
 		b.remove[shown] = func() tea.Cmd {
 			p.Settings.Colours = slices.Delete(slices.Clone(p.Settings.Colours), i, i+1)
 			return tea.Batch(p.recolour(), p.keep(config.Change{Table: "colours", Value: config.Without(c)}))
@@ -221,8 +222,8 @@ func (p *Preferences) OpenColours() tea.Cmd {
 
 // AddColour adds a colour rule: a colour and a filter, that in force where none is given.
 func (p *Preferences) AddColour(rest string) tea.Cmd {
-	word, filter, _ := strings.Cut(rest, " ")
-	c := config.Colour{Filter: strings.TrimSpace(filter), Colour: word}
+	word, text, _ := strings.Cut(rest, " ")
+	c := config.Colour{Filter: strings.TrimSpace(text), Colour: word}
 	if c.Filter == "" {
 		c.Filter = p.opt.Screen.Current().Filter
 	}
@@ -243,7 +244,7 @@ func (p *Preferences) recolour() tea.Cmd {
 func (p *Preferences) rowColours() []pane.RowColour {
 	var rules []pane.RowColour
 	for _, c := range p.Settings.Colours {
-		if f, err := session.ParseFilter(c.Filter); err == nil {
+		if f, err := filter.Parse(c.Filter); err == nil {
 			rules = append(rules, pane.RowColour{Filter: f, Look: p.Theme.Colour(c.Colour)})
 		}
 	}

@@ -117,7 +117,7 @@ func (p *Preferences) Entries() (all []keyhelp.Entry) {
 	}
 	for name, text := range p.Settings.Filters {
 		all = append(all, keyhelp.Entry{Keys: "filter", Text: format.Visible([]byte(name), mostName) + "  " + format.Visible([]byte(text), 200), Group: "saved filters", Page: "saved",
-			Do: filter(text)})
+			Do: setFilter(text)})
 	}
 	return all
 }

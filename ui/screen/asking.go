@@ -7,6 +7,7 @@ import (
 
 	"wiretea/recorder/notes"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/intercept"
 	"wiretea/ui/overlay"
 	"wiretea/ui/prompt"
@@ -39,7 +40,7 @@ func (s *Screen) kinds() asked {
 		}
 	}
 	offer := func(text string) []string { return s.tab().filterCompletions(text) }
-	parse := func(text string) error { _, err := session.ParseFilter(text); return err }
+	parse := func(text string) error { _, err := filter.Parse(text); return err }
 	return asked{
 		filter: &prompt.Kind{
 			Sign: "filter ", Note: `m:tools/call t:echo d:s2c is:error lat>500ms sev>=warning b~"rex" -m:ping a|b`,

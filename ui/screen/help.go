@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
@@ -152,10 +153,10 @@ func (b *helpBox) words() {
 	for _, x := range filterExamples {
 		add("examples; enter puts one into the filter", x[0], x[1])
 	}
-	for name, means := range session.FilterStates {
+	for name, means := range filter.States {
 		add("states and kinds", "is:"+name, means)
 	}
-	for _, w := range session.FilterWords() {
+	for _, w := range filter.Words() {
 		if w.Name == "is" {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
@@ -217,7 +218,7 @@ func TestMergedFilters(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(7, 7))
 	filters := []string{"m:tools/call", "d:s2c", "t:one | t:two", "is:request -t:one", `b~"two [0-4]"`, "id:3", "size>100"}
-	for _, filter := range filters {
+	for _, text := range filters {
 		var sources []source.Source
 		for _, tool := range []string{"one", "two"} {
 			var at []float64
@@ -230,18 +231,18 @@ func TestMergedFilters(t *testing.T) {
 		}
 		sum := 0
 		for _, src := range sources {
-			sum += selected(t, src, filter)
+			sum += selected(t, src, text)
 		}
-		s := show(t, 200, 60, screen.Options{Filter: filter, Merged: true}, sources...)
+		s := show(t, 200, 60, screen.Options{Filter: text, Merged: true}, sources...)
 		s.WaitText("[all]")
 		s.WaitFor(func(screen string) bool { return rows(screen) == fmt.Sprint(sum) })
 	}
 }
 
 // selected counts the rows of a session, but those of stderr, that a filter selects.
-func selected(t *testing.T, src source.Source, filter string) (n int) {
+func selected(t *testing.T, src source.Source, text string) (n int) {
 	t.Helper()
-	f, err := session.ParseFilter(filter)
+	f, err := filter.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,14 +253,14 @@ func selected(t *testing.T, src source.Source, filter string) (n int) {
 			continue
 		}
 		switch f.Meta(snap, i) {
-		case session.Yes:
+		case filter.Yes:
 			n++
-		case session.Body:
+		case filter.Body:
 			body, _ := bodies.Read(r, 1<<20)
 			if f.Match(snap, i, body) {
 				n++
 			}
-		case session.No:
+		case filter.No:
 		}
 	}
 	return n

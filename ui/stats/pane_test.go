@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
@@ -209,8 +210,8 @@ func TestOpen(t *testing.T) {
 		if diff := cmp.Diff([]tea.Msg{pane.SetFilterMsg{Text: want}, pane.FocusMsg{Pane: keys.Traffic}}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		f, err := session.ParseFilter(want)
-		if err != nil || f.Meta(c.Snap, 0) != session.Yes {
+		f, err := filter.Parse(want)
+		if err != nil || f.Meta(c.Snap, 0) != filter.Yes {
 			t.Errorf("%s does not find %s: %v", want, name, err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
@@ -108,13 +108,13 @@ func TestEnterUnfolds(t *testing.T) {
 		t.Errorf("what stands out: %v, %v", seen, p.got.Focus)
 	}
 	for _, text := range []string{"m:tools/call t:slow is:error", "m:tools/call t:echo"} {
-		f, err := session.ParseFilter(text)
+		f, err := filter.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := 0
 		for i := range uint32(c.Snap.Len()) {
-			if f.Meta(c.Snap, i) == session.Yes {
+			if f.Meta(c.Snap, i) == filter.Yes {
 				n++
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/recordertest"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -102,7 +103,7 @@ func BenchmarkFilter(b *testing.B) {
 	for _, text := range []string{"m:tools/call is:error", "lat>1ms -t:echo", "b:lazy", "needle", `b~"id.:99999[0-9]"`} {
 		b.Run(text, func(b *testing.B) {
 			p, c := opened(b)
-			f, err := session.ParseFilter(text)
+			f, err := filter.Parse(text)
 			if err != nil {
 				b.Fatal(err)
 			}

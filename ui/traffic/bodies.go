@@ -3,6 +3,7 @@ package traffic
 import (
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/filter"
 )
 
 const maxBody = 128 << 20 // longest body that is looked at whole
@@ -41,7 +42,7 @@ func hasBody(k session.RowKind) bool {
 
 // match reports whether a row matches a filter that depends on its body, and how many
 // bytes that took. An HTTP request matches also where its response's head does.
-func (b *bodies) match(f *session.Filter, s *session.Snapshot, i uint32) (ok bool, size int) {
+func (b *bodies) match(f *filter.Filter, s *session.Snapshot, i uint32) (ok bool, size int) {
 	r := s.Row(i)
 	body := b.of(r)
 	if f.Match(s, i, body) {

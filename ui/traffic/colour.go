@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -16,13 +17,13 @@ const (
 func (p *Pane) colour(c *pane.Context, i uint32) style.Style {
 	for k, rule := range c.Colours[:min(len(c.Colours), mostRules)] {
 		switch metaOf(rule.Filter, c.Snap, i) {
-		case session.Yes:
+		case filter.Yes:
 			return rule.Look
-		case session.Body:
+		case filter.Body:
 			if x, ok := p.texts.of(i); ok && x.rules&(1<<k) != 0 {
 				return rule.Look
 			}
-		case session.No:
+		case filter.No:
 		}
 	}
 	return ""
@@ -31,7 +32,7 @@ func (p *Pane) colour(c *pane.Context, i uint32) style.Style {
 // rulesOf has a bit for each rule that selects a row by its body.
 func rulesOf(rules []pane.RowColour, read *bodies, s *session.Snapshot, i uint32) (bits uint64) {
 	for k, rule := range rules[:min(len(rules), mostRules)] {
-		if s.Row(i).Len > mostColour || metaOf(rule.Filter, s, i) != session.Body {
+		if s.Row(i).Len > mostColour || metaOf(rule.Filter, s, i) != filter.Body {
 			continue
 		}
 		if selected, _ := read.match(rule.Filter, s, i); selected {

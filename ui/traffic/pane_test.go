@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
@@ -371,7 +372,7 @@ func TestCopyLine(t *testing.T) {
 // Answers that are not the pane's own, or out of date, are left alone.
 func TestStaleAnswers(t *testing.T) {
 	s := newStage(t, everything(), false)
-	f, _ := session.ParseFilter("b:echo")
+	f, _ := filter.Parse("b:echo")
 	old := s.p.Update(s.c, pane.FilteredMsg{Filter: f})
 	s.filter("m:ping")
 	other := New()

@@ -11,6 +11,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/pane"
 )
 
@@ -24,14 +25,14 @@ const (
 
 // A judge decides which rows are shown.
 type judge struct {
-	filter *session.Filter // filter is nil for all rows.
-	stderr bool            // stderr: the filter asks for it.
+	filter *filter.Filter // filter is nil for all rows.
+	stderr bool           // stderr: the filter asks for it.
 }
 
 // stderrWords are the words of a filter that can only mean rows of stderr too.
 var stderrWords = []string{"d:err", "d:stderr", "is:stderr", "rule:", "n:"}
 
-func newJudge(f *session.Filter) judge {
+func newJudge(f *filter.Filter) judge {
 	j := judge{filter: f}
 	if f != nil {
 		for word := range strings.FieldsSeq(f.String()) {
@@ -46,21 +47,21 @@ func newJudge(f *session.Filter) judge {
 
 // meta judges a row by its metadata. The line of an HTTP request stands for the head of
 // its response too, which has none.
-func (j judge) meta(s *session.Snapshot, i uint32) session.Verdict {
+func (j judge) meta(s *session.Snapshot, i uint32) filter.Verdict {
 	switch r := s.Row(i); {
 	case !j.stderr && isStderr(r), r.Kind == session.RowTripResponse:
-		return session.No
+		return filter.No
 	case j.filter == nil:
-		return session.Yes
+		return filter.Yes
 	}
 	return metaOf(j.filter, s, i)
 }
 
 // metaOf judges a row by its metadata, or by those of the response's head for which it
 // stands.
-func metaOf(f *session.Filter, s *session.Snapshot, i uint32) session.Verdict {
+func metaOf(f *filter.Filter, s *session.Snapshot, i uint32) filter.Verdict {
 	v := f.Meta(s, i)
-	if r := s.Row(i); v != session.Yes && r.Kind == session.RowTrip && r.Pair != session.NoRow {
+	if r := s.Row(i); v != filter.Yes && r.Kind == session.RowTrip && r.Pair != session.NoRow {
 		return max(v, f.Meta(s, r.Pair))
 	}
 	return v
@@ -132,7 +133,7 @@ func (p *Pane) Hides(row uint32) (hidden, known bool) {
 }
 
 // restart begins to judge all rows again.
-func (s *scan) restart(f *session.Filter) {
+func (s *scan) restart(f *filter.Filter) {
 	if s.cancel != nil {
 		s.cancel.Store(true)
 	}
@@ -149,7 +150,7 @@ func (p *Pane) extend(c *pane.Context) tea.Cmd {
 	if s.filter == nil {
 		end := min(n, s.next+inline)
 		for ; s.next < end; s.next++ {
-			if s.meta(c.Snap, s.next) == session.Yes {
+			if s.meta(c.Snap, s.next) == filter.Yes {
 				s.rows = append(s.rows, s.next)
 			}
 		}
@@ -241,11 +242,11 @@ func (t *turn) over(bytes int) bool {
 // shown judges one row, and says how many bytes of body that took.
 func (w *scanWork) shown(read *bodies, i uint32) (shown bool, bytes int) {
 	switch w.judge.meta(w.snap, i) {
-	case session.Yes:
+	case filter.Yes:
 		return true, 0
-	case session.No:
+	case filter.No:
 		return false, 0
-	case session.Body:
+	case filter.Body:
 	}
 	return read.match(w.judge.filter, w.snap, i)
 }
@@ -273,7 +274,7 @@ func (w *scanWork) again(read *bodies) (rest unsure, out []turned) {
 	for _, o := range w.unsure.open {
 		now := w.snap.Row(o.row)
 		// What time alone changes, the metadata decide.
-		if v := w.judge.meta(w.snap, o.row); v != session.Body || now != o.was || !w.isOpen(o.row) {
+		if v := w.judge.meta(w.snap, o.row); v != filter.Body || now != o.was || !w.isOpen(o.row) {
 			shown, _ := w.shown(read, o.row)
 			out = append(out, turned{o.row, shown})
 		}

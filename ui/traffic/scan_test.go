@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/recordertest"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
@@ -97,7 +98,7 @@ func TestScanInStretches(t *testing.T) {
 			t.Run(name+"/"+text, func(t *testing.T) {
 				s.t = t
 				s.filter(text)
-				f, _ := session.ParseFilter(text)
+				f, _ := filter.Parse(text)
 				var want []uint32
 				for i := range uint32(s.c.Snap.Len()) {
 					r := s.c.Snap.Row(i)
@@ -146,7 +147,7 @@ func TestProgress(t *testing.T) {
 	tp := generated(t, 50_000)
 	s := newStage(t, tp, false)
 	s.p.slice = 0
-	f, _ := session.ParseFilter("m:tools/call")
+	f, _ := filter.Parse("m:tools/call")
 	cmd := s.p.Update(s.c, pane.FilteredMsg{Filter: f})
 	titles := []string{s.title()}
 	for range 4 {
@@ -188,7 +189,7 @@ func TestCommandsBesideThePane(t *testing.T) {
 			}
 		})
 	}
-	f, _ := session.ParseFilter("is:pending | b:ping")
+	f, _ := filter.Parse("is:pending | b:ping")
 	s.c.Search.Text = "ping"
 	for k := range 300 {
 		log.mu.Lock()

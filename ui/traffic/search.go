@@ -10,6 +10,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
@@ -19,8 +20,8 @@ import (
 // they come.
 type search struct {
 	text   string
-	filter *session.Filter // filter finds the text in a body; nil = nothing is searched for.
-	cancel *atomic.Bool    // cancel ends the command under way, and tells its answer from those to earlier ones.
+	filter *filter.Filter // filter finds the text in a body; nil = nothing is searched for.
+	cancel *atomic.Bool   // cancel ends the command under way, and tells its answer from those to earlier ones.
 	busy   bool
 
 	todo        [][]uint32 // todo are the rows to be read, in this order.
@@ -54,7 +55,7 @@ func (p *Pane) searchAnew(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	quoted := `b:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.text) + `"`
-	f, err := session.ParseFilter(quoted)
+	f, err := filter.Parse(quoted)
 	if err != nil {
 		return pane.Tell(pane.SayMsg{Text: "search: " + err.Error(), Severity: session.Error})
 	}
@@ -117,7 +118,7 @@ func (p *Pane) searchOn(c *pane.Context) tea.Cmd {
 
 // searchWork is what a command needs to search a stretch.
 type searchWork struct {
-	filter *session.Filter
+	filter *filter.Filter
 	cancel *atomic.Bool
 	slice  time.Duration
 	snap   *session.Snapshot
@@ -137,7 +138,7 @@ func (w searchWork) run() (out searched, ok bool) {
 				out.growing = append(out.growing, i)
 			}
 			load := 0
-			if metaOf(w.filter, w.snap, i) == session.Body {
+			if metaOf(w.filter, w.snap, i) == filter.Body {
 				var hit bool
 				if hit, load = read.match(w.filter, w.snap, i); hit {
 					out.hits = append(out.hits, i)

@@ -16,6 +16,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/session/filter"
 	"wiretea/ui/cells"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
@@ -135,7 +136,7 @@ func (s *stage) run(cmd tea.Cmd) {
 
 func (s *stage) filter(text string) {
 	s.t.Helper()
-	f, err := session.ParseFilter(text)
+	f, err := filter.Parse(text)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/cells"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -66,9 +67,9 @@ func TestFold(t *testing.T) {
 		}
 	}
 	do := func(actions ...keys.Action) func() { return func() { panetest.Do(t, p, c, actions...) } }
-	filter := func(text string) func() {
+	filtered := func(text string) func() {
 		return func() {
-			f, err := session.ParseFilter(text)
+			f, err := filter.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,13 +87,13 @@ func TestFold(t *testing.T) {
 	c.Search.Text = "prompts/list_changed"
 	step("t1 initialize >initialize t2 t3 t4 t5 ping t6 t7 t8", func() { panetest.Tell(t, p, c, pane.RestyledMsg{}) })
 	step("t1 initialize initialize t2 t3 t4 tools/list_changed >prompts/list_changed server t5 ping t6 t7 t8", do(keys.SearchNext))
-	step("t3 tools/list_changed >prompts/list_changed server", filter("is:sse"))
+	step("t3 tools/list_changed >prompts/list_changed server", filtered("is:sse"))
 	step("t3 >t4 tools/list_changed prompts/list_changed server t7", func() {
-		filter("trip:3 | trip:4 | status:405")()
+		filtered("trip:3 | trip:4 | status:405")()
 		panetest.Run(t, p, c, p.Goto(c, 13)) // The head of the response, which is in the request's line.
 	})
 	step("tools/call >tools/call tools/call", func() {
-		filter("m:tools/call")()
+		filtered("m:tools/call")()
 		panetest.Run(t, p, c, p.Goto(c, 12))
 	})
 	step(strings.Replace(strings.Replace(all, ">", "", 1), "t4 tools/call tools/list_changed", ">t4 tools/call tools/list_changed", 1), func() {
@@ -161,15 +162,15 @@ func TestTripFilters(t *testing.T) {
 	s.OverHTTP("http://localhost:3001/mcp")
 	s.Request(1, 1, "POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, session.HTTPField{Name: "Accept", Value: "x/sent"})
 	c, p := s.Context(), New()
-	judged := func(filter, want string) {
+	judged := func(text, want string) {
 		t.Helper()
-		f, err := session.ParseFilter(filter)
+		f, err := filter.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		panetest.Tell(t, p, c, pane.FilteredMsg{Filter: f})
 		if got := strings.ReplaceAll(shown(p, c), ">", ""); got != want {
-			t.Errorf("%s shows %q, want %q", filter, got, want)
+			t.Errorf("%s shows %q, want %q", text, got, want)
 		}
 	}
 	judged("header:x/sent", "t1")

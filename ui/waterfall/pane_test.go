@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
@@ -191,13 +192,13 @@ func TestRange(t *testing.T) {
 	if len(got) != 2 {
 		t.Fatalf("it asks for %v", got)
 	}
-	f, err := session.ParseFilter(got[0].(pane.SetFilterMsg).Text)
+	f, err := filter.Parse(got[0].(pane.SetFilterMsg).Text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for i := range uint32(c.Snap.Len()) {
-		if row := c.Snap.Row(i); row.Kind == session.RowRequest && f.Meta(c.Snap, i) == session.Yes {
+		if row := c.Snap.Row(i); row.Kind == session.RowRequest && f.Meta(c.Snap, i) == filter.Yes {
 			names = append(names, c.Snap.Name(row.Target))
 		}
 	}

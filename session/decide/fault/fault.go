@@ -11,6 +11,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide"
+	"wiretea/session/filter"
 	"wiretea/session/mcp"
 )
 
@@ -18,7 +19,7 @@ import (
 type Fault struct {
 	Spec string // Spec is its text, as it was given.
 
-	filter  *session.Filter
+	filter  *filter.Filter
 	kind    *Kind
 	words   string // words are the kind and its argument, for the record.
 	value   value
@@ -99,9 +100,9 @@ func Parse(spec string) (*Fault, error) {
 	return nil, first
 }
 
-// compile compiles a filter and what follows it. What is wrong is at the offset in rest; below
-// 0 = in the filter.
-func compile(spec, filter, rest string) (f *Fault, off int, err error) {
+// compile compiles the text of a filter and what follows it. What is wrong is at the offset in
+// rest; below 0 = in the filter.
+func compile(spec, text, rest string) (f *Fault, off int, err error) {
 	f = &Fault{Spec: spec, chance: 1}
 	name := rest[:strings.IndexFunc(rest+" ", func(r rune) bool { return r == '(' || r == ' ' })]
 	i := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })
@@ -128,11 +129,11 @@ func compile(spec, filter, rest string) (f *Fault, off int, err error) {
 	if off, err = f.options(tail); err != nil {
 		return nil, len(rest) - len(tail) + off, err
 	}
-	if f.filter, err = session.ParseFilter(filter); err == nil {
+	if f.filter, err = filter.Parse(text); err == nil {
 		err = f.filter.CheckPassing()
 	}
 	if err != nil {
-		return nil, -1, fmt.Errorf("filter %q: %w", filter, err)
+		return nil, -1, fmt.Errorf("filter %q: %w", text, err)
 	}
 	return f, 0, nil
 }
@@ -221,7 +222,7 @@ func (f *Fault) decide(m *decide.Message) (decide.Decision, bool) {
 			return f.said(p.held(m)), true
 		}
 	}
-	if m.Batch || f.filter.Passing(&m.Passing) != session.Yes {
+	if m.Batch || f.filter.Passing(&m.Passing) != filter.Yes {
 		return decide.Decision{}, false
 	}
 	if f.most > 0 && f.applied >= f.most {

@@ -5,6 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide"
+	"wiretea/session/filter"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
@@ -62,7 +63,7 @@ func (p *Policy) allowed(l listing, list []byte) (kept []byte, hidden int) {
 	kept = append(kept, '[')
 	for _, item := range lex.Items(list) {
 		name := lex.Unquote(lex.Get(item, l.member))
-		use := session.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: l.use, Target: name}
+		use := filter.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: l.use, Target: name}
 		if action, _ := p.Judge(&use); action == Deny && name != "" {
 			hidden++
 			continue

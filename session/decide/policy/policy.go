@@ -12,6 +12,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide"
+	"wiretea/session/filter"
 	"wiretea/session/mcp"
 )
 
@@ -48,7 +49,7 @@ type Rule struct {
 	Result string // Result is, with Respond, the template of the result; see decide.Fill.
 	From   string // From is, with Respond and in place of Result, the recording that has the responses, as the file names it.
 
-	filter    *session.Filter
+	filter    *filter.Filter
 	answers   Answers
 	named     bool  // named: its filter looks at method, target, kind and stream alone.
 	byName    bool  // byName: method, target, kind and stream decide.
@@ -67,7 +68,7 @@ type Policy struct {
 	OnExit Action
 
 	opened map[string]Answers // opened are the recordings of its rules, by From.
-	texts  session.Texts      // texts are those that the filters of rules search bodies for.
+	texts  filter.Texts       // texts are those that the filters of rules search bodies for.
 	fields map[string]int     // fields are the numbers of the arguments that rules look at, from 1.
 
 	mu    sync.RWMutex
@@ -217,7 +218,7 @@ func (r *Rule) compile(action string, where []map[string]any) error {
 	}
 	r.Action = Action(i)
 	var err error
-	if r.filter, err = session.ParseFilter(r.Filter); err == nil {
+	if r.filter, err = filter.Parse(r.Filter); err == nil {
 		err = r.filter.CheckPassing()
 	}
 	if err != nil {
@@ -236,20 +237,20 @@ func (r *Rule) compile(action string, where []map[string]any) error {
 
 // judge is what the rule says of a message that its names leave open: Body where its text is
 // not known and decides.
-func (r *Rule) judge(m *session.Passing, l *looked) session.Verdict {
-	v := session.Yes
+func (r *Rule) judge(m *filter.Passing, l *looked) filter.Verdict {
+	v := filter.Yes
 	if !r.named {
 		v = r.filter.Passing(m)
 	}
 	switch {
-	case v != session.Yes || len(r.Where) == 0:
+	case v != filter.Yes || len(r.Where) == 0:
 		return v
 	case m.Body == nil:
-		return session.Body
+		return filter.Body
 	case l.met(r.Where, m.Body):
-		return session.Yes
+		return filter.Yes
 	}
-	return session.No
+	return filter.No
 }
 
 // wait reads how long the rule waits for a person.
@@ -357,7 +358,7 @@ const maxKnown = 4096
 // Judge returns what the policy says of a message, and the rule that says so; nil where the
 // message passes and no rule says anything. Undecided messages, whose text is not known, are
 // allowed unless they are denied whatever their text is.
-func (p *Policy) Judge(m *session.Passing) (Action, *Rule) {
+func (p *Policy) Judge(m *filter.Passing) (Action, *Rule) {
 	action, rule := p.First(m)
 	if action == Allow {
 		rule = nil
@@ -366,7 +367,7 @@ func (p *Policy) Judge(m *session.Passing) (Action, *Rule) {
 }
 
 // First is Judge, and returns a rule that allows too.
-func (p *Policy) First(m *session.Passing) (Action, *Rule) {
+func (p *Policy) First(m *filter.Passing) (Action, *Rule) {
 	v := p.verdict(m)
 	if len(v.first) > 0 {
 		if action, rule, decided := p.look(m, &v); decided {
@@ -384,7 +385,7 @@ func (p *Policy) First(m *session.Passing) (Action, *Rule) {
 
 // look is First for the rules that need more of a message than its names, and reports whether
 // one of them decides.
-func (p *Policy) look(m *session.Passing, v *verdict) (action Action, rule *Rule, decided bool) {
+func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule, decided bool) {
 	var room [8]uint64
 	var found []uint64
 	if v.needy >= manyTexts && m.Body != nil {
@@ -397,22 +398,22 @@ func (p *Policy) look(m *session.Passing, v *verdict) (action Action, rule *Rule
 			continue // Its filter does not match.
 		}
 		switch r.judge(m, l) {
-		case session.Yes:
+		case filter.Yes:
 			return r.Action, r, true
-		case session.Body:
+		case filter.Body:
 			if r.Action != Deny {
 				return Allow, nil, true // It may be allowed.
 			}
-		case session.No:
+		case filter.No:
 		}
 	}
 	return Allow, nil, false
 }
 
 // mayMatch reports whether the names of a message leave open whether the rule matches.
-func (r *Rule) mayMatch(m *session.Passing) bool {
+func (r *Rule) mayMatch(m *filter.Passing) bool {
 	for _, failed := range []bool{false, true} {
-		if r.filter.Passing(&session.Passing{Stream: m.Stream, Kind: m.Kind, Failed: failed, Method: m.Method, Target: m.Target}) != session.No {
+		if r.filter.Passing(&filter.Passing{Stream: m.Stream, Kind: m.Kind, Failed: failed, Method: m.Method, Target: m.Target}) != filter.No {
 			return true
 		}
 	}
@@ -420,7 +421,7 @@ func (r *Rule) mayMatch(m *session.Passing) bool {
 }
 
 // verdict returns what the rules by name say of a message.
-func (p *Policy) verdict(m *session.Passing) verdict {
+func (p *Policy) verdict(m *filter.Passing) verdict {
 	key := name{m.Stream, m.Kind, m.Method, m.Target}
 	p.mu.RLock()
 	v, known := p.known[key]
@@ -443,7 +444,7 @@ func (p *Policy) verdict(m *session.Passing) verdict {
 			}
 			continue
 		}
-		if r.filter.Passing(m) == session.Yes {
+		if r.filter.Passing(m) == filter.Yes {
 			v.rule = r
 			break
 		}

@@ -12,6 +12,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide"
+	"wiretea/session/filter"
 )
 
 func compile(t *testing.T, text string) *Policy {
@@ -200,7 +201,7 @@ func TestWhere(t *testing.T) {
 		{`field = "text", matches = '^abc$'`, true}, {`field = "list", matches = '^\["rm",\{"a":"<","b":1.5\}\]$'`, true}, {`field = "n", matches = '^1000\.0$'`, true}, {`field = "big", matches = '^1e21$'`, true}, {`field = "none", matches = ''`, false},
 	} {
 		p := compile(t, "[[rule]]\nid = \"a\"\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ "+test.where+" }]")
-		m := session.Passing{Kind: session.RowRequest, Method: "tools/call", Target: "x", Body: []byte(`{"method":"tools/call","params":{"name":"x","arguments":` + all + `}}`)}
+		m := filter.Passing{Kind: session.RowRequest, Method: "tools/call", Target: "x", Body: []byte(`{"method":"tools/call","params":{"name":"x","arguments":` + all + `}}`)}
 		if action, _ := p.Judge(&m); (action == Deny) != test.met {
 			t.Errorf("%s: %v", test.where, action)
 		}
@@ -211,7 +212,7 @@ func TestWhere(t *testing.T) {
 	}
 	both := compile(t, "[[rule]]\nfilter = \"m:tools/call\"\naction = \"allow\"\nwhere = [{ field = 'a', equals = 1 }, { field = 'b', equals = 2 }]\n[[rule]]\naction = 'deny'")
 	for arguments, want := range map[string]Action{`{"a":1,"b":2}`: Allow, `{"a":1}`: Deny, `[]`: Deny, ``: Deny, `{"b":2}`: Deny} {
-		m := session.Passing{Kind: session.RowRequest, Method: "tools/call", Target: "x", Body: []byte(`{"params":{"arguments":` + arguments + `}}`)}
+		m := filter.Passing{Kind: session.RowRequest, Method: "tools/call", Target: "x", Body: []byte(`{"params":{"arguments":` + arguments + `}}`)}
 		if got, _ := both.Judge(&m); got != want {
 			t.Errorf("%s: %v", arguments, got)
 		}
@@ -228,7 +229,7 @@ func TestManyArguments(t *testing.T) {
 	}
 	p := compile(t, text.String())
 	for i := range n {
-		m := session.Passing{Kind: session.RowRequest, Method: "tools/call", Body: fmt.Appendf(nil, `{"params":{"arguments":{"first":"a\\b","f%d":"yes","last":1}}}`, i)}
+		m := filter.Passing{Kind: session.RowRequest, Method: "tools/call", Body: fmt.Appendf(nil, `{"params":{"arguments":{"first":"a\\b","f%d":"yes","last":1}}}`, i)}
 		if action, rule := p.Judge(&m); action != Deny || rule.ID != fmt.Sprintf("r%d", i) {
 			t.Errorf("f%d: %v, %+v", i, action, rule)
 		}
@@ -364,7 +365,7 @@ func FuzzManyTexts(f *testing.F) {
 			plain.Rules[i].needs = nil
 		}
 		for _, body := range [][]byte{[]byte(text), {}, nil} {
-			m := session.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: "echo", ID: "1", Body: body}
+			m := filter.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: "echo", ID: "1", Body: body}
 			action, rule := p.First(&m)
 			want, wanted := plain.First(&m)
 			if action != want || (rule == nil) != (wanted == nil) || rule != nil && rule.ID != wanted.ID {

@@ -18,6 +18,7 @@ import (
 	"wiretea/recorder/redact"
 	"wiretea/recorder/share"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -196,12 +197,12 @@ func exportFailure(path string, err error) error {
 
 // writer reads what was asked for and returns what writes the export.
 func (o *exportOptions) writer(cmd *cobra.Command, paths []string, format string) (func(io.Writer) error, error) {
-	filter, err := term.ParseFilter(o.filter)
+	selects, err := term.ParseFilter(o.filter)
 	if err != nil {
 		return nil, err
 	}
 	if form, ok := export.Lookup(format); ok {
-		return func(w io.Writer) error { return o.writeForm(cmd, w, paths, form, filter) }, nil
+		return func(w io.Writer) error { return o.writeForm(cmd, w, paths, form, selects) }, nil
 	}
 	path := paths[0]
 	stream, ok := session.ParseStream(o.dir)
@@ -245,7 +246,7 @@ func openForExport(cmd *cobra.Command, path string) (*recorder.File, error) {
 
 // writeForm analyses recordings and writes them in a form, without their secrets unless
 // they are asked for.
-func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, paths []string, form export.Format, filter *session.Filter) error {
+func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, paths []string, form export.Format, selects *filter.Filter) error {
 	shows := term.NewWaiting(cmd.ErrOrStderr())
 	defer shows.Stop()
 	var recs []*export.Recording
@@ -255,7 +256,7 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, paths []strin
 			return err
 		}
 		defer f.Close()
-		rec, err := o.recording(cmd, f, path, filter, shows)
+		rec, err := o.recording(cmd, f, path, selects, shows)
 		if err != nil {
 			return err
 		}
@@ -280,7 +281,7 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, paths []strin
 }
 
 // recording analyses a recording that is to be exported.
-func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path string, filter *session.Filter, shows *term.Waiting) (*export.Recording, error) {
+func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path string, selects *filter.Filter, shows *term.Waiting) (*export.Recording, error) {
 	shows.Begin("reading")
 	snap, known := analysis.Load(f)
 	if !known {
@@ -293,7 +294,7 @@ func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path str
 		return nil, term.RecordingFailure(path, term.ErrNothing(path))
 	}
 	rec := &export.Recording{
-		Log: f, Snap: snap, Filter: filter, WithSecrets: o.withSecrets, CEF: o.cef, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
+		Log: f, Snap: snap, Filter: selects, WithSecrets: o.withSecrets, CEF: o.cef, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
 		Moved: func(done, total int) {
 			shows.Begin("writing")
 			shows.Progress(float64(done), float64(total), "")

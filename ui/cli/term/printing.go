@@ -12,6 +12,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/session/filter"
 	"wiretea/ui/plain"
 )
 
@@ -36,11 +37,11 @@ func NewPrinting(out io.Writer, filter string, asJSON bool) (*Printing, error) {
 }
 
 // ParseFilter reads what was given with --filter; nil for nothing.
-func ParseFilter(text string) (*session.Filter, error) {
+func ParseFilter(text string) (*filter.Filter, error) {
 	if text == "" {
 		return nil, nil
 	}
-	f, err := session.ParseFilter(text)
+	f, err := filter.Parse(text)
 	if err != nil {
 		return nil, Usage("for example m:tools/call d:s2c is:error lat>500ms size>64k sev>=warning b~\"rex\"", "filter: %w", err)
 	}

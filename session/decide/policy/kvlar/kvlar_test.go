@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide/policy"
+	"wiretea/session/filter"
 )
 
 func noBase(string) ([]byte, error) { return nil, errors.New("there is none") }
@@ -49,7 +50,7 @@ func TestSuite(t *testing.T) {
 			t.Errorf("%s: %v %s", cases[i].ID, failures, cases[i].Beyond())
 		}
 	}
-	for _, m := range []session.Passing{
+	for _, m := range []filter.Passing{
 		{Stream: session.C2S, Kind: session.RowRequest, Method: "resources/read", Target: "query"},
 		{Stream: session.S2C, Kind: session.RowRequest, Method: "sampling/createMessage"},
 	} {
@@ -103,7 +104,7 @@ func TestLost(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p, remarks := imported(t, test.policy, noBase)
-			m := session.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: test.call, Body: []byte(`{"params":{"name":"x"}}`)}
+			m := filter.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: test.call, Body: []byte(`{"params":{"name":"x"}}`)}
 			action, rule := p.First(&m)
 			got := action.String() + " "
 			if rule != nil {
@@ -207,7 +208,7 @@ func TestRegexp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if action, _ := p.First(&session.Passing{Method: "m", Target: test.text}); (action == policy.Deny) != test.matches {
+		if action, _ := p.First(&filter.Passing{Method: "m", Target: test.text}); (action == policy.Deny) != test.matches {
 			t.Errorf("%s on %q: %v", test.pattern, test.text, action)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide/policy"
+	"wiretea/session/filter"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
@@ -80,7 +81,7 @@ func (c *Case) Run(p *policy.Policy) []string {
 	if len(c.Action.Parameters) > 0 {
 		arguments, _ = json.Marshal(c.Action.Parameters) // Suite has tried it.
 	}
-	m := session.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.ToolsCall, Target: c.Action.Resource, ID: "1"}
+	m := filter.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.ToolsCall, Target: c.Action.Resource, ID: "1"}
 	m.Body = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{"name":%s,"arguments":%s}}`, mcp.ToolsCall, lex.Quote(c.Action.Resource), arguments)
 	action, rule := p.First(&m)
 	got, id, reason := "allow", "", ""

@@ -1,39 +1,41 @@
-package session
+package filter
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"wiretea/session"
 )
 
 // filtered is a session with a row of nearly every kind; bodies are theirs.
-func filtered(t testing.TB) (s *Snapshot, bodies []string) {
-	w := &witness{seen: func(ev *Event, r Reporter) {
-		if ev.Kind == FrameSeen && string(ev.Frame.Head) == "Server started!" {
-			r.Report(Finding{Rule: "stdout-not-json", Severity: Error, Fault: Server, Row: ev.Frame.Row})
+func filtered(t testing.TB) (s *session.Snapshot, bodies []string) {
+	check := checker(func(ev *session.Event, r session.Reporter) {
+		if ev.Kind == session.FrameSeen && string(ev.Frame.Head) == "Server started!" {
+			r.Report(session.Finding{Rule: "stdout-not-json", Severity: session.Error, Fault: session.Server, Row: ev.Frame.Row})
 		}
-		if ev.Kind == FrameSeen && ev.Frame.Text.Batches > 0 {
-			r.Report(Finding{Rule: "batch-not-supported", Severity: Warning, Row: ev.Frame.Row})
+		if ev.Kind == session.FrameSeen && ev.Frame.Text.Batches > 0 {
+			r.Report(session.Finding{Rule: "batch-not-supported", Severity: session.Warning, Row: ev.Frame.Row})
 		}
-	}}
-	records := []Record{
-		process(0, "start"), // 0
+	})
+	records := []session.Record{
+		{Kind: session.RecProc, Proc: session.Proc{Event: "start", PID: 4711}},                     // 0
 		client(1, request("1", "tools/call", `{"name":"echo","arguments":{"text":"Über alles"}}`)), // 1
 		server(2, "Server started!"), // 2
-		server(600, result("1", `{"content":"`+strings.Repeat("x", 70<<10)+`"}`)),               // 3
-		client(601, request(`"7"`, "tools/list", "")),                                           // 4
-		server(602, failure(`"7"`, -32601)),                                                     // 5
-		client(603, request("7", "ping", "")),                                                   // 6
-		server(604, notification("notifications/message", `{"level":"info","data":"isError"}`)), // 7
-		frame(605, Stderr, "Listening on PORT 80"),                                              // 8
-		client(606, "["+request("8", "ping", "")+"]"),                                           // 9
-		client(607, request(`"0b9f3c1e-1111"`, "resources/read", `{"uri":"file:///a b"}`)),      // 10
-		ioEvent(608, C2S, "eof"),                                                                // 11
-		raw(609, S2C, "unfinished"),                                                             // 12
-		gap(610, Stderr, 9),                                                                     // 13
+		server(600, result("1", `{"content":"`+strings.Repeat("x", 70<<10)+`"}`)),                                       // 3
+		client(601, request(`"7"`, "tools/list", "")),                                                                   // 4
+		server(602, failure(`"7"`, -32601)),                                                                             // 5
+		client(603, request("7", "ping", "")),                                                                           // 6
+		server(604, notification("notifications/message", `{"level":"info","data":"isError"}`)),                         // 7
+		frame(605, session.Stderr, "Listening on PORT 80"),                                                              // 8
+		client(606, "["+request("8", "ping", "")+"]"),                                                                   // 9
+		client(607, request(`"0b9f3c1e-1111"`, "resources/read", `{"uri":"file:///a b"}`)),                              // 10
+		{Kind: session.RecIO, T: ms(608), Stream: session.C2S, IO: session.IOEvent{Event: "eof"}},                       // 11
+		{Kind: session.RecRaw, T: ms(609), T1: ms(609), Stream: session.S2C, Body: []byte("unfinished")},                // 12
+		{Kind: session.RecGap, T: ms(610), Gap: session.Gap{Stream: session.Stderr, Bytes: 9, Frames: -1, Why: "disk"}}, // 13
 	}
-	a, _ := play(t, Config{Checkers: []Checker{w}}, records...)
+	a := play(session.Config{Checkers: []session.Checker{check}}, records...)
 	a.Advance(ms(2000))
 	for _, r := range records {
 		bodies = append(bodies, string(r.Body))
@@ -41,8 +43,13 @@ func filtered(t testing.TB) (s *Snapshot, bodies []string) {
 	return a.Snapshot(), bodies
 }
 
+// checker is a Checker that is a function.
+type checker func(*session.Event, session.Reporter)
+
+func (c checker) Check(ev *session.Event, r session.Reporter) { c(ev, r) }
+
 // rowsOf returns the rows that match, having checked both phases.
-func rowsOf(t testing.TB, f *Filter, s *Snapshot, bodies []string) string {
+func rowsOf(t testing.TB, f *Filter, s *session.Snapshot, bodies []string) string {
 	var rows []string
 	for i := range uint32(s.Len()) {
 		meta, match := f.Meta(s, i), f.Match(s, i, []byte(bodies[i]))
@@ -60,11 +67,8 @@ func rowsOf(t testing.TB, f *Filter, s *Snapshot, bodies []string) string {
 func TestFilterBeyond(t *testing.T) {
 	s, _ := filtered(t)
 	for _, text := range []string{"", "m:ping"} {
-		f, err := ParseFilter(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range []uint32{uint32(s.Len()), uint32(s.Len()) + 1, NoRow} {
+		f := parsed(t, text)
+		for _, i := range []uint32{uint32(s.Len()), uint32(s.Len()) + 1, session.NoRow} {
 			if f.Meta(s, i) != No || f.Match(s, i, nil) {
 				t.Errorf("row %d of %d matches %q", i, s.Len(), text)
 			}
@@ -171,7 +175,7 @@ func TestFilter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.filter, func(t *testing.T) {
-			f, err := ParseFilter(tt.filter)
+			f, err := Parse(tt.filter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +194,7 @@ func TestFilter(t *testing.T) {
 			if !ok {
 				t.Errorf("rows %v, want %s", got, tt.rows)
 			}
-			again, err := ParseFilter(f.String())
+			again, err := Parse(f.String())
 			if err != nil || again.String() != f.String() || rowsOf(t, again, s, bodies) != rowsOf(t, f, s, bodies) {
 				t.Errorf("%s does not come back: %v, %v", f, again, err)
 			}
@@ -232,8 +236,8 @@ func TestFilterErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.filter[:min(len(tt.filter), 20)], func(t *testing.T) {
-			_, err := ParseFilter(tt.filter)
-			var fe *FilterError
+			_, err := Parse(tt.filter)
+			var fe *Error
 			if !errors.As(err, &fe) {
 				t.Fatalf("error %v", err)
 			}
@@ -245,11 +249,8 @@ func TestFilterErrors(t *testing.T) {
 }
 
 func TestFilterFollowsTheSession(t *testing.T) {
-	a, _ := play(t, Config{}, client(0, request("1", "ping", "")))
-	f, err := ParseFilter("m:tools")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := play(session.Config{}, client(0, request("1", "ping", "")))
+	f := parsed(t, "m:tools")
 	if v := f.Meta(a.Snapshot(), 0); v != No {
 		t.Errorf("ping is %v", v)
 	}
@@ -339,17 +340,14 @@ func TestNeeds(t *testing.T) {
 		"(b:one | b:two) d:c2s":     "one two",
 		"t:a (b:one | t:b) b:three": "three",
 	} {
-		f, err := ParseFilter(filter)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := parsed(t, filter)
 		if got := strings.Join(f.Needs(), " "); got != want {
 			t.Errorf("%q needs %q, want %q", filter, got, want)
 		}
 	}
 }
 
-func FuzzParseFilter(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`m:tools/call t:echo d:s2c id:7 is:pending lat>500ms size>64k sev>=warning rule:stdout-not-json b~"rex" -m:ping a|b !x ( y )`,
 		`id:""a`, `n:-5`, `"a\\b\"c"`, `--(a | -(b c))`, `id:x"y z"`,
@@ -358,16 +356,16 @@ func FuzzParseFilter(f *testing.F) {
 	}
 	s, bodies := filtered(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		filter, err := ParseFilter(text)
+		filter, err := Parse(text)
 		if err != nil {
-			var fe *FilterError
+			var fe *Error
 			if !errors.As(err, &fe) || fe.Pos < 0 || fe.Pos > len(text) {
 				t.Fatalf("error %#v", err)
 			}
 			return
 		}
 		canon := filter.String()
-		again, err := ParseFilter(canon)
+		again, err := Parse(canon)
 		if err != nil || again.String() != canon {
 			t.Fatalf("%q → %q → %v, %v", text, canon, again, err)
 		}

@@ -1,9 +1,11 @@
-package session
+package filter
 
 import (
 	"bytes"
 	"cmp"
 	"strings"
+
+	"wiretea/session"
 )
 
 // bodyTest is a word that needs the body.
@@ -30,13 +32,13 @@ func (t *bodyTest) write(b *strings.Builder) {
 
 // tooShort reports whether a row's body has less than least bytes. For a joined
 // row the body may be the whole value.
-func tooShort(r *Row, least int) bool {
-	return r.Flags&FlagJoined == 0 && r.Kind != RowGrowing && int64(r.Len) < int64(least)
+func tooShort(r *session.Row, least int) bool {
+	return r.Flags&session.FlagJoined == 0 && r.Kind != session.RowGrowing && int64(r.Len) < int64(least)
 }
 
 // hasBody reports whether rows of that kind have a body.
-func hasBody(k RowKind) bool {
-	return !k.Event() || k == RowTrip || k == RowTripResponse
+func hasBody(k session.RowKind) bool {
+	return !k.Event() || k == session.RowTrip || k == session.RowTripResponse
 }
 
 // literal is a bare word: it is searched for in method, target and body.

@@ -1,9 +1,11 @@
-package session
+package filter
 
 import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+
+	"wiretea/session"
 )
 
 // A Verdict is the result of a filter for the metadata of a row.
@@ -21,7 +23,7 @@ const (
 //
 // Words side by side must all match, | separates alternatives and binds less, -
 // or ! before a word or a parenthesis negates it. A word that is not one of
-// FilterWords is searched for, ignoring case, in method, target and the whole
+// Words is searched for, ignoring case, in method, target and the whole
 // raw body.
 //
 // A row is judged in two phases: Meta by its row, without any body; if that
@@ -34,14 +36,14 @@ type Filter struct {
 	prepared atomic.Pointer[prepared]
 }
 
-// A FilterError is an error in the text of a filter.
-type FilterError struct {
+// A Error is an error in the text of a filter.
+type Error struct {
 	Pos int // Pos is the byte offset of the error.
 	Msg string
 }
 
 // Error returns the message, with the position counted from 1.
-func (e *FilterError) Error() string { return fmt.Sprintf("%s at %d", e.Msg, e.Pos+1) }
+func (e *Error) Error() string { return fmt.Sprintf("%s at %d", e.Msg, e.Pos+1) }
 
 // String returns the filter in its canonical spelling, which parses to the same
 // filter.
@@ -56,44 +58,35 @@ func (f *Filter) String() string {
 
 // Meta returns the result for the metadata of row i. It is No for a number
 // beyond the end.
-func (f *Filter) Meta(s *Snapshot, i uint32) Verdict {
-	if i >= s.n {
+func (f *Filter) Meta(s *session.Snapshot, i uint32) Verdict {
+	if i >= uint32(s.Len()) {
 		return No
 	}
 	if f.root == nil {
 		return Yes
 	}
-	at := subject{p: f.prepare(s), i: i, row: s.see(i)}
+	at := subject{p: f.prepare(s), i: i, row: s.Peek(i)}
 	return f.root.meta(at)
 }
 
 // Match reports whether row i matches, given its body.
-func (f *Filter) Match(s *Snapshot, i uint32, body []byte) bool {
-	if i >= s.n {
+func (f *Filter) Match(s *session.Snapshot, i uint32, body []byte) bool {
+	if i >= uint32(s.Len()) {
 		return false
 	}
 	if f.root == nil {
 		return true
 	}
-	at := subject{p: f.prepare(s), i: i, row: s.see(i), body: body}
+	at := subject{p: f.prepare(s), i: i, row: s.Peek(i), body: body}
 	return f.root.match(at)
-}
-
-// see returns row i, which must exist, for reading.
-func (s *Snapshot) see(i uint32) *Row {
-	if s.past == nil {
-		return s.raw(i)
-	}
-	r := s.past.row(s, i)
-	return &r
 }
 
 // prepared is what a filter computes once for a snapshot: the names that match
 // each name test, and the rows that match each rule test.
 type prepared struct {
-	s     *Snapshot
-	names []RowSet // names are sets of interned names.
-	rules []RowSet
+	s     *session.Snapshot
+	names []session.RowSet // names are sets of interned names.
+	rules []session.RowSet
 
 	// passing is the message where no row shows it yet; then tests has the tests for
 	// names, and the rest is empty.
@@ -102,23 +95,17 @@ type prepared struct {
 }
 
 // prepare returns the prepared data for s.
-func (f *Filter) prepare(s *Snapshot) *prepared {
+func (f *Filter) prepare(s *session.Snapshot) *prepared {
 	p := f.prepared.Load()
 	if p != nil && p.s == s {
 		return p
 	}
 	p = &prepared{s: s}
 	for _, matches := range f.names {
-		set := newRowSet(len(s.names))
-		for i, name := range s.names {
-			if i != int(noName) && matches(name) {
-				set.add(uint32(i))
-			}
-		}
-		p.names = append(p.names, set)
+		p.names = append(p.names, s.NamesWhere(matches))
 	}
 	for _, matches := range f.rules {
-		p.rules = append(p.rules, s.RowsWhere(func(f *Finding) bool { return matches(f.Rule) }))
+		p.rules = append(p.rules, s.RowsWhere(func(f *session.Finding) bool { return matches(f.Rule) }))
 	}
 	f.prepared.Store(p)
 	return p
@@ -129,7 +116,7 @@ func (f *Filter) prepare(s *Snapshot) *prepared {
 type subject struct {
 	p    *prepared
 	i    uint32
-	row  *Row
+	row  *session.Row
 	body []byte
 }
 

@@ -1,24 +1,26 @@
-package session
+package filter
 
 import (
+	"math"
 	"slices"
 	"strings"
 
+	"wiretea/session"
 	"wiretea/session/mcp"
 )
 
 // A Passing is a message on its way, which no row shows yet. It is what a filter can know
 // of a message before it is forwarded.
 type Passing struct {
-	Stream Stream
-	Kind   RowKind // Kind is RowRequest, RowNotification, RowResult or RowError.
-	Failed bool    // Failed: it is an error response, or the result of a tool that reports an error.
-	Method string  // Method is the method; of a response its request's, empty where that is not known.
-	Target string  // Target is the tool, prompt or URI; of a response its request's.
-	ID     string  // ID is the raw text of its id; empty for none.
-	Body   []byte  // Body is its text; nil = it is not known, and words that need it are undecided.
+	Stream session.Stream
+	Kind   session.RowKind // Kind is session.RowRequest, session.RowNotification, session.RowResult or session.RowError.
+	Failed bool            // Failed: it is an error response, or the result of a tool that reports an error.
+	Method string          // Method is the method; of a response its request's, empty where that is not known.
+	Target string          // Target is the tool, prompt or URI; of a response its request's.
+	ID     string          // ID is the raw text of its id; empty for none.
+	Body   []byte          // Body is its text; nil = it is not known, and words that need it are undecided.
 
-	row Row // row has what the words need of it, and p the rest: no call allocates.
+	row session.Row // row has what the words need of it, and p the rest: no call allocates.
 	p   prepared
 }
 
@@ -34,12 +36,12 @@ func (f *Filter) Passing(m *Passing) Verdict {
 	if f.root == nil {
 		return Yes
 	}
-	m.row = Row{Stream: m.Stream, Kind: m.Kind, Len: clamp32(int64(len(m.Body)))}
-	if m.Failed && m.Kind == RowResult {
-		m.row.Flags = FlagToolError
+	m.row = session.Row{Stream: m.Stream, Kind: m.Kind, Len: uint32(min(len(m.Body), math.MaxUint32))}
+	if m.Failed && m.Kind == session.RowResult {
+		m.row.Flags = session.FlagToolError
 	}
 	if m.Body == nil {
-		m.row.Len = clamp32(1 << 40) // No body is too short.
+		m.row.Len = math.MaxUint32 // No body is too short.
 	}
 	m.p.passing, m.p.tests = m, f.names
 	at := subject{p: &m.p, row: &m.row, body: m.Body}
@@ -53,7 +55,7 @@ func (f *Filter) Passing(m *Passing) Verdict {
 	return No
 }
 
-// CheckPassing returns a *FilterError for a word that cannot be decided before a message is
+// CheckPassing returns a *Error for a word that cannot be decided before a message is
 // forwarded, such as its latency.
 func (f *Filter) CheckPassing() error {
 	var err error
@@ -62,12 +64,12 @@ func (f *Filter) CheckPassing() error {
 		switch {
 		case err != nil || !is:
 		case !slices.Contains(passingWords, t.key):
-			err = &FilterError{Msg: t.key + ": is not known before a message is forwarded; known are " + strings.Join(passingWords, ", ")}
+			err = &Error{Msg: t.key + ": is not known before a message is forwarded; known are " + strings.Join(passingWords, ", ")}
 		case t.key == "is" && !slices.Contains(passingStates, t.value):
-			err = &FilterError{Msg: "is:" + t.value + " is not known before a message is forwarded; known are " + strings.Join(passingStates, ", ")}
+			err = &Error{Msg: "is:" + t.value + " is not known before a message is forwarded; known are " + strings.Join(passingStates, ", ")}
 		}
 		if _, head := n.(*headerTest); head && err == nil {
-			err = &FilterError{Msg: "header: is not a part of a message; known are " + strings.Join(passingWords, ", ")}
+			err = &Error{Msg: "header: is not a part of a message; known are " + strings.Join(passingWords, ", ")}
 		}
 	})
 	return err
@@ -147,5 +149,5 @@ func (at subject) undecided() bool { return at.p.passing != nil && at.p.passing.
 
 // isLog reports whether the message is a log message.
 func (m *Passing) isLog() bool {
-	return m.Kind == RowNotification && m.Method == mcp.LogNotification
+	return m.Kind == session.RowNotification && m.Method == mcp.LogNotification
 }

@@ -1,16 +1,16 @@
-package session
+package filter
 
 import (
 	"strings"
 )
 
-// maxFilterDepth bounds the nesting of parentheses and negations.
-const maxFilterDepth = 100
+// maxDepth bounds the nesting of parentheses and negations.
+const maxDepth = 100
 
-// ParseFilter parses a filter. The empty text matches every row. Its error is a
-// *FilterError.
-func ParseFilter(text string) (*Filter, error) {
-	p := &filterParser{text: text, filter: &Filter{}}
+// Parse parses a filter. The empty text matches every row. Its error is a
+// *Error.
+func Parse(text string) (*Filter, error) {
+	p := &parser{text: text, filter: &Filter{}}
 	root, err := p.alternatives(0)
 	if err == nil && p.pos < len(text) {
 		err = p.fail(p.pos, "unexpected )")
@@ -22,17 +22,17 @@ func ParseFilter(text string) (*Filter, error) {
 	return p.filter, nil
 }
 
-// filterParser parses a filter by recursive descent.
-type filterParser struct {
+// parser parses a filter by recursive descent.
+type parser struct {
 	text   string
 	pos    int
 	filter *Filter
 }
 
-func (p *filterParser) fail(pos int, msg string) error { return &FilterError{Pos: pos, Msg: msg} }
+func (p *parser) fail(pos int, msg string) error { return &Error{Pos: pos, Msg: msg} }
 
 // peek skips white space and returns the next byte, 0 at the end.
-func (p *filterParser) peek() byte {
+func (p *parser) peek() byte {
 	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
 		p.pos++
 	}
@@ -43,7 +43,7 @@ func (p *filterParser) peek() byte {
 }
 
 // alternatives parses a | b | c. It returns nil if there is nothing.
-func (p *filterParser) alternatives(depth int) (node, error) {
+func (p *parser) alternatives(depth int) (node, error) {
 	var list orNode
 	for {
 		at := p.pos
@@ -71,7 +71,7 @@ func (p *filterParser) alternatives(depth int) (node, error) {
 }
 
 // sequence parses words side by side. It returns nil if there are none.
-func (p *filterParser) sequence(depth int) (node, error) {
+func (p *parser) sequence(depth int) (node, error) {
 	var list andNode
 	for {
 		switch p.peek() {
@@ -97,9 +97,9 @@ func (p *filterParser) sequence(depth int) (node, error) {
 }
 
 // term parses a word or a parenthesis, and its negation.
-func (p *filterParser) term(depth int) (node, error) {
+func (p *parser) term(depth int) (node, error) {
 	start := p.pos
-	if depth > maxFilterDepth {
+	if depth > maxDepth {
 		return nil, p.fail(start, "nested too deeply")
 	}
 	switch p.peek() {
@@ -135,7 +135,7 @@ func (p *filterParser) term(depth int) (node, error) {
 }
 
 // word parses key, operator and value, or a literal.
-func (p *filterParser) word() (node, error) {
+func (p *parser) word() (node, error) {
 	start := p.pos
 	key, op := p.keyAndOp()
 	if op == "" {
@@ -148,7 +148,7 @@ func (p *filterParser) word() (node, error) {
 		}
 		return p.filter.literal(value), nil
 	}
-	w := filterWord(key)
+	w := wordNamed(key)
 	if w == nil {
 		words := "unknown field " + key + op
 		if meant := meantField(key); meant != "" {
@@ -177,7 +177,7 @@ func (p *filterParser) word() (node, error) {
 
 // keyAndOp returns the key and the operator of a word, empty if it has none. A
 // word that only looks like a comparison, such as a=b, has none.
-func (p *filterParser) keyAndOp() (key, op string) {
+func (p *parser) keyAndOp() (key, op string) {
 	i := p.pos
 	for i < len(p.text) && (p.text[i] >= 'a' && p.text[i] <= 'z' || p.text[i] >= 'A' && p.text[i] <= 'Z') {
 		i++
@@ -188,7 +188,7 @@ func (p *filterParser) keyAndOp() (key, op string) {
 	}
 	for _, op := range []string{">=", "<=", ">", "<", "=", ":", "~"} {
 		if strings.HasPrefix(p.text[i:], op) {
-			if op != ":" && op != "~" && filterWord(key) == nil && meantField(key) == "" {
+			if op != ":" && op != "~" && wordNamed(key) == nil && meantField(key) == "" {
 				return "", ""
 			}
 			return key, op
@@ -200,7 +200,7 @@ func (p *filterParser) keyAndOp() (key, op string) {
 // value parses up to white space, a parenthesis or |, which have no meaning
 // within quotes. quoted reports that it is one quoted text. In quotes \" is a
 // quote and \\ a backslash; any other backslash is literal.
-func (p *filterParser) value() (value string, quoted bool, err error) {
+func (p *parser) value() (value string, quoted bool, err error) {
 	var b strings.Builder
 	start := p.pos
 	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n|()", p.text[p.pos]) < 0 {
@@ -218,7 +218,7 @@ func (p *filterParser) value() (value string, quoted bool, err error) {
 	return b.String(), quoted, nil
 }
 
-func (p *filterParser) quoted(b *strings.Builder) error {
+func (p *parser) quoted(b *strings.Builder) error {
 	start := p.pos
 	for p.pos++; p.pos < len(p.text); p.pos++ {
 		switch c := p.text[p.pos]; {

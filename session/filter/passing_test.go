@@ -1,18 +1,20 @@
-package session
+package filter
 
 import (
 	"strings"
 	"testing"
+
+	"wiretea/session"
 )
 
 // TestPassing holds what a filter says of a message that no row shows yet, with its text and
 // without.
 func TestPassing(t *testing.T) {
-	call := Passing{Stream: C2S, Kind: RowRequest, Method: "tools/call", Target: "echo", ID: "7", Body: []byte(`{"method":"tools/call","x":"Secret"}`)}
-	failed := Passing{Stream: S2C, Kind: RowResult, Failed: true, Method: "tools/call", Target: "echo", ID: `"7"`, Body: []byte(`{}`)}
+	call := Passing{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: "echo", ID: "7", Body: []byte(`{"method":"tools/call","x":"Secret"}`)}
+	failed := Passing{Stream: session.S2C, Kind: session.RowResult, Failed: true, Method: "tools/call", Target: "echo", ID: `"7"`, Body: []byte(`{}`)}
 	succeeded := failed
 	succeeded.Failed = false
-	log := Passing{Stream: S2C, Kind: RowNotification, Method: "notifications/message", Target: "error", Body: []byte(`{}`)}
+	log := Passing{Stream: session.S2C, Kind: session.RowNotification, Method: "notifications/message", Target: "error", Body: []byte(`{}`)}
 	for _, test := range []struct {
 		filter string
 		m      Passing
@@ -43,10 +45,7 @@ func TestPassing(t *testing.T) {
 		{"is:log level>=warning", log, Yes, Yes},
 		{"level<warning", log, No, No},
 	} {
-		f, err := ParseFilter(test.filter)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := parsed(t, test.filter)
 		m := test.m
 		if got := f.Passing(&m); got != test.want {
 			t.Errorf("%q: %v, want %v", test.filter, got, test.want)
@@ -67,10 +66,7 @@ func TestCheckPassing(t *testing.T) {
 		"header:x":           "header: is not a part",
 		"trip:1":             "trip: is not known",
 	} {
-		f, err := ParseFilter(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := parsed(t, text)
 		if err := f.CheckPassing(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
@@ -82,10 +78,7 @@ func TestCheckPassing(t *testing.T) {
 		"-is:response":             {true, false},
 		"-(x -is:error)":           {false, true},
 	} {
-		f, err := ParseFilter(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := parsed(t, text)
 		if f.ByName() != by[0] || f.Responses() != by[1] {
 			t.Errorf("%q: by name %v, responses %v", text, f.ByName(), f.Responses())
 		}

@@ -1,4 +1,4 @@
-package session
+package filter
 
 import "math/bits"
 

@@ -1,4 +1,4 @@
-package session
+package filter
 
 import (
 	"fmt"
@@ -8,12 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"wiretea/session"
 	"wiretea/session/mcp"
 )
 
-// A FilterWord describes one word of the filter language, for help and
+// A Word describes one word of the filter language, for help and
 // completion.
-type FilterWord struct {
+type Word struct {
 	Name    string
 	Ops     []string // Ops are its operators.
 	Example string
@@ -29,15 +31,15 @@ type operand struct {
 	quoted   bool
 }
 
-func (w *FilterWord) takes(op string) bool { return slices.Contains(w.Ops, op) }
+func (w *Word) takes(op string) bool { return slices.Contains(w.Ops, op) }
 
-// FilterWords returns the words of the filter language.
-func FilterWords() []FilterWord { return filterWords }
+// Words returns the words of the filter language.
+func Words() []Word { return allWords }
 
-func filterWord(name string) *FilterWord {
-	for i := range filterWords {
-		if filterWords[i].Name == name {
-			return &filterWords[i]
+func wordNamed(name string) *Word {
+	for i := range allWords {
+		if allWords[i].Name == name {
+			return &allWords[i]
 		}
 	}
 	return nil
@@ -49,7 +51,7 @@ var (
 	compares = []string{":", "=", ">=", "<=", ">", "<"}
 )
 
-var filterWords = []FilterWord{
+var allWords = []Word{
 	{Name: "m", Ops: matches, Example: "m:tools/call", Help: "method contains the text; with * and ? it is a pattern for the whole method; ~ takes a regular expression", make: nameWord("m", false)},
 	{Name: "t", Ops: matches, Example: "t:echo", Help: "tool, prompt or URI, like m", make: nameWord("t", true)},
 	{Name: "d", Ops: equals, Example: "d:s2c", Help: "stream", Values: []string{"c2s", "s2c", "err"}, make: streamWord},
@@ -60,9 +62,9 @@ var filterWords = []FilterWord{
 	{Name: "sev", Ops: compares, Example: "sev>=warning", Help: "highest severity of the frame's findings", Values: []string{"info", "warning", "error"}, make: severityWord},
 	{Name: "level", Ops: compares, Example: "level>=warning", Help: "level of a log message", Values: mcp.LogLevels, make: levelWord},
 	{Name: "rule", Ops: equals, Example: "rule:stdout-not-json", Help: "the frame has a finding of that rule; * and ? are wildcards", make: ruleWord},
-	{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *Row) uint32 { return uint32(r.Conn) })},
-	{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *Row) uint32 { return r.Op })},
-	{Name: "n", Ops: equals, Example: "n:100-200", Help: "record number, or a range of them", make: numberWord("n", func(r *Row) uint32 { return r.N })},
+	{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *session.Row) uint32 { return uint32(r.Conn) })},
+	{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *session.Row) uint32 { return r.Op })},
+	{Name: "n", Ops: equals, Example: "n:100-200", Help: "record number, or a range of them", make: numberWord("n", func(r *session.Row) uint32 { return r.N })},
 	{Name: "at", Ops: []string{">=", "<=", ">", "<"}, Example: "at>=2026-11-20T10:00:01.5Z", Help: "wall time at which the last byte was read, in RFC 3339", make: wallWord},
 	{Name: "trip", Ops: equals, Example: "trip:12", Help: "HTTP round trip, or a range of them", make: tripNumber},
 	{Name: "status", Ops: equals, Example: "status:4xx", Help: "status of the round trip's response: 404, 4xx, or none", make: statusWord},
@@ -161,13 +163,13 @@ func regexpFault(err error) string {
 }
 
 func streamWord(_ *Filter, o operand) (node, string) {
-	d, ok := ParseStream(o.text)
+	d, ok := session.ParseStream(o.text)
 	if !ok {
 		return nil, "d: takes c2s, s2c or err"
 	}
 	return &rowTest{key: "d", op: ":", value: d.String(), holds: func(at subject) bool {
 		switch at.row.Kind {
-		case RowProc:
+		case session.RowProc:
 			return false
 		default:
 			return at.row.Stream == d
@@ -180,13 +182,7 @@ func idWord(_ *Filter, o operand) (node, string) {
 	if !o.quoted {
 		raws = append(raws, o.text)
 	}
-	var short [2]IDRef
-	for i, raw := range raws {
-		if _, integer := canonicalInt([]byte(raw)); integer || len(raw) <= 7 {
-			short[i] = new(idTexts).ref([]byte(raw))
-		}
-	}
-	return &idTest{text: o.text, quoted: o.quoted, raws: raws, short: short}, ""
+	return &idTest{text: o.text, quoted: o.quoted, raws: raws, ids: session.MatchIDs(raws...)}, ""
 }
 
 // idTest matches an id. quoted: only strings match.
@@ -194,7 +190,7 @@ type idTest struct {
 	text   string
 	quoted bool
 	raws   []string
-	short  [2]IDRef // short are the references of those raws that need no store.
+	ids    session.IDMatcher
 }
 
 func (t *idTest) meta(at subject) Verdict {
@@ -211,22 +207,7 @@ func (t *idTest) match(at subject) bool {
 	if m := at.p.passing; m != nil {
 		return m.ID != "" && slices.Contains(t.raws, m.ID)
 	}
-	id := at.row.ID
-	if id == 0 {
-		return false
-	}
-	if id == t.short[0] || id == t.short[1] {
-		return true
-	}
-	if id>>56 != idStored {
-		return false
-	}
-	for _, raw := range t.raws {
-		if int(id>>40&0xffff) == len(raw) && at.p.s.ids.text(id) == raw {
-			return true
-		}
-	}
-	return false
+	return t.ids.Match(at.p.s, at.row.ID)
 }
 
 func (t *idTest) write(b *strings.Builder) {
@@ -256,7 +237,7 @@ func writeBare(b *strings.Builder, text string) {
 	}
 }
 
-func numberWord(key string, of func(*Row) uint32) func(*Filter, operand) (node, string) {
+func numberWord(key string, of func(*session.Row) uint32) func(*Filter, operand) (node, string) {
 	return func(_ *Filter, o operand) (node, string) {
 		from, to, ranged := strings.Cut(o.text, "-")
 		lo, err := strconv.ParseUint(from, 10, 32)
@@ -317,7 +298,7 @@ func latencyWord(_ *Filter, o operand) (node, string) {
 		if ns, ok := at.p.s.Latency(at.i); ok {
 			return compare(o.op, ns, int64(d))
 		}
-		return isPending(at) && compare(o.op, at.p.s.clock-at.row.T, int64(d))
+		return isPending(at) && compare(o.op, at.p.s.Clock()-at.row.T, int64(d))
 	}}, ""
 }
 
@@ -357,12 +338,12 @@ func parseSize(text string) (int64, bool) {
 }
 
 func severityWord(_ *Filter, o operand) (node, string) {
-	sev, ok := ParseSeverity(o.text)
+	sev, ok := session.ParseSeverity(o.text)
 	if !ok {
 		return nil, "sev: takes info, warning or error"
 	}
 	return &rowTest{key: "sev", op: o.op, value: sev.String(), holds: func(at subject) bool {
-		return at.row.Sev != NoSeverity && compare(o.op, int64(at.row.Sev), int64(sev))
+		return at.row.Sev != session.NoSeverity && compare(o.op, int64(at.row.Sev), int64(sev))
 	}}, ""
 }
 
@@ -403,7 +384,7 @@ var fieldsOf = map[string]string{
 
 // meantField is the field that was meant by another word; empty = none is known.
 func meantField(word string) string {
-	if name := fieldsOf[strings.ToLower(word)]; name != "" && filterWord(name) != nil {
+	if name := fieldsOf[strings.ToLower(word)]; name != "" && wordNamed(name) != nil {
 		return name
 	}
 	return ""

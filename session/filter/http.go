@@ -1,19 +1,21 @@
-package session
+package filter
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"wiretea/session"
 )
 
 // tripOf returns the row of the request's head of the round trip that a row belongs to.
 func (at subject) tripOf() (uint32, bool) {
 	i := at.p.s.TripRow(at.i)
-	return i, i < at.p.s.n
+	return i, i < uint32(at.p.s.Len())
 }
 
 func tripNumber(f *Filter, o operand) (node, string) {
-	n, msg := numberWord("trip", func(r *Row) uint32 { return r.Skip })(f, o)
+	n, msg := numberWord("trip", func(r *session.Row) uint32 { return r.Skip })(f, o)
 	if msg != "" {
 		return nil, msg
 	}
@@ -43,7 +45,7 @@ func statusWord(_ *Filter, o operand) (node, string) {
 			return false
 		}
 		v := at.p.s.Trip(i)
-		return v.Response.Kind == RowTripResponse && lo <= v.Status && v.Status <= hi
+		return v.Response.Kind == session.RowTripResponse && lo <= v.Status && v.Status <= hi
 	}}, ""
 }
 
@@ -55,7 +57,7 @@ func pathWord(f *Filter, o operand) (node, string) {
 	place := f.nameTest(match)
 	return &rowTest{key: "path", op: o.op, value: o.text, holds: func(at subject) bool {
 		i, ok := at.tripOf()
-		return ok && at.p.names[place].Has(at.p.s.see(i).Target)
+		return ok && at.p.names[place].Has(at.p.s.Peek(i).Target)
 	}}, ""
 }
 
@@ -74,7 +76,7 @@ type headerTest struct {
 }
 
 func (t *headerTest) meta(at subject) Verdict {
-	if at.row.Kind != RowTrip && at.row.Kind != RowTripResponse {
+	if at.row.Kind != session.RowTrip && at.row.Kind != session.RowTripResponse {
 		return No
 	}
 	return Body
