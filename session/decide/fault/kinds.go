@@ -63,6 +63,8 @@ type passage struct {
 	left  int       // left is, for limit-data, how many bytes may still pass, plus one; 0 = nothing has passed.
 	until time.Time // until is, for hang and slow-start, when they end; zero = they have not begun.
 	shut  bool      // shut: nothing passes any more.
+
+	waiting int // waiting is how many bodies wait for until.
 }
 
 // maxLanes is how many lanes a fault remembers.

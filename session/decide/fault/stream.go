@@ -18,7 +18,7 @@ func with(m *decide.Message, e session.Effect) (decide.Decision, bool) {
 // hang begins; Faults.Decide lets nothing pass from then on.
 func hang(m *decide.Message, v value, s *state) (decide.Decision, bool) {
 	p := s.at(m)
-	p.until, p.shut = time.Now().Add(v.time), v.time == 0
+	p.until, p.shut, p.waiting = time.Now().Add(v.time), v.time == 0, 0
 	d := p.held(m)
 	if p.shut {
 		d.Effect.Lasts = true
@@ -41,8 +41,17 @@ func (p *passage) held(m *decide.Message) decide.Decision {
 	if p.shut {
 		return decide.Decision{Effect: &session.Effect{Silent: true}}
 	}
-	return decide.Decision{Text: m.Body, Delay: time.Until(p.until)}
+	d := decide.Decision{Text: m.Body, Delay: time.Until(p.until)}
+	if m.Carrier == decide.Body {
+		d.Delay += time.Duration(p.waiting) * inTurn
+		p.waiting++
+	}
+	return d
 }
+
+// inTurn is the time between bodies that have waited for the same moment: each has a connection
+// of its own, and sent at once they would arrive in any order.
+const inTurn = 2 * time.Millisecond
 
 // holds reports whether hang or slow-start apply to all that passes in the lane now.
 func (p *passage) holds() bool { return p.shut || time.Now().Before(p.until) }

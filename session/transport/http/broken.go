@@ -27,7 +27,8 @@ const (
 	behindWait = time.Second
 
 	// pieceGap is the time between two pieces of a text, and maxPieces how many there are at
-	// most: the rest is written at once.
+	// most: the rest is written at once. So much later also goes on what follows a request on
+	// another connection: the server would take the two in any order.
 	pieceGap  = 2 * time.Millisecond
 	maxPieces = 1000
 
@@ -121,6 +122,7 @@ func (f *forward) breakRequest() bool {
 		defer timer.Stop()
 		select {
 		case <-f.log().faulted.another():
+			f.pause(pieceGap)
 		case <-timer.C:
 		case <-f.r.Context().Done():
 		}
@@ -172,10 +174,20 @@ func (f *forward) instead(e *session.Effect) {
 	f.trip.End("eof", nil)
 }
 
-// repeat sends the request to the server again, in round trips of their own.
+// repeat has the request sent again behind it, in round trips of their own.
 func (f *forward) repeat() {
 	for _, more := range f.ruling.More {
-		f.post(f.target.url, f.r.Header.Clone(), more, session.Decided{By: f.ruling.By, Of: f.mark})
+		if f.written == nil {
+			f.written = make(chan struct{})
+		}
+		f.post(f.target.url, f.header(), more, session.Decided{By: f.ruling.By, Of: f.mark}, f.written)
+	}
+}
+
+// sent says that the request was sent, or never will be.
+func (f *forward) sent() {
+	if f.written != nil {
+		f.writing.Do(func() { close(f.written) })
 	}
 }
 
@@ -217,11 +229,14 @@ func (f *forward) shapeRequest(out *http.Request) {
 			out.Header[field.Name] = []string{field.Value}
 		}
 	}
-	if (e.Rate > 0 || e.Piece > 0) && out.Body != nil {
+	if shapes(e) && out.Body != nil {
 		out.Body = &shapedBody{ReadCloser: out.Body, pace: pace{f: f, effect: e}}
 		out.GetBody = nil
 	}
 }
+
+// shapes reports whether an effect has a text go on in pieces.
+func shapes(e *session.Effect) bool { return e != nil && (e.Rate > 0 || e.Piece > 0) }
 
 // A pace says how much of a text goes on when.
 type pace struct {
@@ -302,8 +317,8 @@ func (d *download) shaped(e *session.Effect, text []byte) error {
 
 // write writes a part of the body.
 func (d *download) write(text []byte) error {
-	if e := d.effect; e != nil && (e.Rate > 0 || e.Piece > 0) {
-		return d.shaped(e, text)
+	if shapes(d.effect) {
+		return d.shaped(d.effect, text)
 	}
 	_, err := d.f.w.Write(text)
 	return err
@@ -319,7 +334,7 @@ func (d *download) breakWhole(r *Ruling, text []byte) {
 		return
 	}
 	f.cut(r)
-	d.effect = e
+	d.effect, d.eager = e, d.eager || shapes(e)
 	switch {
 	case e.Silent, e.End == session.Resets:
 		f.trip.Response(d.res.StatusCode, d.res.Proto, d.res.Header)

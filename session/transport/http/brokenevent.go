@@ -35,7 +35,7 @@ func (e *eventJudge) breakStream(r *Ruling) {
 	case effect.Join || effect.Behind:
 		e.release()
 		e.kept, e.waits, e.behind = bytes.Clone(r.Text), true, effect.Behind
-	case effect.Rate > 0 || effect.Piece > 0:
+	case shapes(effect):
 		if e.err == nil {
 			e.err = e.d.shaped(effect, r.Text)
 		}

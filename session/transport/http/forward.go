@@ -39,13 +39,15 @@ type forward struct {
 	err   error  // err is what has broken the round trip.
 
 	// What follows is used where a Judge decides.
-	judged     bool   // judged: it decides on this round trip.
-	ruling     Ruling // ruling is what became of the request's body.
-	mark       int64  // mark is that of the body in the record.
-	batch      bool   // batch: the body is a batch.
-	unreadable bool   // unreadable: it cannot be decided on, and is denied.
-	by         string // by is the fault that ended the round trip; empty = none has.
-	reset      bool   // reset: that fault resets the client's connection.
+	judged     bool          // judged: it decides on this round trip.
+	ruling     Ruling        // ruling is what became of the request's body.
+	mark       int64         // mark is that of the body in the record.
+	batch      bool          // batch: the body is a batch.
+	unreadable bool          // unreadable: it cannot be decided on, and is denied.
+	by         string        // by is the fault that ended the round trip; empty = none has.
+	reset      bool          // reset: that fault resets the client's connection.
+	written    chan struct{} // written is closed when the request was sent, or never will be; nil = nobody waits for that.
+	writing    sync.Once     // writing closes it.
 }
 
 // ServeHTTP forwards one request.
@@ -70,6 +72,7 @@ func (f *forward) serve() {
 	f.identify()
 	f.judged = f.target.up.judges()
 	defer f.body.end()
+	defer f.sent()
 	if err := f.receive(); err != nil {
 		f.broken(err)
 	}
@@ -204,6 +207,7 @@ func (f *forward) carry() {
 				wrote(info)
 			}
 			f.log().faulted.sent()
+			f.sent()
 		}
 	}
 	transport := f.p.transport
@@ -225,8 +229,8 @@ func (f *forward) carry() {
 	f.respond(res)
 }
 
-// outgoing is the request that the server gets.
-func (f *forward) outgoing(ctx context.Context) *http.Request {
+// header is what the server gets.
+func (f *forward) header() http.Header {
 	header := f.r.Header.Clone()
 	trailers := hasToken(header, "Te", "trailers")
 	removeHopByHop(header)
@@ -245,8 +249,13 @@ func (f *forward) outgoing(ctx context.Context) *http.Request {
 	if origin := f.origin(); origin != f.r.Header.Get("Origin") {
 		header["Origin"] = []string{origin}
 	}
+	return header
+}
+
+// outgoing is the request that the server gets.
+func (f *forward) outgoing(ctx context.Context) *http.Request {
 	out := &http.Request{
-		Method: f.r.Method, URL: f.target.url, Host: f.host(), Header: header, Trailer: f.r.Trailer,
+		Method: f.r.Method, URL: f.target.url, Host: f.host(), Header: f.header(), Trailer: f.r.Trailer,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: f.r.ContentLength,
 	}
 	f.body.attach(out)

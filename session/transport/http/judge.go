@@ -394,20 +394,18 @@ const (
 // server has its answer.
 func (f *forward) answerServer(to *url.URL, text []byte, d session.Decided) {
 	header := f.r.Header.Clone()
-	for _, name := range []string{"Mcp-Method", "Mcp-Name"} {
-		header.Del(name)
-	}
-	f.post(to, header, text, d)
-}
-
-// post sends a message to the server in a round trip of its own.
-func (f *forward) post(to *url.URL, header http.Header, text []byte, d session.Decided) {
 	removeHopByHop(header)
-	for _, name := range []string{"Last-Event-Id", "Content-Length"} {
+	for _, name := range []string{"Mcp-Method", "Mcp-Name", "Last-Event-Id", "Content-Length"} {
 		header.Del(name)
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json, "+eventStream)
+	f.post(to, header, text, d, nil)
+}
+
+// post sends a message to the server in a round trip of its own, pieceGap after a channel was
+// closed; nil = at once.
+func (f *forward) post(to *url.URL, header http.Header, text []byte, d session.Decided, after <-chan struct{}) {
 	t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1", Ours: true}, to, header)
 	t.decided(&t.sent, session.C2S, session.WayOut, d, text)
 	t.SentAll()
@@ -415,6 +413,9 @@ func (f *forward) post(to *url.URL, header http.Header, text []byte, d session.D
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(text)), Body: io.NopCloser(bytes.NewReader(text))}
 	p := f.p
 	p.answers.Go(func() {
+		if after != nil {
+			p.follow(after)
+		}
 		ctx, cancel := context.WithTimeout(p.answering, answerWait)
 		defer cancel()
 		switch err := p.deliver(out.WithContext(ctx), t); {
@@ -429,6 +430,18 @@ func (f *forward) post(to *url.URL, header http.Header, text []byte, d session.D
 			t.End("server", nil)
 		}
 	})
+}
+
+// follow waits until pieceGap after a channel was closed, or until Close does not wait any longer.
+func (p *Proxy) follow(after <-chan struct{}) {
+	select {
+	case <-after:
+	case <-p.answering.Done():
+	}
+	select {
+	case <-time.After(pieceGap):
+	case <-p.answering.Done():
+	}
 }
 
 // deliver sends a request of the proxy's own. The response is only recorded.
