@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,10 +205,7 @@ func (r *Reader) fill() error {
 	case cap(r.buf) > keepRead && have < readSize:
 		r.buf = append(make([]byte, 0, readSize), r.buf...)
 	case cap(r.buf)-have <= cap(r.buf)/2:
-		size := 2 * cap(r.buf)
-		if size == 0 {
-			size = readSize
-		}
+		size := cmp.Or(2*cap(r.buf), readSize)
 		r.buf = append(make([]byte, 0, size), r.buf...)
 	}
 	n, err := r.log.ReadAt(r.buf[have:cap(r.buf)], r.off+int64(have))

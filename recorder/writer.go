@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"sync/atomic"
@@ -116,9 +117,7 @@ func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
 	if opt.Now == nil {
 		opt.Now = func() int64 { return int64(time.Since(t0)) }
 	}
-	if opt.Bulk == 0 {
-		opt.Bulk = bulkFrom
-	}
+	opt.Bulk = cmp.Or(opt.Bulk, bulkFrom)
 	if opt.Wall == nil {
 		opt.Wall = time.Now
 	}

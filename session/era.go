@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -33,9 +34,7 @@ func (c *conn) eraOfRequest(m *jsonrpc.Message, method string) (mcp.Era, mcp.Ver
 		c.Era = mcp.Legacy
 		return mcp.Legacy, c.Version
 	case method == mcp.ServerDiscover && c.Phase != PhaseModern:
-		if c.ProbeT == 0 {
-			c.ProbeT = max(1, c.a.clock)
-		}
+		c.ProbeT = cmp.Or(c.ProbeT, max(1, c.a.clock))
 		if c.Phase == PhaseNew {
 			c.Phase = PhaseProbing
 		}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -58,9 +59,7 @@ func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
 	if x.Sender == C2S {
 		switch x.Method {
 		case mcp.ServerDiscover:
-			if l.probe == 0 {
-				l.probe = x.Req + 1
-			}
+			l.probe = cmp.Or(l.probe, x.Req+1)
 			return
 		case mcp.Initialize:
 			if l.probe != 0 {

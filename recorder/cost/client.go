@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -49,10 +50,7 @@ func ClientWords(log recorder.Log, s *session.Snapshot) []string {
 	if !declared || c.unsure || c.ready < 0 {
 		return nil
 	}
-	name := format.Visible([]byte(who.Client.Name), 60)
-	if name == "" {
-		name = "the client"
-	}
+	name := cmp.Or(format.Visible([]byte(who.Client.Name), 60), "the client")
 	return c.words(s, name, tools)
 }
 

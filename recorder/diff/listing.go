@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -196,10 +197,7 @@ func (d *differ) counting(list []diff.Change, path string) []Change {
 		if !d.opt.Strict && c.OfTimes() {
 			continue
 		}
-		at := strings.TrimPrefix(c.Path, path)
-		if at == "" {
-			at = "."
-		}
+		at := cmp.Or(strings.TrimPrefix(c.Path, path), ".")
 		out = append(out, Change{Kind: Kind(c.Kind.String()), Path: at, Old: c.Old, New: c.New})
 	}
 	return out

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -88,9 +89,7 @@ func (s *Side) Summary() Summary {
 	}
 	if h := s.snap.Header(); h != nil {
 		sum.Start = h.T0
-		if sum.Server == "" {
-			sum.Server = recorder.ShortName(h)
-		}
+		sum.Server = cmp.Or(sum.Server, recorder.ShortName(h))
 	}
 	for _, c := range s.calls {
 		if c.opaque {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html/template"
@@ -156,9 +157,7 @@ func (r *Recording) facts(v *pageView, s *pageSession) {
 		add("folder", h.Cwd, true)
 		add("variables set", strings.Join(h.EnvKeys, " "), true)
 		recorded := h.T0.UTC().Format("2006-01-02 15:04:05") + " UTC"
-		if v.Recorded == "" {
-			v.Recorded = recorded
-		}
+		v.Recorded = cmp.Or(v.Recorded, recorded)
 		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", recorded, format.Duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
 	}
 	add("protocol", r.protocol(), false)

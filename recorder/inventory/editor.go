@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -258,10 +259,7 @@ func StrictNote(change clientconfig.Change, client clientconfig.Client) string {
 	if odd == "" {
 		return ""
 	}
-	name := client.Title
-	if name == "" {
-		name = "the client"
-	}
+	name := cmp.Or(client.Title, "the client")
 	return odd + ", which JSON does not allow: a strict reader refuses the whole file; if " + name + " does not show its servers, remove it"
 }
 

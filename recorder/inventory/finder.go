@@ -252,9 +252,7 @@ func (s *Finder) signature() string {
 // inventory is what is known by now.
 func (s *Finder) inventory() *Inventory {
 	inv := &Inventory{Folder: s.Dir, Project: UnderHome(s.Place.Project, s.Place.Home), Servers: s.servers, Fault: s.fault}
-	if inv.Fault == "" {
-		inv.Fault = s.broken
-	}
+	inv.Fault = cmp.Or(inv.Fault, s.broken)
 	if inv.Fault == "" {
 		inv.Fault = Unrecorded("")
 	}

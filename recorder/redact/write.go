@@ -112,9 +112,7 @@ func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 				i = r.known.learn(secrets.Plain(text[m.from:m.to]), m.kind)
 			}
 			at.Kind = r.Text(r.known.list[i].kind)
-			if path == "" {
-				path = "byte " + strconv.Itoa(m.from)
-			}
+			path = cmp.Or(path, "byte "+strconv.Itoa(m.from))
 			at.Path = r.Text(path)
 			f(at)
 		}

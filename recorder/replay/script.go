@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -167,10 +168,7 @@ func (s *Script) words(step int32) string {
 
 // words is a message in a few words: its method, what it acts on, its id.
 func (m *Message) words() string {
-	w := describe(m)
-	if w == "" {
-		w = "an answer to no request"
-	}
+	w := cmp.Or(describe(m), "an answer to no request")
 	if m.ID != "" {
 		w += " (" + m.ID + ")"
 	}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,10 +26,7 @@ func (b *ShellBuild) Build(ctx context.Context) Built {
 	out := &keptOutput{}
 	cmd := exec.CommandContext(ctx, buildShell[0], append(buildShell[1:], b.Command)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, out, out
-	grace := b.grace
-	if grace == 0 {
-		grace = buildGrace
-	}
+	grace := cmp.Or(b.grace, buildGrace)
 	// What it leaves running may hold its output, and is not waited for.
 	cmd.WaitDelay = grace
 	ofItsOwn(cmd)

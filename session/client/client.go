@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,9 +81,7 @@ func (s *Server) Has(path string) bool {
 // New starts a client on the server's stdin and stdout, and sends nothing. An r that is a
 // Carrier is one. It fails only on a configuration that cannot be used.
 func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
-	if cfg.Name == "" {
-		cfg.Name = "wiretea"
-	}
+	cfg.Name = cmp.Or(cfg.Name, "wiretea")
 	if cfg.Version == "" {
 		cfg.Version = "dev"
 	}

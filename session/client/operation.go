@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -200,9 +201,7 @@ func (op *operation) indexLocked(c *Client, id, method string) {
 		delete(c.byLeg, op.poll)
 		op.poll = id
 	}
-	if op.first == "" {
-		op.first = id
-	}
+	op.first = cmp.Or(op.first, id)
 	op.legs[id] = struct{}{}
 	c.byLeg[id] = op
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -73,9 +74,7 @@ func Dismiss() Answer { return Answer{Result: json.RawMessage(`{"action":"cancel
 // Sampled is the answer to a sampling request, of text alone. An empty model or
 // stopReason is wiretea or endTurn.
 func Sampled(text, model, stopReason string) Answer {
-	if model == "" {
-		model = "wiretea"
-	}
+	model = cmp.Or(model, "wiretea")
 	if stopReason == "" {
 		stopReason = "endTurn"
 	}
@@ -112,9 +111,7 @@ func (q *Question) Elicitation() Elicitation {
 		ID      string          `json:"elicitationId"`
 	}
 	_ = json.Unmarshal(q.Params, &p)
-	if p.Mode == "" {
-		p.Mode = formMode
-	}
+	p.Mode = cmp.Or(p.Mode, formMode)
 	return Elicitation(p)
 }
 

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -52,8 +53,5 @@ func rootURI(root string) (uri, name string, err error) {
 
 func lastElement(path string) string {
 	path = strings.TrimRight(path, "/")
-	if name := path[strings.LastIndexByte(path, '/')+1:]; name != "" {
-		return name
-	}
-	return "/"
+	return cmp.Or(path[strings.LastIndexByte(path, '/')+1:], "/")
 }

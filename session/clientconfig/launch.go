@@ -85,13 +85,7 @@ func bare(argv []string) []string {
 
 // folder is where a server starts: where its entry says, else in the project.
 func (p Place) folder(s Server, cwd string) string {
-	base := p.Project
-	if s.Folder != "" {
-		base = s.Folder
-	}
-	if base == "" {
-		base = p.Home
-	}
+	base := cmp.Or(s.Folder, p.Project, p.Home)
 	if rest, ok := strings.CutPrefix(cwd, "~"); ok && p.Home != "" && (rest == "" || rest[0] == '/') {
 		return filepath.Join(p.Home, rest)
 	}

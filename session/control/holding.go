@@ -2,6 +2,7 @@ package control
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -225,10 +226,7 @@ func (i *Interceptor) deadline(h *decide.Held, now time.Time) (deadline, timeout
 			timeout = asked.Add(limit)
 		}
 	}
-	percent := h.Wait.Percent
-	if percent == 0 {
-		percent = DefaultPercent
-	}
+	percent := cmp.Or(h.Wait.Percent, DefaultPercent)
 	switch {
 	case h.Wait.Timeout > 0:
 		return now.Add(h.Wait.Timeout), timeout

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -80,9 +81,7 @@ type outcome struct {
 
 // NewInjector returns an Injector whose Gate is to be given to the tee.
 func NewInjector(cfg Config) *Injector {
-	if cfg.Busy == 0 {
-		cfg.Busy = DefaultBusy
-	}
+	cfg.Busy = cmp.Or(cfg.Busy, DefaultBusy)
 	if cfg.Linger == 0 {
 		cfg.Linger = DefaultLinger
 	}

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync/atomic"
@@ -106,9 +107,7 @@ type Settle func(fate Fate, written func())
 // NewGate returns a Gate for the relays of one connection. The filter may be nil. Lines longer than limit
 // bytes are not held; 0 means DefaultHold.
 func NewGate(filter ResponseFilter, limit int) *Gate {
-	if limit == 0 {
-		limit = DefaultHold
-	}
+	limit = cmp.Or(limit, DefaultHold)
 	g := &Gate{in: injector{atLineEnd: true}}
 	g.asked = lineHold{gate: g, stream: session.C2S, limit: limit, atLineEnd: true}
 	g.out = lineHold{gate: g, stream: session.S2C, filter: filter, limit: limit, atLineEnd: true}

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -32,9 +33,7 @@ func (g Grace) orDefault() Grace {
 		{&g.EOF, 2 * time.Second}, {&g.Term, 2 * time.Second}, {&g.Kill, 5 * time.Second},
 		{&g.Orphans, 500 * time.Millisecond}, {&g.Drain, 500 * time.Millisecond},
 	} {
-		if *f.field == 0 {
-			*f.field = f.def
-		}
+		*f.field = cmp.Or(*f.field, f.def)
 	}
 	return g
 }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"sync"
@@ -89,14 +90,8 @@ type openGap struct {
 // its times monotonic.
 func NewTap(t0 time.Time, cfg TapConfig) *Tap {
 	clock := func() int64 { return int64(time.Since(t0)) }
-	limit := cfg.Limit
-	if limit == 0 {
-		limit = DefaultLimit
-	}
-	free := cfg.Free
-	if free == 0 {
-		free = defaultFree
-	}
+	limit := cmp.Or(cfg.Limit, DefaultLimit)
+	free := cmp.Or(cfg.Free, defaultFree)
 	return &Tap{clock: clock, limit: max(limit, 4*slabSize), maxFree: int(free / slabSize), batchDelay: cfg.BatchDelay, patience: cfg.Patience, wake: make(chan struct{}, 1)}
 }
 

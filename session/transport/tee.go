@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,9 +80,7 @@ const DefaultMaxGrace = 20 * time.Millisecond
 // unchanged; errors about the command are StartErrors.
 func (t *Tee) Start() error {
 	t.Grace = t.Grace.orDefault()
-	if t.MaxGrace == 0 {
-		t.MaxGrace = DefaultMaxGrace
-	}
+	t.MaxGrace = cmp.Or(t.MaxGrace, DefaultMaxGrace)
 	client, err := inherit()
 	if err != nil {
 		t.Tap.Proc(1, session.Proc{Event: "failed", Err: err.Error()})

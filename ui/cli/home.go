@@ -107,9 +107,7 @@ func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 		case s.Wrapped:
 			sign = "●"
 		}
-		if line == "" {
-			line = s.URL
-		}
+		line = cmp.Or(line, s.URL)
 		return []string{sign, s.Name, s.Client, s.Level, s.State(), line}
 	})
 	section(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -30,10 +31,7 @@ func (s *Setting) Path() string { return entry{0, s.Table, s.Key}.path() }
 
 // Value is what is set, or the default.
 func (s *Setting) Value(set *Settings) string {
-	if v := *s.field(set); v != "" {
-		return v
-	}
-	return s.Default
+	return cmp.Or(*s.field(set), s.Default)
 }
 
 // Known are all settings that are texts, in the order of the page of settings.

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"net/http"
 	"path"
 	"slices"
@@ -15,10 +16,7 @@ var endings = map[string]string{
 }
 
 func endingOf(language string) string {
-	if ending := endings[language]; ending != "" {
-		return ending
-	}
-	return ".txt"
+	return cmp.Or(endings[language], ".txt")
 }
 
 // maxName is the longest name of a file, in bytes.
@@ -35,9 +33,7 @@ func fileName(name, mime string, data []byte) string {
 		return '_'
 	}, path.Base(name))
 	name = strings.TrimLeft(name[:min(len(name), maxName)], ".-_")
-	if name == "" {
-		name = "content"
-	}
+	name = cmp.Or(name, "content")
 	if path.Ext(name) != "" {
 		return name
 	}

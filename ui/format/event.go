@@ -136,9 +136,7 @@ func gap(g *session.Gap) string {
 	if g.Frames >= 0 {
 		what += " (" + Plural(g.Frames, "frame") + ")"
 	}
-	if why == "" {
-		why = g.Why
-	}
+	why = cmp.Or(why, g.Why)
 	return fmt.Sprintf("gap: %s of %s missing; %s", what, Stream(g.Stream), why)
 }
 

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
 
@@ -101,9 +102,7 @@ func (p *Printer) selects(s *session.Snapshot, i uint32) bool {
 // cannot be read is nothing: the line is printed without it. The result is valid until
 // the next call.
 func (p *Printer) body(r session.Row, max int64) []byte {
-	if max == 0 {
-		max = int64(r.Len)
-	}
+	max = cmp.Or(max, int64(r.Len))
 	if p.bodies == nil || p.read != p.Log {
 		p.bodies, p.read = recorder.NewBodies(p.Log), p.Log
 	}

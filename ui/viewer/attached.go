@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -30,10 +31,7 @@ func OpenAttached(path string, opt http.Options, warn io.Writer) (*Attached, err
 	a.Attach, err = capture.OpenAttach(path, capture.AttachConfig{
 		Asker: a.questions, Wake: wake, HTTP: opt,
 		Waiting: func(t client.Task) {
-			name := a.Attachment().ClientName
-			if name == "" {
-				name = "the client"
-			}
+			name := cmp.Or(a.Attachment().ClientName, "the client")
 			fmt.Fprintf(warn, "the task %s wants input, and asks %s for it: only the client can answer; ctrl-x cancels the task\n", format.Visible([]byte(t.ID), 60), name)
 		},
 	})

@@ -1,6 +1,7 @@
 package waterfall
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -349,9 +350,7 @@ func recordsIn(s *session.Snapshot, from, to int64) (low, high uint32) {
 		if row.T < from || begin(&row) > to || row.N == 0 {
 			continue
 		}
-		if low == 0 {
-			low = row.N
-		}
+		low = cmp.Or(low, row.N)
 		low, high = min(low, row.N), max(high, row.N)
 	}
 	return low, high

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -58,10 +59,7 @@ func (d *Drilled) all() []*drill.Trial {
 // text writes the trials, and what came of them all.
 func (d *Drilled) text(w io.Writer, colour bool) error {
 	var b strings.Builder
-	client := d.Client
-	if client == "" {
-		client = "wiretea"
-	}
+	client := cmp.Or(d.Client, "wiretea")
 	fmt.Fprintf(&b, "client: %s\nserver: %s\nseed:   %d\n\n", drillText(client), drillText(d.Server), d.Seed)
 	for _, t := range d.all() {
 		sign, paint := "✔", "32"
@@ -86,10 +84,7 @@ func (d *Drilled) text(w io.Writer, colour bool) error {
 
 // faultName is the fault of a trial.
 func faultName(t *drill.Trial) string {
-	if t.Fault == "" {
-		return "without a fault"
-	}
-	return t.Fault
+	return cmp.Or(t.Fault, "without a fault")
 }
 
 // drillLines say what both sides did, one a line, safe to print.

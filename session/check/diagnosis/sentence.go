@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -153,10 +154,7 @@ func (c *chart) describeTimeout(d *Diagnosis) bool {
 			continue
 		}
 		method := c.s.Name(row.Method)
-		left := con.StdinEOF
-		if left == 0 {
-			left = con.ExitT
-		}
+		left := cmp.Or(con.StdinEOF, con.ExitT)
 		limit := int64(con.Limits.For(method))
 		if waited := left - row.T; row.Flags&session.FlagLate == 0 && waited < limit*19/20 {
 			continue

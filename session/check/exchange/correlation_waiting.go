@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
@@ -340,10 +341,7 @@ func (w *waiting) ended(ev *session.Event, r session.Reporter, end *rule.Ending)
 	if end.By == session.Server {
 		return
 	}
-	until := ev.T
-	if end.Begun != 0 {
-		until = end.Begun
-	}
+	until := cmp.Or(end.Begun, ev.T)
 	people := w.occupied[session.S2C]
 	for i := range w.lost {
 		l := &w.lost[i]

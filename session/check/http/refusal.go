@@ -2,6 +2,7 @@ package http
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -77,10 +78,7 @@ func (c *httpConn) redirected(ev *session.Event, t *trip, r session.Reporter) {
 // circles reports whether a redirect leads back to where one came from. One that sets a
 // cookie may lead elsewhere the next time.
 func (c *httpConn) circles(x *session.Trip, to *url.URL) bool {
-	origin := x.Request.Server
-	if origin == "" {
-		origin = "//" + fieldOf(x.Request, "Host")
-	}
+	origin := cmp.Or(x.Request.Server, "//"+fieldOf(x.Request, "Host"))
 	from, err := url.Parse(origin + x.Request.Target)
 	if err != nil || from.Host == "" || has(x.Response, "Set-Cookie") {
 		return false

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"time"
 
 	"wiretea/session"
@@ -74,9 +75,7 @@ func (e *Ending) over(ev *session.Event, t int64) {
 			e.Given = t
 		}
 	case session.Stderr:
-		if e.Stderr == 0 {
-			e.Stderr = t
-		}
+		e.Stderr = cmp.Or(e.Stderr, t)
 	}
 }
 

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -84,9 +85,7 @@ func New(opt Options) (*Remote, error) {
 	if opt.Proxy == nil {
 		opt.Proxy = http.ProxyFromEnvironment
 	}
-	if opt.Grace.EOF == 0 {
-		opt.Grace.EOF = 2 * time.Second
-	}
+	opt.Grace.EOF = cmp.Or(opt.Grace.EOF, 2*time.Second)
 	if opt.Notice == nil {
 		opt.Notice = func(string) {}
 	}

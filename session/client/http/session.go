@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,10 +32,7 @@ func (c *Conn) current() sessionState {
 func (c *Conn) initialized(p *post, h http.Header, result json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	number := c.session.number
-	if p.number != 0 {
-		number = p.number
-	}
+	number := cmp.Or(p.number, c.session.number)
 	c.session = sessionState{number: number, id: h.Get(mcp.SessionHeader), version: lex.Unquote(lex.Get(result, "protocolVersion"))}
 }
 

@@ -2,6 +2,7 @@ package http
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -245,10 +246,7 @@ func passing(status int) bool { return status >= 500 || status == http.StatusToo
 // pause waits before a stream is asked for again: as long as the server wants, else
 // longer each time. It reports false where the stream is not wanted any more.
 func (s *eventStream) pause(fails int) bool {
-	delay := s.retry
-	if delay == 0 {
-		delay = min(firstDelay<<fails, mostDelay)
-	}
+	delay := cmp.Or(s.retry, min(firstDelay<<fails, mostDelay))
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"net/textproto"
 	"strconv"
 	"time"
@@ -33,9 +34,7 @@ func answerStatus(m *decide.Message, v value, _ *state) (decide.Decision, bool) 
 }
 
 func retryAfter(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	if v.time == 0 {
-		v.time = time.Second
-	}
+	v.time = cmp.Or(v.time, time.Second)
 	seconds := (v.time + time.Second - 1) / time.Second
 	return instead(m, tooManyRequests, session.HTTPField{Name: "Retry-After", Value: strconv.Itoa(int(seconds))})
 }

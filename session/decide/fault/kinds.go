@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -232,9 +233,7 @@ func text(usual string) func(string) (value, error) {
 		if strings.ContainsAny(argument, "\r\n") {
 			return value{}, errors.New("the text has a line break")
 		}
-		if argument == "" {
-			argument = usual
-		}
+		argument = cmp.Or(argument, usual)
 		return value{text: argument}, nil
 	}
 }

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -32,9 +33,7 @@ func duplicate(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
 }
 
 func truncate(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	if v.size == 0 {
-		v.size = len(m.Body) / 2
-	}
+	v.size = cmp.Or(v.size, len(m.Body)/2)
 	return decide.Decision{Text: m.Body[:min(v.size, len(m.Body))]}, v.size < len(m.Body)
 }
 

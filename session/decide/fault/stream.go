@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"time"
 
 	"wiretea/session"
@@ -78,9 +79,7 @@ func slice(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
 // limitData lets a message pass that the limit leaves whole: the fault has not applied yet.
 func limitData(m *decide.Message, v value, s *state) (decide.Decision, bool) {
 	p := s.at(m)
-	if p.left == 0 {
-		p.left = v.size + 1
-	}
+	p.left = cmp.Or(p.left, v.size+1)
 	if n := len(m.Body) + 1; n < p.left {
 		p.left -= n
 		return decide.Decision{}, false
@@ -105,8 +104,6 @@ func kill(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
 }
 
 func stop(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	if v.time == 0 {
-		v.time = 5 * time.Second
-	}
+	v.time = cmp.Or(v.time, 5*time.Second)
 	return with(m, session.Effect{Stop: v.time, Lasts: true})
 }

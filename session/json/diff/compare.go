@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -95,8 +96,5 @@ func (c *comparison) values(a, b *node, path string) {
 func same(a, b *node) bool { return a.ignored || b.ignored || a.hash == b.hash }
 
 func whole(path string) string {
-	if path == "" {
-		return "."
-	}
-	return path
+	return cmp.Or(path, ".")
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,9 +90,7 @@ func (o Options) Read(root *tree.Node) (*Schema, error) {
 	s := &Schema{options: o, resources: map[string]*resource{}, subs: map[*tree.Node]*sub{}, from: map[*tree.Node]*resource{},
 		members: tree.Index{}, patterns: map[string]*pattern{}}
 	name, _ := root.Get("$schema").Text()
-	if name == "" {
-		name = o.Default
-	}
+	name = cmp.Or(name, o.Default)
 	d := s.dialect(name)
 	if d == nil && !o.Lenient {
 		return nil, fmt.Errorf("it is written in %s", name)
@@ -122,9 +121,7 @@ func parse(b []byte) (*tree.Node, error) {
 // and how many steps that took, of which there may be about limit, and MaxSteps where
 // limit is 0. The error says why it cannot tell.
 func (s *Schema) Validate(value []byte, limit int64) (wrong *Problem, steps int64, err error) {
-	if limit == 0 {
-		limit = MaxSteps
-	}
+	limit = cmp.Or(limit, MaxSteps)
 	steps = 1 + int64(len(value))/64
 	v, err := parse(value)
 	if err != nil {

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -375,8 +376,5 @@ func (d *download) change(fields http.Header, ev *session.HTTPEvent) (status int
 	if d.f.by != "" {
 		fields.Del("Content-Length") // The body ends before its end.
 	}
-	if d.status != 0 {
-		return d.status
-	}
-	return d.res.StatusCode
+	return cmp.Or(d.status, d.res.StatusCode)
 }

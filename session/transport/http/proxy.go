@@ -91,9 +91,7 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Listen == "" {
-		cfg.Listen = "127.0.0.1:0"
-	}
+	cfg.Listen = cmp.Or(cfg.Listen, "127.0.0.1:0")
 	host, _, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("the address to listen on: %w", err)
@@ -131,10 +129,7 @@ func (p *Proxy) URL(name string) string {
 		if up.Name != name {
 			continue
 		}
-		path := up.URL.EscapedPath()
-		if path == "" {
-			path = "/"
-		}
+		path := cmp.Or(up.URL.EscapedPath(), "/")
 		if up.URL.RawQuery != "" {
 			path += "?" + up.URL.RawQuery
 		}

@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,10 +154,7 @@ func (c *caller) answerRow(s *session.Snapshot) uint32 {
 
 // contentWords names a part that is not text: its type, MIME type and URI.
 func contentWords(p client.Content) string {
-	what := p.Type
-	if what == "" {
-		what = "blob"
-	}
+	what := cmp.Or(p.Type, "blob")
 	for _, more := range []string{p.MimeType, p.URI} {
 		if more != "" {
 			what += " " + more

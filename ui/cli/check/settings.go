@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,10 +19,7 @@ import (
 // flags do not say and what may count, and says so. A file that does not exist says
 // nothing.
 func (o *checkOptions) settings(cmd *cobra.Command) error {
-	file := o.config
-	if file == "" {
-		file = project.File
-	}
+	file := cmp.Or(o.config, project.File)
 	set, err := project.Read(file)
 	if errors.Is(err, fs.ErrNotExist) && o.config == "" {
 		return nil

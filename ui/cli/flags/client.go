@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -69,9 +70,7 @@ func (o *Client) CheckLogLevel() error {
 func (o *Client) AskOnScreen(asker client.Asker) {
 	o.Human, o.AskRoots = asker, true
 	for _, word := range []*string{&o.Identity.Sampling, &o.Identity.Elicitation} {
-		if *word == "" {
-			*word = "ask"
-		}
+		*word = cmp.Or(*word, "ask")
 	}
 }
 

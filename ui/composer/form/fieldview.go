@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"strings"
 
 	"wiretea/ui/cells"
@@ -264,10 +265,7 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 			p.add(cells.Spaces(indent)+style.Paint(line), i, -1)
 		}
 	}
-	about := x.shape.about
-	if about == "" {
-		about = x.base.about
-	}
+	about := cmp.Or(x.shape.about, x.base.about)
 	bare := strings.NewReplacer(" ", "", "_", "", "-", "") // "Zip Code" says nothing but zip_code.
 	if about == "" && x.shape.title != "" && !strings.EqualFold(bare.Replace(x.shape.title), bare.Replace(x.key)) {
 		about = x.shape.title

@@ -1,6 +1,7 @@
 package kvlar
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -110,8 +111,5 @@ func (c *Case) Run(p *policy.Policy) []string {
 
 // by names the rule that decides.
 func by(id string) string {
-	if id == "" {
-		return "no rule"
-	}
-	return id
+	return cmp.Or(id, "no rule")
 }
