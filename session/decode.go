@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -138,11 +139,9 @@ func plain(v *jsonrpc.Value) []byte {
 	if !v.Whole() {
 		return inner
 	}
-	for _, b := range inner {
-		if b == '\\' {
-			text, _ := v.Unquoted()
-			return []byte(text)
-		}
+	if slices.Contains(inner, '\\') {
+		text, _ := v.Unquoted()
+		return []byte(text)
 	}
 	return inner[:len(inner)-1]
 }

@@ -139,10 +139,7 @@ func (m IDMatcher) Match(s *Snapshot, id IDRef) bool {
 	case id>>56 != idStored:
 		return false
 	}
-	for _, raw := range m.raws {
-		if int(id>>40&0xffff) == len(raw) && s.ids.text(id) == raw {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.raws, func(raw string) bool {
+		return int(id>>40&0xffff) == len(raw) && s.ids.text(id) == raw
+	})
 }

@@ -266,12 +266,7 @@ func (v *Verdict) fallback() {
 
 // Failed reports whether there is a finding that the policy does not let pass.
 func (v *Verdict) Failed() bool {
-	for i := range v.Findings {
-		if v.Findings[i].Severity >= v.policy.FailOn {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Severity >= v.policy.FailOn })
 }
 
 // FailOn is the lowest severity that fails.

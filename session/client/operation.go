@@ -347,10 +347,5 @@ func (c *Client) Hold() (release func()) {
 
 // waitingLocked returns the calls that wait, oldest first.
 func (c *Client) waitingLocked() []*pending {
-	waiting := make([]*pending, 0, len(c.pending))
-	for _, p := range c.pending {
-		waiting = append(waiting, p)
-	}
-	slices.SortFunc(waiting, func(a, b *pending) int { return int(a.seq) - int(b.seq) })
-	return waiting
+	return slices.SortedFunc(maps.Values(c.pending), func(a, b *pending) int { return int(a.seq) - int(b.seq) })
 }

@@ -318,10 +318,6 @@ func holdsSecrets(key string) bool {
 // isSecret reports whether the string that a key holds is better not shown.
 func isSecret(key string) bool {
 	key = strings.ToLower(key)
-	for _, part := range []string{"token", "secret", "password", "apikey", "api_key", "authorization"} {
-		if strings.Contains(key, part) {
-			return true
-		}
-	}
-	return false
+	parts := []string{"token", "secret", "password", "apikey", "api_key", "authorization"}
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(key, part) })
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -227,12 +228,7 @@ var envelope = [...]string{"jsonrpc", "id", "method", "params", "result", "error
 
 // vague reports whether a member that is none of a message is one to peers that ignore case.
 func vague(key string) bool {
-	for _, name := range envelope {
-		if strings.EqualFold(key, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(envelope[:], func(name string) bool { return strings.EqualFold(key, name) })
 }
 
 // ambiguous says why peers could read a message in different ways; empty = they cannot.

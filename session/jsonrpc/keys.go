@@ -1,6 +1,9 @@
 package jsonrpc
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // maxKeys is how many keys are remembered at once, those of all open objects
 // together, and how many objects can be open that are looked at.
@@ -67,10 +70,8 @@ func (k *keySet) add(h uint64) Defect {
 	if len(own) > fewKeys {
 		return k.addMany(h)
 	}
-	for _, o := range own {
-		if o == h {
-			return DuplicateKey
-		}
+	if slices.Contains(own, h) {
+		return DuplicateKey
 	}
 	if len(k.hashes) == maxKeys {
 		return KeysUnchecked

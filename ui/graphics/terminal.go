@@ -2,6 +2,7 @@ package graphics
 
 import (
 	"image"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -71,12 +72,8 @@ func (t *Terminal) best(attributes []int) Protocol {
 		return Kitty
 	case t.iterm:
 		return ITerm
-	case t.Cell != image.Point{}:
-		for _, a := range attributes {
-			if a == sixels {
-				return Sixel
-			}
-		}
+	case t.Cell != image.Point{} && slices.Contains(attributes, sixels):
+		return Sixel
 	}
 	return None
 }

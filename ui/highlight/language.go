@@ -1,6 +1,9 @@
 package highlight
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // head is how much of a text is looked at to find its language.
 const head = 4 << 10
@@ -13,12 +16,7 @@ func Language(text string) string {
 	first = strings.TrimRight(first, " \r")
 	lower := strings.ToLower(first)
 	has := func(prefix ...string) bool {
-		for _, p := range prefix {
-			if strings.HasPrefix(lower, p) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(prefix, func(p string) bool { return strings.HasPrefix(lower, p) })
 	}
 	switch {
 	case has("#!") && strings.Contains(first, "python"):

@@ -3,6 +3,7 @@ package home
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wiretea/recorder/inventory"
@@ -201,12 +202,7 @@ const wayW = 22
 
 // beside reports whether all command lines fit beside the titles.
 func beside(all []way, w int) bool {
-	for _, each := range all {
-		if cells.Width(visible(each.line)) > w-wayW-5 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(each way) bool { return cells.Width(visible(each.line)) > w-wayW-5 })
 }
 
 // way writes a way to begin; brief: its command line, with the title where that is beside it.

@@ -2,6 +2,7 @@ package intercept
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"slices"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
@@ -42,12 +43,7 @@ func (b *formBox) open() tea.Cmd {
 
 // gone reports whether the message is not held any more.
 func (b *formBox) gone() bool {
-	for _, h := range b.of.tab.Held.State().Held {
-		if h.ID == b.held.ID {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.of.tab.Held.State().Held, func(h session.Held) bool { return h.ID == b.held.ID })
 }
 
 // Title implements overlay.Box.

@@ -159,12 +159,7 @@ func (u *subscription) covers(s *session.Snapshot, r session.Row) bool {
 	if method == resourceUpdated {
 		return slices.ContainsFunc(u.uris, func(uri string) bool { return strings.HasPrefix(s.Name(r.Target), uri) })
 	}
-	for _, kind := range lists {
-		if u.kinds[kind] && kinds[kind].changed == method {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(lists[:], func(k kind) bool { return u.kinds[k] && kinds[k].changed == method })
 }
 
 // told gives a notification to the subscription that it belongs to. Where several

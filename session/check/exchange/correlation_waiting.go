@@ -244,12 +244,8 @@ func saysTimeout(head []byte) bool {
 		return false
 	}
 	reason = bytes.ToLower(reason)
-	for _, word := range []string{"timed out", "timeout", "deadline exceeded", "no answer within"} {
-		if bytes.Contains(reason, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	words := []string{"timed out", "timeout", "deadline exceeded", "no answer within"}
+	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(reason, []byte(word)) })
 }
 
 // answered judges how long a response took.

@@ -2,6 +2,7 @@ package exitcause
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"wiretea/session/json/lex"
@@ -160,12 +161,7 @@ func message(line []byte) (text []byte, w weight) {
 }
 
 func one(of []string, key string) bool {
-	for _, k := range of {
-		if strings.EqualFold(k, key) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(of, func(k string) bool { return strings.EqualFold(k, key) })
 }
 
 // pairs yields the keys of a line that is a JSON object, or key=value pairs, with
@@ -324,12 +320,7 @@ func Mentions(line []byte, words ...string) bool {
 		return false
 	}
 	lower := bytes.ToLower(line[:min(len(line), 512)])
-	for _, w := range words {
-		if bytes.Contains(lower, []byte(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(lower, []byte(w)) })
 }
 
 // Plain removes escape sequences of the form CSI … letter from a line and

@@ -2,6 +2,7 @@ package features
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"wiretea/session/check/rule"
@@ -44,10 +45,5 @@ func isOpen(root rule.Object) bool {
 	if more, ok := root["additionalProperties"]; ok && string(more) != "false" {
 		return true
 	}
-	for _, keyword := range openers {
-		if root.Has(keyword) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(openers, root.Has)
 }

@@ -60,12 +60,7 @@ func accepts(accept, media string) bool {
 
 // lists reports whether a comma-separated list has a token, or *.
 func lists(list, token string, wildcard bool) bool {
-	for part := range strings.SplitSeq(list, ",") {
-		if part = strings.TrimSpace(part); strings.EqualFold(part, token) || wildcard && part == "*" {
-			return true
-		}
-	}
-	return false
+	return listed(list, func(item string) bool { return strings.EqualFold(item, token) || wildcard && item == "*" })
 }
 
 // nick names a session by the hash of its id.

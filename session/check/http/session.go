@@ -3,6 +3,7 @@ package http
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -203,12 +204,7 @@ func unknownSession(t *trip) bool {
 	if !bytes.Contains(text, []byte("session")) {
 		return false
 	}
-	for _, word := range sessionWords {
-		if bytes.Contains(text, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sessionWords, func(word string) bool { return bytes.Contains(text, []byte(word)) })
 }
 
 // sessionRefused judges a refusal because of the session, and reports whether it is one.

@@ -1,5 +1,7 @@
 package rule
 
+import "slices"
+
 // KeySet is a small set of names that a peer invents. It bounds the number of
 // findings that a peer can cause.
 type KeySet struct{ known []string }
@@ -9,10 +11,8 @@ const maxNames = 16
 // Key returns name while there are at most maxNames different ones, and "…" for
 // all others.
 func (n *KeySet) Key(name string) string {
-	for _, k := range n.known {
-		if k == name {
-			return name
-		}
+	if slices.Contains(n.known, name) {
+		return name
 	}
 	if len(n.known) < maxNames {
 		n.known = append(n.known, name)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 
 	"wiretea/session/check/exitcause"
 )
@@ -106,29 +107,16 @@ func signatureOf(head []byte, greeted bool) *signature {
 }
 
 func (s *signature) matches(line []byte) bool {
-	for _, t := range s.starts {
-		if len(line) >= len(t) && string(line[:len(t)]) == t {
-			return true
-		}
-	}
-	for _, t := range s.has {
-		if bytes.Contains(line, []byte(t)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.starts, func(t string) bool { return bytes.HasPrefix(line, []byte(t)) }) ||
+		slices.ContainsFunc(s.has, func(t string) bool { return bytes.Contains(line, []byte(t)) })
 }
 
 // stamped reports whether a line begins with a date or a time of day, as log
 // lines do: 2026-11-20, [2026/11/20, 12:34:56.
 func stamped(line []byte) bool {
 	line = bytes.TrimPrefix(line, []byte("["))
-	for _, form := range [...]string{"0000-00-00", "0000/00/00", "00:00:00", "00/00/00"} {
-		if hasForm(line, form) {
-			return true
-		}
-	}
-	return false
+	forms := []string{"0000-00-00", "0000/00/00", "00:00:00", "00/00/00"}
+	return slices.ContainsFunc(forms, func(form string) bool { return hasForm(line, form) })
 }
 
 // hasForm reports whether line begins like form, where 0 is any digit.

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -128,12 +129,7 @@ func (p *Path) element(rest string) (string, error) {
 type ignoring []Path
 
 func (ig ignoring) matches(path []step) bool {
-	for _, p := range ig {
-		if matches(p.parts, path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ig, func(p Path) bool { return matches(p.parts, path) })
 }
 
 // matches walks as a shell matches *: it goes back to the last .. only.
