@@ -14,22 +14,10 @@ import (
 	"wiretea/session"
 )
 
-// Write writes a recording, whose log and snapshot are the original's, without its
-// secrets. What was replaced is in the Redactor, which is nil only where the log
-// could not be read.
-func Write(ctx context.Context, w io.Writer, rec export.Recording, form export.Format, opt redact.Options) (*redact.Redactor, error) {
-	all, err := WriteAll(ctx, w, []*export.Recording{&rec}, func(ctx context.Context, w io.Writer, m *export.Merged) error {
-		return form.Write(ctx, w, m.Recordings[0])
-	}, opt)
-	if all == nil {
-		return nil, err
-	}
-	return all[0], err
-}
-
-// WriteAll is Write for several recordings that are written together. A secret of one is left
-// out of all. The recordings are not changed. What was replaced in all of them is in the first
-// Redactor; the list is nil only where a log could not be read.
+// WriteAll writes recordings together, whose logs and snapshots are the originals', without
+// their secrets. A secret of one is left out of all. The recordings are not changed. What was
+// replaced in all of them is in the first Redactor; the list is nil only where a log could not
+// be read.
 func WriteAll(ctx context.Context, w io.Writer, recs []*export.Recording, write func(context.Context, io.Writer, *export.Merged) error, opt redact.Options) ([]*redact.Redactor, error) {
 	logs := make([]recorder.Log, len(recs))
 	for i, rec := range recs {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestWrite(t *testing.T) {
 			continue // The session is not over HTTP.
 		}
 		var out strings.Builder
-		r, err := share.Write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t", Notes: []notes.Note{{N: 7, Text: "look: " + secrets[9]}, {N: 8, Mark: true}}}, form, redact.Options{})
+		r, err := write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t", Notes: []notes.Note{{N: 7, Text: "look: " + secrets[9]}, {N: 8, Mark: true}}}, form, redact.Options{})
 		if noted := strings.Contains(out.String(), "look: "); noted != (form.Name == "text" || form.Name == "html" || form.Name == "md") {
 			t.Errorf("%s has the note: %v", form.Name, noted)
 		}
@@ -54,6 +55,17 @@ func TestWrite(t *testing.T) {
 	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
+}
+
+// write writes one recording in a form, without its secrets.
+func write(ctx context.Context, w io.Writer, rec export.Recording, form export.Format, opt redact.Options) (*redact.Redactor, error) {
+	all, err := share.WriteAll(ctx, w, []*export.Recording{&rec}, func(ctx context.Context, w io.Writer, m *export.Merged) error {
+		return form.Write(ctx, w, m.Recordings[0])
+	}, opt)
+	if all == nil {
+		return nil, err
+	}
+	return all[0], err
 }
 
 // TestFindings: a placeholder that breaks a rule accuses nobody.
@@ -86,7 +98,7 @@ func TestFindings(t *testing.T) {
 			continue // The session is not over HTTP.
 		}
 		var out strings.Builder
-		if _, err := share.Write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t"}, form, redact.Options{}); err != nil {
+		if _, err := write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t"}, form, redact.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(out.String(), "arguments-mismatch") || strings.Contains(out.String(), "hunter22") {

@@ -137,21 +137,6 @@ func newClient(cfg Config) (*Client, error) {
 // closingGrace is how long answers are still taken after the server's stdin broke.
 const closingGrace = time.Second
 
-// Connect starts a client and performs the handshake. When that fails, the
-// server's stdin is closed and the error returned is the handshake's: see
-// Handshake.
-func Connect(ctx context.Context, cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
-	c, err := New(cfg, w, r)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Handshake(ctx); err != nil {
-		c.Close()
-		return nil, err
-	}
-	return c, nil
-}
-
 // Server returns what is known of the server.
 func (c *Client) Server() Server {
 	c.mu.Lock()

@@ -12,6 +12,19 @@ import (
 	"wiretea/session/mcp"
 )
 
+// Connect starts a client and performs the handshake. Where that fails the client is closed.
+func Connect(ctx context.Context, cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
+	c, err := New(cfg, w, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Handshake(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
 func TestHandshake(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -31,9 +31,6 @@ var listKeys = map[string]string{
 	mcp.TasksList:              "tasks",
 }
 
-// IsList reports whether List knows the method.
-func IsList(method string) bool { return listKeys[method] != "" }
-
 // List asks for all pages of a list. On an error the Listing holds what came
 // before it: ErrCursorLoop, ErrPageLoop and ErrTooManyPages leave it usable.
 func (c *Client) List(ctx context.Context, method string) (Listing, error) {

@@ -163,9 +163,6 @@ func (t *Tee) Told() {
 	}
 }
 
-// PID is the server's.
-func (t *Tee) PID() int { return t.child.PID() }
-
 // forwardSignal forwards a signal to the server, unless it came from the terminal, which
 // has sent it to the server too. A further signal, after the server's exit, means that
 // the client does not wait for the rest.

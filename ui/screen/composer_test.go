@@ -68,8 +68,11 @@ func callingIn(t *testing.T, era client.EraChoice, written *panetest.Session) *c
 		fromServer.Close()
 	}()
 	out := &spout{WriteCloser: fromClient, lines: make(chan string, 4096)}
-	peer, err := client.Connect(t.Context(), client.Config{Era: era}, out, toClient)
+	peer, err := client.New(client.Config{Era: era}, out, toClient)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := peer.Handshake(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

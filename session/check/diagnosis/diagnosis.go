@@ -62,12 +62,8 @@ func (d *Diagnosis) String() string {
 	return d.Sentence + " → " + d.Mend
 }
 
-// Of returns the diagnosis of a session. stderr may be nil: then only the
-// findings are used.
-func Of(s *session.Snapshot, stderr Lines) Diagnosis { return Among(s, stderr, nil) }
-
-// Among is Of restricted to the findings for which keep is true, given their
-// index. nil keeps all.
+// Among returns the diagnosis of a session from the findings for which keep is true, given
+// their index; nil keeps all. stderr may be nil: then only the findings are used.
 func Among(s *session.Snapshot, stderr Lines, keep func(i int) bool) Diagnosis {
 	c := newChart(s, stderr)
 	if keep != nil {

@@ -244,7 +244,7 @@ func TestSentences(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, stderr := tell(t, tt.story)
-			d := diagnosis.Of(s, stderr)
+			d := diagnosis.Among(s, stderr, nil)
 			if d.Sentence != tt.sentence || !strings.Contains(d.Mend, tt.mend) || d.Cause != tt.cause {
 				t.Errorf("got %q, %q, %q\nwant %q, %q, %q", d.Sentence, d.Mend, d.Cause, tt.sentence, tt.mend, tt.cause)
 				for _, f := range s.Findings() {
@@ -341,7 +341,7 @@ func TestGroups(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, stderr := tell(t, tt.story)
-			d := diagnosis.Of(s, stderr)
+			d := diagnosis.Among(s, stderr, nil)
 			rule := func(i int) string { return s.Findings()[i].Rule }
 			var groups []string
 			for _, g := range d.Groups {
@@ -372,10 +372,10 @@ func TestReads(t *testing.T) {
 	story.WriteString(lastLines(6000, "1"))
 	s, stderr := tell(t, story.String())
 	reads := 0
-	d := diagnosis.Of(s, func(row session.Row) []byte {
+	d := diagnosis.Among(s, func(row session.Row) []byte {
 		reads++
 		return stderr(row)
-	})
+	}, nil)
 	if d.Cause != "server-exited" || reads == 0 || reads > 500 {
 		t.Errorf("%d reads for %+v", reads, d)
 	}
@@ -389,7 +389,7 @@ func TestManyFindings(t *testing.T) {
 		fmt.Fprintf(&story, "%d s2c {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{},\"k%d\":1}\n", 60+i, i)
 	}
 	s, stderr := tell(t, story.String())
-	if d := diagnosis.Of(s, stderr); d.Cause != "duplicate-response" {
+	if d := diagnosis.Among(s, stderr, nil); d.Cause != "duplicate-response" {
 		t.Errorf("got %+v", d)
 	} else {
 		inGroups(t, s, &d)

@@ -94,7 +94,7 @@ func TestStarts(t *testing.T) {
 	for _, s := range all {
 		ok := t.Run(s.name, func(t *testing.T) {
 			snap, lines := tell(t, s.story())
-			d := diagnosis.Of(snap, lines)
+			d := diagnosis.Among(snap, lines, nil)
 			mend := d.Mend
 			if mend == unknown[0] && len(s.stderr) > 0 || mend == unknown[1] && len(s.stdout) > 0 {
 				mend = ""

@@ -79,7 +79,7 @@ func TestLongPaths(t *testing.T) {
 	const deep = MaxDepth
 	for _, path := range []string{
 		changes[0].Path, changes[n-1].Path, lines[n].Path, lines[2*n].Path,
-		PathAt([]byte(strings.Repeat("[", deep)+"1"+strings.Repeat("]", deep)), deep),
+		PathsAt([]byte(strings.Repeat("[", deep)+"1"+strings.Repeat("]", deep)), deep)[0],
 	} {
 		if len(path) > maxPath+len("…") || !utf8.ValidString(path) || !strings.HasSuffix(path, "…") {
 			t.Errorf("a path of %d bytes: %.30q", len(path), path)

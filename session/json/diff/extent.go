@@ -25,12 +25,9 @@ func Select(text []byte, paths []Path) []Extent {
 	return all
 }
 
-// PathAt returns the path, as jq writes it, of the innermost value that holds a
-// place of a text; empty where the text is no JSON there, or one value without
+// PathsAt returns the paths, as jq writes them, of the innermost values that hold places of
+// a text, which must be in order; empty where the text is no JSON there, or one value without
 // parts.
-func PathAt(text []byte, offset int) string { return PathsAt(text, offset)[0] }
-
-// PathsAt is PathAt for many places, which must be in order.
 func PathsAt(text []byte, offsets ...int) []string {
 	paths, found := make([]string, len(offsets)), make([]bool, len(offsets))
 	visit(text, func(steps []step, at Extent) {

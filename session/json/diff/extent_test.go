@@ -30,10 +30,10 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestPathAt(t *testing.T) {
+func TestPathsAt(t *testing.T) {
 	text := `{"a":{"b":["x",{"long name":"here"}]},"c":1}`
 	for at, want := range map[string]string{"x": ".a.b[0]", "here": `.a.b[1]["long name"]`, "1}": ".c", `["x`: ".a.b", "long": ".a.b[1]", "{": ""} {
-		if got := PathAt([]byte(text), strings.Index(text, at)); got != want {
+		if got := PathsAt([]byte(text), strings.Index(text, at))[0]; got != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
 		}
 	}
@@ -59,7 +59,7 @@ func FuzzSelect(f *testing.F) {
 			}
 		}
 		for i := range min(len(text), 50) {
-			PathAt(text, i)
+			PathsAt(text, i)
 		}
 	})
 }
