@@ -34,6 +34,8 @@ type Pane struct {
 	reading uint64 // reading is the one whose text is being read; 0 = none.
 	wrong   string // wrong says why the text cannot be shown, empty = it can.
 
+	factsSeen bool // factsSeen: the lines of the messages have the id and the size.
+
 	atText int // atText is the row at which the text was drawn, where it is below the list,
 	left   int // and left the column, where it is beside it; 0 = it is below.
 }

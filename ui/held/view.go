@@ -10,7 +10,6 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/style"
 )
 
 // beside is the width from which on the text is beside the list, and not below it.
@@ -71,9 +70,11 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 // lines draws h lines of the list.
 func (p *Pane) lines(c *pane.Context, w, h int, focus bool) []string {
 	from, to := p.list.Fit(len(p.state.Held), h)
+	cols := p.columnsIn(w, p.state.Held[from:to])
+	p.factsSeen = cols.facts
 	lines := make([]string, 0, h)
 	for i := from; i < to; i++ {
-		line := p.line(c, &p.state.Held[i], w)
+		line := p.line(c, &p.state.Held[i], w, cols)
 		switch {
 		case i == p.list.At && focus:
 			line = c.Theme.Selected.Paint("▸" + line)
@@ -87,8 +88,42 @@ func (p *Pane) lines(c *pane.Context, w, h int, focus bool) []string {
 	return cells.Fill(lines, w, h)
 }
 
+// columns are those of a line that go where what the messages are about needs their room.
+type columns struct {
+	facts bool // facts: the id and the size.
+	since bool // since: for how long it is held.
+}
+
+// Widths of the columns of a line, the gap before each included.
+const (
+	signsW  = 5 // signsW is the cursor, the arrow, and the mark.
+	factsW  = 20
+	sinceW  = 12
+	untilW  = 20
+	editedW = 9
+	longest = 60 // longest is the subject from which on a longer one takes no more columns.
+)
+
+// columnsIn returns the columns for which a line of w cells has room beside these messages.
+func (p *Pane) columnsIn(w int, shown []session.Held) columns {
+	need := 0
+	for i := range shown {
+		h := &shown[i]
+		n := min(cells.Width(Subject(h)), longest)
+		if h.Status > 0 {
+			n += 4
+		}
+		if _, edited := p.edits[h.ID]; edited {
+			n += editedW
+		}
+		need = max(need, n)
+	}
+	room := w - signsW - 1 - untilW - need
+	return columns{facts: room >= factsW+sinceW, since: room >= sinceW}
+}
+
 // line draws a message: direction, subject, id, size, for how long, and until when.
-func (p *Pane) line(c *pane.Context, h *session.Held, w int) string {
+func (p *Pane) line(c *pane.Context, h *session.Held, w int, cols columns) string {
 	th := c.Theme
 	arrow, look := "→", th.Client
 	if h.Stream == session.S2C {
@@ -102,28 +137,30 @@ func (p *Pane) line(c *pane.Context, h *session.Held, w int) string {
 		mark = "≡"
 	}
 	right := ""
-	if w >= factsW {
-		right = cells.FitLeft(p.facts(h), 20)
+	if cols.facts {
+		right = cells.FitLeft(p.facts(h), factsW)
 	}
-	if w >= 50 {
-		right += "  " + cells.FitLeft("held "+span(c.Wall().Sub(h.Since)), 10)
+	if cols.since {
+		right += "  " + cells.FitLeft("held "+span(c.Wall().Sub(h.Since)), sinceW-2)
 	}
 	words, sev := Until(c.Wall(), h)
 	limit, sign := th.Severity(sev)
 	if sev == session.NoSeverity {
 		limit, sign = th.Dim, "◔"
 	}
-	right = th.Dim.Paint(right) + "  " + limit.Paint(cells.Fit(sign+" "+words, 18))
-	left := " " + look.Paint(arrow+cmp.Or(mark, " ")) + " " + p.subject(th, h)
+	right = th.Dim.Paint(right) + "  " + limit.Paint(cells.Fit(sign+" "+words, untilW-2))
+	tail := ""
+	if h.Status > 0 {
+		tail = th.Dim.Paint(fmt.Sprintf(" %d", h.Status))
+	}
 	if _, edited := p.edits[h.ID]; edited {
-		left += th.Mark.Paint(" ✎ edited")
+		tail += th.Mark.Paint(" ✎ edited")
 	}
 	room := max(8, w-1-cells.Width(right)-1)
+	left := " " + look.Paint(arrow+cmp.Or(mark, " ")) + " "
+	left += th.Strong.Paint(shortSubject(h, room-cells.Width(left)-cells.Width(tail))) + tail
 	return cells.Fit(left, room) + " " + right
 }
-
-// factsW is the width of a line from which on it has the id and the size.
-const factsW = 70
 
 // facts are the id and the size of a message.
 func (p *Pane) facts(h *session.Held) string {
@@ -145,15 +182,6 @@ func (p *Pane) size(h *session.Held) int {
 	return h.Size
 }
 
-// subject is what a message is about.
-func (p *Pane) subject(th *style.Theme, h *session.Held) string {
-	words := th.Strong.Paint(Subject(h))
-	if h.Status > 0 {
-		words += th.Dim.Paint(fmt.Sprintf(" %d", h.Status))
-	}
-	return words
-}
-
 // Subject names a message: its method and what it acts on, made visible.
 func Subject(h *session.Held) string {
 	method := h.Method
@@ -168,6 +196,16 @@ func Subject(h *session.Held) string {
 		words += " (response)"
 	}
 	return format.Visible([]byte(words), 200)
+}
+
+// shortSubject names a message in w cells: where there is no room for all of it, by what its
+// method acts on.
+func shortSubject(h *session.Held, w int) string {
+	words := Subject(h)
+	if cells.Width(words) > w && h.Target != "" {
+		words = format.Visible([]byte(h.Target), 200)
+	}
+	return cells.Fit(words, min(w, cells.Width(words)))
 }
 
 // span writes a time that passes, in whole seconds.
@@ -207,19 +245,27 @@ func (p *Pane) text(c *pane.Context, w, h int) []string {
 	if !ok || h < 1 {
 		return cells.Fill(nil, w, max(0, h))
 	}
-	lines := []string{c.Theme.Dim.Paint(cells.Fit(" "+p.why(c, &sel, w), w))}
-	switch {
-	case h == 1:
+	var lines []string
+	if why := p.why(c, &sel); h < 5 {
+		lines = []string{c.Theme.Dim.Paint(cells.Fit(" "+why, w))}
+	} else {
+		for _, part := range cells.Wrap(why, max(1, w-2)) {
+			lines = append(lines, c.Theme.Dim.Paint(cells.Fit(" "+part, w)))
+		}
+		lines = lines[:min(len(lines), 2)]
+	}
+	switch room := h - len(lines); {
+	case room < 1:
 	case p.wrong != "":
 		lines = append(lines, c.Theme.Error.Paint(cells.Fit(" ✖ "+p.wrong, w)))
 	case p.shown == sel.ID:
-		lines = append(lines, p.view.Lines(c.Theme, w, h-1, false)...)
+		lines = append(lines, p.view.Lines(c.Theme, w, room, false)...)
 	}
 	return cells.Fill(lines[:min(len(lines), h)], w, h)
 }
 
 // why says who holds a message, for what reason, and how long the other side waits.
-func (p *Pane) why(c *pane.Context, h *session.Held, w int) string {
+func (p *Pane) why(c *pane.Context, h *session.Held) string {
 	words := "held by " + format.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
 	if strings.HasPrefix(h.By, "hold: ") {
 		words = "held by your filter " + format.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
@@ -230,14 +276,14 @@ func (p *Pane) why(c *pane.Context, h *session.Held, w int) string {
 	if h.Reason != "" {
 		words += ": " + format.Visible([]byte(h.Reason), 120)
 	}
-	if w < factsW+2 { // The line of the message, which is as wide, has no room for them.
-		words += " · " + p.facts(h)
-	}
 	if !h.Timeout.IsZero() {
 		words += " · its sender gives up in " + span(h.Timeout.Sub(c.Wall()))
 	}
 	if e, ok := p.edits[h.ID]; ok && e.Status > 0 {
 		words += fmt.Sprintf(" · status %d → %d", h.Status, e.Status)
+	}
+	if !p.factsSeen {
+		words += " · " + p.facts(h)
 	}
 	return words
 }

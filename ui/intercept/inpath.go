@@ -115,7 +115,7 @@ func (p *inPathPage) lines(th *style.Theme, w int) (lines []string) {
 	case len(p.tallies) == 0:
 		lines = append(lines, th.Dim.Paint(" No message was held, stopped or changed in this session."))
 	default:
-		lines = append(lines, " "+th.Strong.Paint("Decided on: "+format.Plural(decided, "message"))+th.Dim.Paint("  the filter is:decided shows them"))
+		lines = append(lines, " "+th.Strong.Paint("Held, stopped or changed: "+format.Plural(decided, "message"))+th.Dim.Paint("  the filter is:decided shows them"))
 		for _, c := range p.tallies {
 			label(format.Count(c.n)+" ×", format.Visible([]byte(c.by), 0), th.Text)
 		}

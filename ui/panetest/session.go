@@ -61,6 +61,13 @@ func (s *Session) Taken(ms float64, line string) {
 	s.seen[len(s.seen)-1].Way = session.WayIn
 }
 
+// Stopped writes a line of the client's that somebody held or stopped: by says who.
+func (s *Session) Stopped(ms float64, line, by string) {
+	s.seen = append(s.seen, session.Observation{Kind: session.ObsDecided, Conn: s.conn, Stream: session.C2S, Way: session.WayIn, T: nanos(ms), Decided: session.Decided{By: by}})
+	s.bytes(ms, session.C2S, line+"\n")
+	s.seen[len(s.seen)-1].Way = session.WayIn
+}
+
 // Stderr writes a line to stderr.
 func (s *Session) Stderr(ms float64, line string) { s.bytes(ms, session.Stderr, line+"\n") }
 

@@ -86,7 +86,8 @@ func (t *tab) inTheWay(w int) string {
 	if len(parts) > 0 {
 		words += ": " + strings.Join(parts, ", ")
 	}
-	if n := t.Source.Snapshot().Totals().Decided; n > 0 && w >= narrow {
+	// What is held now has a record that counts too, and a word of its own.
+	if n := t.Source.Snapshot().Totals().Decided - int64(len(state.Held)); n > 0 && w >= narrow {
 		words += fmt.Sprintf(" (%s decided)", format.Count(n))
 	}
 	return words

@@ -226,6 +226,65 @@ func sorted(words string) string {
 	return strings.Join(parts, "; ")
 }
 
+// TestHeldColumns holds that each width shows what a held message is about: other columns go
+// first, then its method.
+func TestHeldColumns(t *testing.T) {
+	for _, c := range []struct {
+		width  int
+		target string
+		want   string
+		not    string
+	}{
+		{width: 200, want: "tools/call delete_file", not: "\x00"},
+		{width: 120, want: "tools/call delete_file", not: "held 50 s"},
+		{width: 80, want: "tools/call delete_file                      held 50 s", not: "112 B   held"},
+		{width: 60, want: "tools/call delete_file", not: "held 50 s"},
+		{width: 80, target: "github_create_or_update_pull_request_review", want: "→? github_create_or_update_pull_request_review ", not: "tools/call git"},
+		{width: 80, target: strings.Repeat("long_", 20), want: "→? long_long_", not: "tools/call long"},
+	} {
+		src := holdingOf(t)
+		if c.target != "" {
+			src.place.state.Held[0].Target = c.target
+		}
+		s := show(t, c.width, 40, screen.Options{}, src)
+		s.WaitText("‖ 3 held")
+		s.WaitText("denied in 10 s")
+		s.WaitText("112 B")
+		if shown := s.Screen(); !strings.Contains(shown, c.want) || strings.Contains(shown, c.not) {
+			t.Errorf("%d cells, %q: want %q and not %q in\n%s", c.width, c.target, c.want, c.not, shown)
+		}
+		sane(t, s)
+	}
+}
+
+// TestHeaderDecided holds that what is still held is not counted as decided.
+func TestHeaderDecided(t *testing.T) {
+	written := talk(t)
+	call := func(id int) {
+		written.Stopped(4000+float64(id), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, id), "hold: m:tools/call")
+	}
+	call(7)
+	src := &heldSource{serverOf(written, "node server.js"), newPlace()}
+	hold := func(id uint64) {
+		src.place.change(func() {
+			src.place.state.Held = append(src.place.state.Held, session.Held{ID: id, Conn: 1, Method: "tools/call", Target: "echo"})
+		})
+	}
+	src.place.state.Places = []session.Interception{{Filter: "m:tools/call", By: "screen"}}
+	hold(1)
+	s := show(t, 120, 40, screen.Options{}, src)
+	s.WaitText("‖ 1 held")
+	if shown := s.Screen(); !strings.Contains(shown, "NOT TRANSPARENT: intercept  ‖ 1 held") {
+		t.Errorf("held, and nothing decided:\n%s", shown)
+	}
+	s.Keys("B", "a")
+	s.WaitText("NOT TRANSPARENT: intercept (1 decided)")
+	call(8)
+	hold(2)
+	src.more()
+	s.WaitText("NOT TRANSPARENT: intercept (1 decided)  ‖ 1 held")
+}
+
 // TestHoldingLeaves holds that leaving says what is held, and closes the place.
 func TestHoldingLeaves(t *testing.T) {
 	src := holdingOf(t)
