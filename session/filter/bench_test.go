@@ -39,15 +39,15 @@ func BenchmarkMeta(b *testing.B) {
 	}
 }
 
-// BenchmarkFold looks for a literal in bodies of 200 bytes.
-func BenchmarkFold(b *testing.B) {
+// BenchmarkLiteral looks for a literal in bodies of 200 bytes.
+func BenchmarkLiteral(b *testing.B) {
 	body := []byte(result("123456", fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, strings.Repeat("Lorem ipsum ", 10))))
 	for _, text := range []string{"needle", "dolor", "Übermaß"} {
 		b.Run(text, func(b *testing.B) {
-			f := newFold(text)
+			l := NewLiteral(text)
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
-				f.in(body)
+				l.In(body)
 			}
 		})
 	}

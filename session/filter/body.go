@@ -43,9 +43,9 @@ func hasBody(k session.RowKind) bool {
 
 // literal is a bare word: it is searched for in method, target and body.
 func (f *Filter) literal(text string) node {
-	fold := newFold(text)
-	names := f.nameTest(func(name string) bool { return fold.in([]byte(name)) })
-	return &literalTest{body: bodyTest{text: text, find: fold.in, least: len(text)}, names: names}
+	l := NewLiteral(text)
+	names := f.nameTest(func(name string) bool { return l.In([]byte(name)) })
+	return &literalTest{body: bodyTest{text: text, find: l.In, least: len(text)}, names: names}
 }
 
 type literalTest struct {
@@ -67,9 +67,10 @@ func (t *literalTest) meta(at subject) Verdict {
 func (t *literalTest) match(at subject) bool    { return t.named(at) || t.body.match(at) }
 func (t *literalTest) write(b *strings.Builder) { quote(b, t.body.text) }
 
-// A fold searches for a text ignoring the case of ASCII letters. It searches
-// for the text's rarest byte in both cases and compares around it.
-type fold struct {
+// A Literal searches for a text ignoring the case of ASCII letters. It searches
+// for the text's rarest byte in both cases and compares around it. The zero
+// Literal is the empty text, which is found nowhere.
+type Literal struct {
 	low    []byte // low is the text in lower case.
 	pivot  int    // pivot is the offset of the byte that is searched for.
 	lo, up byte   // lo and up are that byte in both cases.
@@ -78,25 +79,25 @@ type fold struct {
 // common lists bytes by their frequency in JSON traffic, most frequent first.
 const common = "\",: etaonirsldcumphgfyb_/0123456789.-{}[]\\vwkxjqz"
 
-func newFold(text string) *fold {
-	f := &fold{low: make([]byte, len(text))}
+// NewLiteral returns the Literal of a text.
+func NewLiteral(text string) Literal {
+	l := Literal{low: make([]byte, len(text))}
 	rarest := -1
 	for i := range len(text) {
-		f.low[i] = lower(text[i])
-		rank := strings.IndexByte(common, f.low[i])
+		l.low[i] = lower(text[i])
+		rank := strings.IndexByte(common, l.low[i])
 		if rank < 0 {
 			rank = len(common)
 		}
 		if rank > rarest {
-			rarest, f.pivot = rank, i
+			rarest, l.pivot, l.lo = rank, i, l.low[i]
 		}
 	}
-	f.lo = f.low[f.pivot]
-	f.up = f.lo
-	if f.lo >= 'a' && f.lo <= 'z' {
-		f.up = f.lo - 'a' + 'A'
+	l.up = l.lo
+	if l.lo >= 'a' && l.lo <= 'z' {
+		l.up = l.lo - 'a' + 'A'
 	}
-	return f
+	return l
 }
 
 func lower(c byte) byte {
@@ -106,42 +107,48 @@ func lower(c byte) byte {
 	return c
 }
 
-// in reports whether body contains the text.
-func (f *fold) in(body []byte) bool {
-	if len(body) < len(f.low) {
-		return false
+// Len returns the length of the text in bytes.
+func (l *Literal) Len() int { return len(l.low) }
+
+// In reports whether body contains the text.
+func (l *Literal) In(body []byte) bool { return l.Index(body) >= 0 }
+
+// Index returns where the text is in body first; -1 where it is not.
+func (l *Literal) Index(body []byte) int {
+	if len(l.low) == 0 || len(body) < len(l.low) {
+		return -1
 	}
 	// The pivot can only be where there is room for the rest around it.
-	part := body[f.pivot : len(body)-(len(f.low)-1-f.pivot)]
+	part := body[l.pivot : len(body)-(len(l.low)-1-l.pivot)]
 	next := func(c byte, from int) int {
 		if i := bytes.IndexByte(part[from:], c); i >= 0 {
 			return from + i
 		}
 		return len(part)
 	}
-	lo := next(f.lo, 0)
+	lo := next(l.lo, 0)
 	up := len(part)
-	if f.up != f.lo {
-		up = next(f.up, 0)
+	if l.up != l.lo {
+		up = next(l.up, 0)
 	}
 	for {
 		at := min(lo, up)
 		if at == len(part) {
-			return false
+			return -1
 		}
-		if f.equal(body[at : at+len(f.low)]) {
-			return true
+		if l.equal(body[at : at+len(l.low)]) {
+			return at
 		}
 		if at == lo {
-			lo = next(f.lo, at+1)
+			lo = next(l.lo, at+1)
 		} else {
-			up = next(f.up, at+1)
+			up = next(l.up, at+1)
 		}
 	}
 }
 
-func (f *fold) equal(p []byte) bool {
-	for i, c := range f.low {
+func (l *Literal) equal(p []byte) bool {
+	for i, c := range l.low {
 		if lower(p[i]) != c {
 			return false
 		}

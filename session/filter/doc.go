@@ -11,6 +11,7 @@
 //
 //	parse.go      text to a tree of nodes; filter.go the nodes
 //	words.go      the words, each with its test; is.go level.go http.go json.go some of them
-//	body.go       words that need the body; texts.go many texts in one pass over a body
+//	body.go       words that need the body, and Literal, the search for one text in it
+//	texts.go      many texts in one pass over a body
 //	passing.go    messages on their way
 package filter

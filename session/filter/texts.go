@@ -45,7 +45,7 @@ func needs(n node) []string {
 // pass over it: at each byte it looks up the three that end there. Its zero value has no texts;
 // after Build it does not change.
 type Texts struct {
-	texts   []*fold
+	texts   []Literal
 	index   map[string]int // index is that of each text in lower case.
 	heads   []int32        // heads are the first entries, from 1, by the hash of their gram; 0 = there is none.
 	entries []textEntry
@@ -66,7 +66,7 @@ func (t *Texts) Add(text string) (index int, ok bool) {
 	if len(text) < gramLen {
 		return 0, false
 	}
-	f := newFold(text)
+	f := NewLiteral(text)
 	if index, ok = t.index[string(f.low)]; ok {
 		return index, true
 	}
@@ -119,7 +119,7 @@ func (t *Texts) In(body []byte, found []uint64) []uint64 {
 			if next = e.next; e.gram != gram || found[e.text/64]&(1<<(e.text%64)) != 0 {
 				continue
 			}
-			low, from := t.texts[e.text], i-(gramLen-1)-e.at
+			low, from := &t.texts[e.text], i-(gramLen-1)-e.at
 			if from >= 0 && from+len(low.low) <= len(body) && low.equal(body[from:from+len(low.low)]) {
 				found[e.text/64] |= 1 << (e.text % 64)
 			}

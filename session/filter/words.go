@@ -365,7 +365,8 @@ func bodyWord(_ *Filter, o operand) (node, string) {
 		}
 		return &bodyTest{text: o.text, op: o.op, find: re.Match}, ""
 	}
-	return &bodyTest{text: o.text, op: o.op, find: newFold(o.text).in, least: len(o.text)}, ""
+	l := NewLiteral(o.text)
+	return &bodyTest{text: o.text, op: o.op, find: l.In, least: len(o.text)}, ""
 }
 
 func unknownIs(word string) string {

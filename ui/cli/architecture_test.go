@@ -90,7 +90,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/termtest":                {},
 	"wiretea/ui/config":                  {"wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/style", "wiretea/session", "wiretea/session/filter", "wiretea/session/atomicfile"},
 	"wiretea/ui/style":                   leaves("wiretea/session", "wiretea/ui/cells"),
-	"wiretea/ui/jsonview":                leaves("wiretea/ui/keys", "wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
+	"wiretea/ui/jsonview":                leaves("wiretea/session/filter", "wiretea/ui/keys", "wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
 	"wiretea/ui/pane":                    leaves("wiretea/recorder/merge", "wiretea/session", "wiretea/session/filter", "wiretea/recorder", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/source", "wiretea/ui/style"),
 	"wiretea/ui/source":                  leaves("wiretea/recorder/watch", "wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/format"),
 	"wiretea/recorder/statistics":        {"wiretea/session", "wiretea/session/…"},

@@ -141,7 +141,7 @@ func (v *View) cutRow(n uint32, l *line, w int) {
 	}
 	width := cells.Width(tail)
 	v.cells.cut(max(0, w-width))
-	if last := len(v.cells.list); v.hit >= l.off && v.hit < l.end && last > 0 && v.hit+len(v.find.low) > v.cells.list[last-1].raw {
+	if last := len(v.cells.list); v.hit >= l.off && v.hit < l.end && last > 0 && v.hit+v.find.Len() > v.cells.list[last-1].raw {
 		if from = v.boundary(l, max(l.off, v.hit-w/3)); from > v.cells.list[0].raw {
 			_, more = v.layout(n, l, from, max(1, w-1), false)
 			v.cells.prepend("…", inkDim)
@@ -166,7 +166,7 @@ func (c *cellRow) prepend(text string, k ink) {
 
 // mark marks the cells that show what was searched for.
 func (v *View) mark() {
-	size := len(v.find.low)
+	size := v.find.Len()
 	if size == 0 {
 		return
 	}
@@ -189,7 +189,7 @@ func (v *View) mark() {
 		to = from + 64*(v.w+size) // White space between tokens is not searched through for ever.
 	}
 	for from < to {
-		n := v.find.next(b[from:to])
+		n := v.find.Index(b[from:to])
 		if n < 0 {
 			return
 		}

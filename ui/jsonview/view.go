@@ -1,6 +1,9 @@
 package jsonview
 
-import "wiretea/ui/keys"
+import (
+	"wiretea/session/filter"
+	"wiretea/ui/keys"
+)
 
 // A View is what the user does with a Document: the cursor, what is folded, what
 // is searched for. The zero View shows nothing. It is for one goroutine; none of
@@ -15,7 +18,7 @@ type View struct {
 	auto   bool // auto: the folds are ours, not the person's.
 	wrap   bool
 
-	find finder
+	find filter.Literal
 	hit  int // hit is where the current hit begins, -1 = none.
 
 	w, h    int // w and h are the size drawn last.
@@ -288,7 +291,7 @@ func (v *View) SetWrap(on bool) {
 func (v *View) Wrapped() bool { return v.wrap }
 
 // SetSearch marks what is searched for; empty = nothing.
-func (v *View) SetSearch(text string) { v.find, v.hit = newFinder(text), -1 }
+func (v *View) SetSearch(text string) { v.find, v.hit = filter.NewLiteral(text), -1 }
 
 // Place returns the byte that the cursor is at, or the hit; what a search goes
 // on from.
