@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"iter"
 	"bytes"
 	"cmp"
 	"context"
@@ -73,6 +74,26 @@ func (r *Reader) Damage() Damage { return r.damage }
 // Torn returns how many bytes stand behind the last line feed. Once the log has
 // ended they are the beginning of a record that was never finished.
 func (r *Reader) Torn() int64 { return r.log.Size() - r.off }
+
+// Records yields the records that there are at present, and in the end the error, other than
+// io.EOF, because of which there are no more. A record is valid until the next.
+func (r *Reader) Records() iter.Seq2[*session.Record, error] {
+	return func(yield func(*session.Record, error) bool) {
+		var rec session.Record
+		for {
+			err := r.Next(&rec)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				err = fmt.Errorf("reading the recording: %w", err)
+			}
+			if !yield(&rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
 
 // Next reads the next record into rec. It returns io.EOF when there is no whole
 // record at present; more may come. ErrNotSession and ErrNewer are returned

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -118,12 +117,8 @@ type marks struct {
 // faulted reads them.
 func faulted(log recorder.Log) (m marks, err error) {
 	m.ids = map[string]bool{}
-	reader := recorder.NewReader(log, 0)
-	for {
-		var rec session.Record
-		switch err := reader.Next(&rec); {
-		case errors.Is(err, io.EOF):
-			return m, nil
+	for rec, err := range recorder.NewReader(log, 0).Records() {
+		switch {
 		case err != nil:
 			return m, err
 		case rec.Kind == session.RecPath && rec.Path.Event == "cut":
@@ -141,6 +136,7 @@ func faulted(log recorder.Log) (m marks, err error) {
 			}
 		}
 	}
+	return m, nil
 }
 
 // keyOf is what a request asks for: its method, and of a call of a tool its name and arguments.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -98,30 +97,21 @@ func (r *Recording) decisions(ctx context.Context) ([]*decision, error) {
 		all = append(all, &d)
 	}
 	byN := map[uint64]*decision{}
-	reader := recorder.NewReader(r.Log, 0)
-	for i := 0; ; i++ {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		var rec session.Record
-		err := reader.Next(&rec)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading the recording: %w", err)
+	for rec, err := range recorder.NewReader(r.Log, 0).Records() {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return nil, err
 		}
 		switch {
 		case rec.Again:
 		case rec.Kind == session.RecPath:
-			all = append(all, r.switched(&rec))
+			all = append(all, r.switched(rec))
 		case rec.Kind != session.RecFrame && rec.Kind != session.RecRaw || rec.By == "":
 		case rec.Way != session.WayOut:
-			d := r.decided(&rec)
+			d := r.decided(rec)
 			byN[rec.N] = d
 			all = append(all, d)
 		case byN[rec.Of] != nil:
-			byN[rec.Of].went(&rec)
+			byN[rec.Of].went(rec)
 		}
 	}
 	names, err := r.messages(ctx, byN)

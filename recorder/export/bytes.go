@@ -37,7 +37,6 @@ type Part struct {
 func Bytes(w io.Writer, log recorder.Log, part Part) error {
 	r := recorder.NewReader(log, 0)
 	out := bufio.NewWriterSize(w, 256<<10)
-	var rec session.Record
 	var lost, gaps int64
 	var wire []byte
 	rolled := false         // rolled: what was before is in other files.
@@ -45,15 +44,11 @@ func Bytes(w io.Writer, log recorder.Log, part Part) error {
 	if part.End == ReceiverEnd {
 		lacks = session.WayIn
 	}
-	for {
-		err := r.Next(&rec)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for rec, err := range r.Records() {
 		if err != nil {
-			return fmt.Errorf("reading the recording: %w", err)
+			return err
 		}
-		forgotten := recorder.Evicted(&rec) || rec.Kind == session.RecGap && (rec.Stream == session.AnyStream || rec.Conn == 0)
+		forgotten := recorder.Evicted(rec) || rec.Kind == session.RecGap && (rec.Stream == session.AnyStream || rec.Conn == 0)
 		if rec.Kind == session.RecHTTP {
 			rec.Stream = session.S2C
 		}
@@ -65,7 +60,7 @@ func Bytes(w io.Writer, log recorder.Log, part Part) error {
 			if rec.Way == lacks || rec.Again {
 				continue
 			}
-			wire = recorder.AppendWire(wire[:0], &rec)
+			wire = recorder.AppendWire(wire[:0], rec)
 			if _, err := out.Write(wire); err != nil {
 				return fmt.Errorf("writing the stream: %w", err)
 			}

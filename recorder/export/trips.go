@@ -2,9 +2,6 @@ package export
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"net/url"
 	"strconv"
 	"strings"
@@ -51,12 +48,9 @@ func (r *Recording) trips(ctx context.Context, f func(*trip) error) error {
 	reader := recorder.NewReader(r.Log, 0)
 	open := map[int]*trip{}
 	var order []int
-	var rec session.Record
-	for {
-		if err := reader.Next(&rec); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return fmt.Errorf("reading the recording: %w", err)
+	for rec, err := range reader.Records() {
+		if err != nil {
+			return err
 		}
 		if !wanted[rec.Trip] {
 			continue
@@ -68,7 +62,7 @@ func (r *Recording) trips(ctx context.Context, f func(*trip) error) error {
 			open[rec.Trip] = t
 			order = append(order, rec.Trip)
 		}
-		t.add(&rec)
+		t.add(rec)
 		if t.end != nil {
 			delete(open, rec.Trip)
 			if err := f(t); err != nil {

@@ -3,8 +3,6 @@ package replay
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 
 	"wiretea/recorder"
@@ -23,14 +21,9 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 	d := newBuilder(end == ClientEnd)
 	analyzer := session.NewAnalyzer(session.Config{Checkers: []session.Checker{d}})
 	r := recorder.NewReader(log, 0)
-	var rec session.Record
-	for {
-		err := r.Next(&rec)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for rec, err := range r.Records() {
 		if err != nil {
-			return nil, fmt.Errorf("reading the recording: %w", err)
+			return nil, err
 		}
 		switch rec.Kind {
 		case session.RecFrame, session.RecRaw:
@@ -44,7 +37,7 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd, session.RecPath:
 		}
 		d.n = rec.N
-		analyzer.Add(&rec)
+		analyzer.Add(rec)
 	}
 	analyzer.Close()
 	rows, torn := analyzer.Snapshot(), max(0, r.Torn())

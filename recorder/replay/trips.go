@@ -2,9 +2,7 @@ package replay
 
 import (
 	"errors"
-	"fmt"
 	"hash/maphash"
-	"io"
 	"net/http"
 	"strings"
 
@@ -88,15 +86,9 @@ func (t *trip) stream() bool { return t.response != nil && t.response.IsEvents()
 func readTrips(log recorder.Log) ([]*trip, error) {
 	var all []*trip
 	byNumber := map[int]*trip{}
-	r := recorder.NewReader(log, 0)
-	var rec session.Record
-	for {
-		err := r.Next(&rec)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for rec, err := range recorder.NewReader(log, 0).Records() {
 		if err != nil {
-			return nil, fmt.Errorf("reading the recording: %w", err)
+			return nil, err
 		}
 		if rec.Trip == 0 {
 			continue
@@ -107,7 +99,7 @@ func readTrips(log recorder.Log) ([]*trip, error) {
 			byNumber[rec.Trip] = t
 			all = append(all, t)
 		}
-		t.take(&rec)
+		t.take(rec)
 	}
 	if len(all) == 0 {
 		return nil, ErrNoHTTP

@@ -1,9 +1,7 @@
 package doctor
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"strings"
 	"time"
@@ -18,15 +16,10 @@ import (
 // messages were redirected to, and how often connections were used again. skip tells the
 // connections that do not count.
 func (d *Doctor) Recorded(log recorder.Log, skip func(conn int) bool) error {
-	reader := recorder.NewReader(log, 0)
 	var w witness
-	for rec := new(session.Record); ; {
-		err := reader.Next(rec)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for rec, err := range recorder.NewReader(log, 0).Records() {
 		if err != nil {
-			return fmt.Errorf("reading the recording: %w", err)
+			return err
 		}
 		if rec.Kind == session.RecHTTP && !skip(rec.Conn) {
 			w.see(rec)
