@@ -132,8 +132,7 @@ func (bridged) Close() error { return nil }
 func refusal(id string, err error) []byte {
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	code, message, data := int64(codeInternal), err.Error(), ""
-	var refused *client.HTTPError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*client.HTTPError](err); ok {
 		data = `,"data":{"httpStatus":` + strconv.Itoa(refused.Status) + `}`
 		if refused.RPC != nil {
 			code, message = refused.RPC.Code, refused.RPC.Message

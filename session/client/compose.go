@@ -60,8 +60,7 @@ func checkJSON(text []byte) error {
 	}
 	var any json.RawMessage
 	err := json.Unmarshal(text, &any)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("%w (at byte %d)", err, syntax.Offset)
 	}
 	return err

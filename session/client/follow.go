@@ -161,8 +161,7 @@ func (f *following) result(ctx context.Context) error {
 		return err
 	}
 	f.reply.Result, f.reply.Error = r.Result, r.Error
-	var answer *RPCError
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*RPCError](err); ok {
 		return answer // the error is that of the request itself
 	}
 	return err

@@ -241,8 +241,7 @@ func (c *Command) notStarted(err error) error {
 
 // reason returns the bare cause of a system error.
 func reason(err error) string {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err.Error()
 	}
 	return err.Error()

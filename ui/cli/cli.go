@@ -89,8 +89,7 @@ func perform(ctx context.Context, root *cobra.Command, args []string, in io.Read
 	}
 	if err != nil && err.Error() != "" {
 		fmt.Fprintf(errw, "wiretea: %s\n", visibleLines(err.Error()))
-		var f *term.Failure
-		if errors.As(err, &f) && f.Hint != "" {
+		if f, ok := errors.AsType[*term.Failure](err); ok && f.Hint != "" {
 			fmt.Fprintf(errw, "  hint: %s\n", visibleLines(f.Hint))
 		}
 	}

@@ -48,8 +48,7 @@ func Open(path string) (Faults, error) {
 	if err == nil {
 		all, err = ParseFile(text)
 	}
-	var at *os.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
 		err = at.Err
 	}
 	if err != nil {

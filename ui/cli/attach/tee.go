@@ -123,8 +123,7 @@ func (o *teeOptions) run(argv []string, inPath capture.InPath) error {
 
 // teeFailure words why there is no server. The exit code is that of a shell.
 func teeFailure(err error) error {
-	var notStarted *transport.StartError
-	if errors.As(err, &notStarted) {
+	if notStarted, ok := errors.AsType[*transport.StartError](err); ok {
 		return &term.Failure{Code: notStarted.Code, Hint: notStarted.Hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
 	}
 	f := &term.Failure{Code: 126, Err: fmt.Errorf("starting the server: %w", err)}

@@ -62,8 +62,7 @@ requires approval, denies more. What extends names is read from the folder of FI
 // read reads a file of kvlar.
 func read(path string) ([]byte, error) {
 	text, err := atomicfile.Read(path, maxYAML)
-	var at *os.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
 		err = at.Err
 	}
 	return text, err

@@ -79,8 +79,7 @@ func ReaderGone(err error) bool {
 
 // WithHint is an error for a line that holds its hint too.
 func WithHint(err error) error {
-	var f *Failure
-	if errors.As(err, &f) && f.Hint != "" {
+	if f, ok := errors.AsType[*Failure](err); ok && f.Hint != "" {
 		return fmt.Errorf("%w; %s", err, f.Hint)
 	}
 	return err
