@@ -311,13 +311,7 @@ const (
 
 // String returns live, ended or unknown.
 func (l Liveness) String() string {
-	switch l {
-	case Live:
-		return "live"
-	case NotLive:
-		return "ended"
-	}
-	return "unknown"
+	return [...]string{LivenessUnknown: "unknown", Live: "live", NotLive: "ended"}[l]
 }
 
 // SessionName returns the name of a recording as a user types it: the file's name

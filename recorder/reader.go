@@ -1,13 +1,13 @@
 package recorder
 
 import (
-	"iter"
 	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"wiretea/session"
 )

@@ -17,23 +17,6 @@ const (
 	Error                    // Error has error and no method; it may have result too.
 )
 
-// String returns the kind's word in lower case.
-func (k Kind) String() string {
-	switch k {
-	case Invalid:
-		return "invalid"
-	case Request:
-		return "request"
-	case Notification:
-		return "notification"
-	case Result:
-		return "result"
-	case Error:
-		return "error"
-	}
-	return "?"
-}
-
 // Response reports whether k is a result or an error response.
 func (k Kind) Response() bool { return k == Result || k == Error }
 

@@ -2,43 +2,21 @@ package jsonrpc
 
 import "strings"
 
+// The words of the enumerations, by value.
+var (
+	kindWords   = [...]string{"invalid", "request", "notification", "result", "error"}
+	syntaxWords = [...]string{"empty", "complete", "incomplete", "malformed", "trailing"}
+	typeWords   = [...]string{"absent", "null", "bool", "number", "string", "array", "object"}
+)
+
+// String returns the kind's word in lower case.
+func (k Kind) String() string { return kindWords[k] }
+
 // String returns the word for s in lower case.
-func (s Syntax) String() string {
-	switch s {
-	case Empty:
-		return "empty"
-	case Complete:
-		return "complete"
-	case Incomplete:
-		return "incomplete"
-	case Malformed:
-		return "malformed"
-	case Trailing:
-		return "trailing"
-	}
-	return "?"
-}
+func (s Syntax) String() string { return syntaxWords[s] }
 
 // String returns the word for t in lower case.
-func (t Type) String() string {
-	switch t {
-	case Absent:
-		return "absent"
-	case Null:
-		return "null"
-	case Bool:
-		return "bool"
-	case Number:
-		return "number"
-	case String:
-		return "string"
-	case Array:
-		return "array"
-	case Object:
-		return "object"
-	}
-	return "?"
-}
+func (t Type) String() string { return typeWords[t] }
 
 // defectNames are the words for the defects, by their bit.
 var defectNames = [...]string{

@@ -42,17 +42,7 @@ const (
 
 // String returns sender, client, server, intermediary or nobody.
 func (f Fault) String() string {
-	switch f {
-	case Sender:
-		return "sender"
-	case Client:
-		return "client"
-	case Server:
-		return "server"
-	case Intermediary:
-		return "intermediary"
-	}
-	return "nobody"
+	return [...]string{Sender: "sender", Client: "client", Server: "server", Nobody: "nobody", Intermediary: "intermediary"}[f]
 }
 
 // A Ref is a place in the specification, for the revisions Since to Until.

@@ -93,22 +93,10 @@ func Short(b []byte) string {
 
 // TypeName returns a JSON type with its article: "a string".
 func TypeName(t jsonrpc.Type) string {
-	switch t {
-	case jsonrpc.Null:
-		return "null"
-	case jsonrpc.Bool:
-		return "a boolean"
-	case jsonrpc.Number:
-		return "a number"
-	case jsonrpc.String:
-		return "a string"
-	case jsonrpc.Array:
-		return "an array"
-	case jsonrpc.Object:
-		return "an object"
-	case jsonrpc.Absent:
-	}
-	return "absent"
+	return [...]string{
+		jsonrpc.Absent: "absent", jsonrpc.Null: "null", jsonrpc.Bool: "a boolean", jsonrpc.Number: "a number",
+		jsonrpc.String: "a string", jsonrpc.Array: "an array", jsonrpc.Object: "an object",
+	}[t]
 }
 
 // UnquotedOrRaw returns the value of a string, or its raw text if the value is

@@ -17,13 +17,7 @@ const (
 
 // String returns changed, added or removed.
 func (k Kind) String() string {
-	switch k {
-	case Added:
-		return "added"
-	case Removed:
-		return "removed"
-	}
-	return "changed"
+	return [...]string{Changed: "changed", Added: "added", Removed: "removed"}[k]
 }
 
 // A Change is one difference.

@@ -131,41 +131,22 @@ func isNameRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '$'
 }
 
+// wants says what values of a kind are, with an article; empty where it depends on the type.
+var wants = [...]string{
+	text: "a string", base64: "base64", uri: "a URI with a scheme",
+	date: "a date in ISO 8601", timestamp: "a time in ISO 8601 with a time zone",
+	boolean: "a boolean", number: "a number", integer: "an integer",
+	natural: "an integer that is not negative", fraction: "a number from 0 to 1", lifetime: "an integer or null",
+	id: "a string or an integer", list: "an array", oneOrList: "an object or an array",
+	object: "an object", record: "an object", mapping: "an object",
+	anyValue: "present", either: "", oneOf: "", union: "",
+}
+
 // want says what values of the type are, with an article.
 func (t *Type) want() string {
 	switch t.kind {
-	case text:
-		return "a string"
-	case base64:
-		return "base64"
-	case uri:
-		return "a URI with a scheme"
-	case date:
-		return "a date in ISO 8601"
-	case timestamp:
-		return "a time in ISO 8601 with a time zone"
-	case boolean:
-		return "a boolean"
-	case number:
-		return "a number"
-	case integer:
-		return "an integer"
-	case natural:
-		return "an integer that is not negative"
-	case fraction:
-		return "a number from 0 to 1"
-	case lifetime:
-		return "an integer or null"
-	case id:
-		return "a string or an integer"
-	case list:
-		return "an array"
-	case object, record, mapping:
-		return "an object"
 	case either:
 		return "an object with " + t.words[0] + " or " + t.words[1]
-	case oneOrList:
-		return "an object or an array"
 	case oneOf:
 		return alternatives(t.words)
 	case union:
@@ -176,9 +157,8 @@ func (t *Type) want() string {
 			}
 		}
 		return alternatives(names)
-	case anyValue:
 	}
-	return "present"
+	return wants[t.kind]
 }
 
 // alternatives joins words: "a, b or c".
