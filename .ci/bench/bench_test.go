@@ -39,6 +39,20 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// TestPath holds that the path bench measures each way, and that what it has held is held to the
+// end.
+func TestPath(t *testing.T) {
+	var out strings.Builder
+	if err := run(t.Context(), []string{"path", "--cpus", "1", "--rounds", "1", "--trips", "20"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"tee, 200 rules with where", "tee, 1 more held before each", "proxy, 101 held", "(budget 1.50×) of proxy, nothing on", "(budget 1ms) to tee, 0 held"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
 // TestHTTP holds that the http bench measures each way, and finds no bad answer.
 func TestHTTP(t *testing.T) {
 	var out strings.Builder

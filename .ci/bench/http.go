@@ -63,6 +63,7 @@ type httpWay struct {
 	cmd    *exec.Cmd
 	stdin  io.Closer
 	client *http.Client
+	answer func(message []byte) []byte // answer is what the server answers; nil = it echoes.
 
 	trips, crowd map[int][]time.Duration // trips are one at a time, crowd 16 at once, by size.
 	rate         map[int][]float64       // rate is that of crowd, a second.
@@ -227,6 +228,9 @@ func (w *httpWay) posts(ctx context.Context, n, atOnce int, message []byte, acce
 	want := message
 	if accept == "text/event-stream" {
 		want = []byte("data: " + string(message) + "\n\n")
+	}
+	if w.answer != nil {
+		want = w.answer(message)
 	}
 	var mu sync.Mutex
 	var workers sync.WaitGroup

@@ -76,7 +76,9 @@ func (o teeBenchOptions) run(ctx context.Context, out io.Writer) error {
 			cpus   int
 			unseen bool
 		}{{all, false}, {all, true}, {1, false}, {1, true}} {
-			if err := o.apart(ctx, part.cpus, part.unseen, out); err != nil {
+			args := []string{"tee", "--cpus", strconv.Itoa(part.cpus), "--unseen=" + strconv.FormatBool(part.unseen), "--rounds", strconv.Itoa(o.rounds),
+				"--trips", strconv.Itoa(o.trips), "--bytes", strconv.FormatInt(o.bytes, 10), "--starts", strconv.Itoa(o.starts)}
+			if err := apart(ctx, part.cpus, out, args...); err != nil {
 				return err
 			}
 			fmt.Fprintln(out)
@@ -93,15 +95,14 @@ func (o teeBenchOptions) run(ctx context.Context, out io.Writer) error {
 	return benchTee(ctx, o, out)
 }
 
-// apart measures in a process of its own, which is bound to one CPU if that is all it may
+// apart runs a bench in a process of its own, which is bound to one CPU if that is all it may
 // have, with all it starts.
-func (o teeBenchOptions) apart(ctx context.Context, cpus int, unseen bool, out io.Writer) error {
+func apart(ctx context.Context, cpus int, out io.Writer, args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("finding our own binary: %w", err)
 	}
-	argv := []string{self, "--binary", measured, "tee", "--cpus", strconv.Itoa(cpus), "--unseen=" + strconv.FormatBool(unseen), "--rounds", strconv.Itoa(o.rounds),
-		"--trips", strconv.Itoa(o.trips), "--bytes", strconv.FormatInt(o.bytes, 10), "--starts", strconv.Itoa(o.starts)}
+	argv := append([]string{self, "--binary", measured}, args...)
 	if cpus == 1 {
 		argv = append([]string{"taskset", "-c", "0"}, argv...)
 	}

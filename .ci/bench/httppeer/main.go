@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/.ci/bench/answer"
 	"wiretea/session/transport"
 	wirehttp "wiretea/session/transport/http"
 )
@@ -70,6 +71,14 @@ func server() (http.Handler, error) {
 			_, _ = io.WriteString(w, part)
 			w.(http.Flusher).Flush()
 		}
+	})
+	mux.HandleFunc("POST /answer", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(answer.To(nil, body))
 	})
 	gone := make(chan int64, 1)
 	mux.HandleFunc("GET /mcp", func(w http.ResponseWriter, r *http.Request) { events(w, r, gone) })

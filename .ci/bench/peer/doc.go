@@ -1,6 +1,7 @@
 //go:build unix
 
-// Peer is the other side of the tee bench: "peer echo" returns what it reads, "peer
+// Peer is the other side of the tee bench and of the path bench: "peer echo" returns what it
+// reads, "peer answer" answers requests, a line of at most 64 KiB each, and "peer
 // wrapper [-copies FILE] CMD ARGS…" starts a server and does nothing but copy. With
 // -unseen as the first argument the Go runtime is not told of the system calls. It
 // imports as little as possible, so that its start costs what a start must cost.

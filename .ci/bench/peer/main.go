@@ -3,12 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
 
+	"wiretea/.ci/bench/answer"
 	"wiretea/.ci/bench/rawio"
 )
 
@@ -22,12 +24,40 @@ func main() {
 	case len(args) == 1 && args[0] == "echo":
 		rawio.Copy(0, 1, -1)
 		return
+	case len(args) == 1 && args[0] == "answer":
+		answerAll()
+		return
 	case len(args) > 3 && args[0] == "wrapper" && args[1] == "-copies":
 		exit(wrap(args[3:], args[2]))
 	case len(args) > 1 && args[0] == "wrapper":
 		exit(wrap(args[1:], ""))
 	}
-	exit(errors.New("usage: peer echo | peer wrapper [-copies FILE] CMD ARGS…"))
+	exit(errors.New("usage: peer echo | peer answer | peer wrapper [-copies FILE] CMD ARGS…"))
+}
+
+// answerAll answers each line.
+func answerAll() {
+	rawio.Own()
+	buf, answers := make([]byte, 0, 64<<10), []byte(nil)
+	for {
+		n, err := rawio.Read(0, buf[len(buf):cap(buf)])
+		if err == syscall.EINTR {
+			continue
+		}
+		if n <= 0 || err != nil {
+			return
+		}
+		buf, answers = buf[:len(buf)+n], answers[:0]
+		rest := buf
+		for line, after, ok := bytes.Cut(rest, []byte{'\n'}); ok; line, after, ok = bytes.Cut(rest, []byte{'\n'}) {
+			answers = append(answer.To(answers, line), '\n')
+			rest = after
+		}
+		buf = buf[:copy(buf, rest)]
+		if rawio.Write(1, answers) != nil {
+			return
+		}
+	}
 }
 
 func exit(err error) {

@@ -1,0 +1,21 @@
+// Package answer is what the servers of the path bench say: to each request a result of the
+// request's own length, so that whoever waits for it knows how much to read.
+package answer
+
+import "bytes"
+
+const (
+	head = `{"jsonrpc":"2.0","id":`
+	text = `,"result":{"content":[{"type":"text","text":"`
+	tail = `"}]}}`
+)
+
+// To appends the response to a request, which begins with jsonrpc and id, without a line feed. One that
+// is too short for a response gets a longer one.
+func To(dst, request []byte) []byte {
+	id := bytes.TrimPrefix(request, []byte(head))
+	id = id[:max(0, bytes.IndexByte(id, ','))]
+	dst = append(append(append(dst, head...), id...), text...)
+	pad := len(request) - len(head) - len(id) - len(text) - len(tail)
+	return append(append(dst, bytes.Repeat([]byte{'y'}, max(0, pad))...), tail...)
+}
