@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/ui/termtest"
 )
 
 // stateCommands are commands that read or write what wiretea and its clients keep below
@@ -26,6 +27,7 @@ var stateCommands = [][]string{
 	{"check", "--tools-lock", "lock.json", "--", "wiretea", "demo", "--server", "legacy"}, {"run", "--plain", "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"}, {"tee", "--", "true"}, {"call", "ping", "--", "wiretea", "demo", "--server", "legacy"},
 	{"wrap", "cursor", "a"}, {"wrap", "--file", "other.json", "a"}, {"tee", "--sessions", "/proc/none", "--", "true"}, {"call", "ping", "http://127.0.0.1:1/mcp"}, {"unwrap", "--dry-run", "cursor", "a"}, {"policy", "check", "policy.toml"}, {"tee", "--policy", "policy.toml", "--", "true"},
 	{"run", "--plain", "--policy", "policy.toml", "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"}, {"__complete", "wrap", "cursor", ""}, {"check", "--baseline", "baseline.json", "REC"},
+	{"open", "--merged", "REC", "REC"},
 }
 
 // TestOddState finds out which files the commands make and read, puts in the place of
@@ -153,8 +155,18 @@ func runState(t *testing.T, home, rec string, i int) {
 	t.Helper()
 	words := stateCommands[i]
 	args := slices.Clone(words)
-	if at := slices.Index(args, "REC"); at >= 0 {
-		args[at] = rec
+	for at, word := range args {
+		if word == "REC" {
+			args[at] = rec
+		}
+	}
+	dir := filepath.Join(home, "project")
+	if !isFolder(dir) {
+		dir = home
+	}
+	if words[0] == "open" {
+		openState(t, home, dir, args)
+		return
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), readTime)
 	defer cancel()
@@ -163,14 +175,11 @@ func runState(t *testing.T, home, rec string, i int) {
 		t.Fatal(err)
 	}
 	var out, errw bytes.Buffer
-	// Memory that is asked for without an end is refused before it is there.
-	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 8388608; exec wiretea "$@"`, "sh"}, args...)...)
+	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", limited, "sh"}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+home, "TMPDIR="+temp, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
 	cmd.Stdout, cmd.Stderr = &out, &errw
 	cmd.WaitDelay = readTime
-	if cmd.Dir = filepath.Join(home, "project"); !isFolder(cmd.Dir) {
-		cmd.Dir = home
-	}
+	cmd.Dir = dir
 	_ = cmd.Run() // Its exit code is judged below.
 	switch code := cmd.ProcessState.ExitCode(); {
 	case ctx.Err() != nil:
@@ -179,6 +188,32 @@ func runState(t *testing.T, home, rec string, i int) {
 		t.Errorf("%q: exit code %d, %s", words, code, &errw)
 	}
 	unpainted(t, words, errw.String())
+}
+
+// limited runs wiretea so that memory that is asked for without an end is refused before it is
+// there.
+const limited = `ulimit -v 8388608; exec wiretea "$@"`
+
+// openState runs a command that has the screen for one home folder, and leaves the screen once
+// its sessions are shown.
+func openState(t *testing.T, home, dir string, args []string) {
+	t.Helper()
+	env := []string{"HOME=" + home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME="}
+	p, err := termtest.StartPty(120, 40, termtest.Options{Sync: true}, env, append([]string{"sh", "-c", `cd "$0" && ` + limited, dir}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown := p.UntilText(readTime, "2 sessions on one clock")
+	_ = p.Quit() // Its exit code is judged below.
+	p.Look(func(term *termtest.Terminal) {
+		text := term.String()
+		if code := p.Cmd.ProcessState.ExitCode(); shown != nil || code != 0 || strings.Contains(text, "goroutine ") || strings.Contains(text, "internal error") {
+			t.Errorf("%q: exit code %d, %v: %s", args, code, shown, text)
+		}
+		if u := term.Unknown(); len(u) > 0 {
+			t.Errorf("%q: the terminal does not understand %q", args, u)
+		}
+	})
 }
 
 func isFolder(path string) bool {

@@ -44,6 +44,9 @@ them as one list, in the order of the clock: what a client did across its server
 				}
 				return display.ShowFiles(cmd.Context(), args, screen.Options{Filter: filter, Merged: isMerged}, themeName, fresh)
 			}
+			if isMerged {
+				return term.Usage("wiretea export --merged --format text FILE… prints them as one list", "--merged is for the screen, which needs a terminal and neither --plain nor --json")
+			}
 			for _, path := range term.OnlyRecordings(args, cmd.ErrOrStderr()) {
 				if err := term.PrintRecording(cmd, path, filter, asJSON); err != nil {
 					return err

@@ -51,8 +51,17 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 
 // View implements pane.Pane.
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	return p.view(c, w, h, focus, false)
+}
+
+// Below draws the pane below a line that has its Verdict.
+func (p *Pane) Below(c *pane.Context, w, h int, focus bool) []string {
+	return p.view(c, w, h, focus, true)
+}
+
+func (p *Pane) view(c *pane.Context, w, h int, focus, judged bool) []string {
 	p.sort(c)
-	lines := p.head(c, w, h)
+	lines := p.head(c, w, h, judged)
 	p.headH = len(lines)
 	room := h - len(lines)
 	if len(p.lines) == 0 {
@@ -74,13 +83,17 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 }
 
 // head draws the request that hangs and the diagnosis: what is most likely the cause,
-// and what to change; else that nothing is wrong.
-func (p *Pane) head(c *pane.Context, w, h int) []string {
+// and what to change; else that nothing is wrong, unless that was judged above.
+func (p *Pane) head(c *pane.Context, w, h int, judged bool) []string {
 	cause, sev := p.Cause(c)
 	hangs := c.HangingWords()
 	switch {
 	case cause.Empty() && hangs == "" && p.shown == [4]int64{}:
-		return []string{p.verdict(c)}
+		if judged {
+			return nil
+		}
+		look, sign, words := p.Verdict(c)
+		return []string{" " + look.Paint(sign) + " " + c.Theme.Dim.Paint(words)}
 	case cause.Empty() && hangs == "" || h < causeFrom || w < 8:
 		return nil
 	}
@@ -116,18 +129,18 @@ func (p *Pane) head(c *pane.Context, w, h int) []string {
 	return lines
 }
 
-// verdict says that nothing is wrong with the server's latest start, or that it has not
-// said yet who it is.
-func (p *Pane) verdict(c *pane.Context) string {
-	style, sign := c.Theme.Severity(session.NoSeverity)
+// Verdict says of a session without a root cause that nothing is wrong with the server's
+// latest start, or that it has not said yet who it is.
+func (p *Pane) Verdict(c *pane.Context) (look style.Style, sign, words string) {
+	look, sign = c.Theme.Severity(session.NoSeverity)
 	words, now := "nothing to report", c.Snap.LastConn()
 	if p.since > 0 && p.before > 0 {
 		if c.Live && !now.Exited && now.Version == mcp.NoVersion && now.VersionText == "" {
-			style, sign, words = c.Theme.Dim, "◌", "no response yet"
+			look, sign, words = c.Theme.Dim, "◌", "no response yet"
 		}
 		words = fmt.Sprintf("connection %d: %s · %s in earlier ones", now.ID, words, format.Count(p.before))
 	}
-	return " " + style.Paint(sign) + " " + c.Theme.Dim.Paint(words)
+	return look, sign, words
 }
 
 // A pen writes a line of the list.

@@ -181,7 +181,7 @@ func (s *Sessions) Do(focus keys.Scope, a keys.Action) (tea.Cmd, bool) {
 	}
 	switch a {
 	case keys.Play, keys.StepBack, keys.StepOn, keys.OpBack, keys.OpOn:
-		return s.screen.Say(session.Info, "the past is shown of one session; "+s.tab().Ctx.Keys.WordOf(keys.NextFile, keys.Traffic)+" goes to one"), true
+		return s.onePast(), true
 	case keys.Exchanges, keys.FoldTrips, keys.MarkOnly:
 		var cmds []tea.Cmd
 		for _, t := range s.tabs {
@@ -200,6 +200,19 @@ func (s *Sessions) Do(focus keys.Scope, a keys.Action) (tea.Cmd, bool) {
 		}
 	}
 	return s.list.Do(a)
+}
+
+// Past shows a session as it was at a time, as show does. While all sessions are shown it says
+// that this is possible for one only.
+func (s *Sessions) Past(show func() tea.Cmd) tea.Cmd {
+	if s.all {
+		return s.onePast()
+	}
+	return show()
+}
+
+func (s *Sessions) onePast() tea.Cmd {
+	return s.screen.Say(session.Info, "the past is shown of one session; "+s.tab().Ctx.Keys.WordOf(keys.NextFile, keys.Traffic)+" goes to one")
 }
 
 // Click selects a row of the list; twice opens it. On the sign of what is folded it unfolds

@@ -36,11 +36,12 @@ func (s *Sessions) byVerdict(h int) (list []int, more int) {
 	return list[:room-1], len(list) - (room - 1)
 }
 
-// Verdicts are the lines of the sessions above what a pane of h lines has; nil where there is
-// no room, it is not that of the findings, or one session is shown.
-func (s *Sessions) Verdicts(scope keys.Scope, w, h int) (lines []string) {
+// Verdicts are the lines of the sessions above what a pane of h lines has, and whether that of
+// the selected row's session is among them; nil where there is no room, it is not the pane of
+// the findings, or one session is shown.
+func (s *Sessions) Verdicts(scope keys.Scope, w, h int) (lines []string, own bool) {
 	if !s.all || scope != keys.Findings {
-		return nil
+		return nil, false
 	}
 	th := s.tab().Ctx.Theme
 	list, more := s.byVerdict(h)
@@ -48,15 +49,15 @@ func (s *Sessions) Verdicts(scope keys.Scope, w, h int) (lines []string) {
 	for _, i := range list {
 		t := s.tabs[i]
 		cause, sev := t.Findings.Cause(&t.Ctx)
-		words, text := "nothing to report", th.Text
+		text, words := th.Text, format.Visible([]byte(cause.Sentence), 0)
 		if i == s.at { // What is wrong with it is below.
-			text = th.Strong
-		}
-		if !cause.Empty() {
-			words = format.Visible([]byte(cause.Sentence), 0)
+			text, own = th.Strong, true
 		}
 		look, sign := th.Severity(sev)
 		found, _ := t.Findings.Counts(&t.Ctx)
+		if cause.Empty() && found == [4]int64{} {
+			look, sign, words = t.Findings.Verdict(&t.Ctx)
+		}
 		counts := host.CountWords(th, found)
 		if counts != "" {
 			counts = " " + counts + " "
@@ -71,7 +72,7 @@ func (s *Sessions) Verdicts(scope keys.Scope, w, h int) (lines []string) {
 	if more > 0 {
 		lines = append(lines, th.Dim.Paint(cells.Fit(" … "+format.Plural(int64(more), "more session"), w)))
 	}
-	return lines
+	return lines, own
 }
 
 // ClickVerdict goes to the session whose verdict is in a line of the pane of findings, which

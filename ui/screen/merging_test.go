@@ -297,3 +297,79 @@ func TestMergedGoldens(t *testing.T) {
 		t.Error("two sessions look the same")
 	}
 }
+
+// TestMergedClean holds that each session without findings says so once, whichever is selected
+// and whether or not the pane has room for a line of each.
+func TestMergedClean(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		s := show(t, size[0], size[1], screen.Options{Merged: true, NoColour: true}, agent(t)...)
+		s.WaitText("3 sessions on one clock")
+		s.Keys("!") // At 80x24 the pane is not shown by itself.
+		clean := func(want int) func(string) bool {
+			return func(text string) bool { return strings.Count(text, "nothing to report") == want }
+		}
+		s.WaitFor(clean(2))
+		s.WaitText("A ✖ weather")
+		for _, letter := range []string{"B", "C"} {
+			s.Type(":filter t:" + map[string]string{"B": "read_file", "C": "send"}[letter] + "\r")
+			s.Keys("g")
+			s.WaitText(letter + " · findings")
+			s.WaitFor(clean(2))
+		}
+		s.Keys("ctrl+n", "ctrl+n") // One session says it in the pane.
+		s.WaitText("[B files]")
+		s.WaitFor(clean(1))
+		sane(t, s)
+	}
+}
+
+// TestMergedCommands holds that :sort and :columns are about the list of all sessions, that the
+// edges of its heads can be dragged, and that :at says why it does nothing there.
+func TestMergedCommands(t *testing.T) {
+	s := show(t, 200, 60, screen.Options{Merged: true, NoColour: true}, agent(t)...)
+	s.WaitText("3 sessions on one clock")
+	heads := func(want string) {
+		t.Helper()
+		s.WaitFor(func(text string) bool { return strings.Join(strings.Fields(headLine(text)), " ") == want })
+	}
+	ordered := func(want ...string) {
+		t.Helper()
+		s.WaitFor(func(text string) bool { return slices.Equal(order(text), want) })
+	}
+	heads("n time what info latency size id")
+	s.Type(":filter m:tools/call d:c2s\r")
+	ordered("A forecast", "B read_file", "C send", "B read_file", "A forecast", "C send")
+	s.Type(":sort what\r")
+	ordered("A forecast", "A forecast", "B read_file", "B read_file", "C send", "C send")
+	s.WaitText("by what ▴")
+	s.Type(":sort time reverse\r")
+	ordered("C send", "A forecast", "B read_file", "C send", "B read_file", "A forecast")
+	s.Type(":sort nonsense\r")
+	s.WaitText(`unknown column "nonsense"`)
+	s.Type(":sort\r")
+	ordered("A forecast", "B read_file", "C send", "B read_file", "A forecast", "C send")
+	// The columns are those of all lines.
+	s.Type(":columns\r")
+	s.WaitText("columns of traffic")
+	s.Keys("space", "esc") // n
+	heads("time what info latency size id")
+	s.Type(":columns reset\r")
+	heads("n time what info latency size id")
+	at := func(text string) int { return 1 + strings.Index(headLine(text), "what") }
+	was, edge := at(s.Screen()), 1+strings.Index(headLine(s.Screen()), "time")+len("time")
+	s.Drag(edge, 3, edge+6, 3)
+	s.WaitFor(func(text string) bool { return at(text) == was+6 })
+	for _, line := range strings.Split(s.Screen(), "\n") {
+		if arrow := strings.Index(line, "→  call"); arrow >= 0 && len([]rune(line[:arrow]))+len("→  ") > was+6+len("→  ") {
+			t.Errorf("a line does not begin where its head does: %q", line)
+		}
+	}
+	s.Type(":at 3s\r")
+	s.WaitText("the past is shown of one session; ctrl-n goes to one")
+	s.WaitText("3 sessions on one clock")
+	s.Keys("ctrl+n")
+	s.WaitText("[A weather]")
+	s.Type(":at 3s\r")
+	s.WaitText("◷ past")
+	sane(t, s)
+}

@@ -72,11 +72,11 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 			if merges {
 				return s.sessions.Click(pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 			}
-			above := len(s.sessions.Verdicts(p.Scope, in.W, in.H))
-			if m.Y-in.Y < above {
+			above, _ := s.sessions.Verdicts(p.Scope, in.W, in.H)
+			if m.Y-in.Y < len(above) {
 				return s.sessions.ClickVerdict(in.H, m.Y-in.Y)
 			}
-			return s.tab().TellOne(p.Scope, pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y - above, Double: s.clicks.Double(m.X, m.Y, time.Now())})
+			return s.tab().TellOne(p.Scope, pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y - len(above), Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}
 	}
 	return nil

@@ -196,8 +196,12 @@ func (s *Screen) box(p layout.Placed) []string {
 		left, right = list.Title(s.prefs.Theme, filter)
 		return cells.BoxAt(s.guidance.line(t, p.Scope, list.View(s.prefs.Theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, list.Scroll())
 	}
-	above := s.sessions.Verdicts(p.Scope, in.W, in.H)
-	inside, at := append(above, t.Pane(p.Scope).View(&t.Ctx, in.W, in.H-len(above), focus)...), cells.Scroll{}
+	above, judged := s.sessions.Verdicts(p.Scope, in.W, in.H)
+	draw := t.Pane(p.Scope).View
+	if judged {
+		draw = t.Findings.Below
+	}
+	inside, at := append(above, draw(&t.Ctx, in.W, in.H-len(above), focus)...), cells.Scroll{}
 	inside = s.guidance.line(t, p.Scope, inside, in.W)
 	if p, scrolls := t.Pane(p.Scope).(interface{ Scroll() cells.Scroll }); scrolls {
 		at = p.Scroll()
