@@ -27,7 +27,7 @@ func TestArgumentsHinted(t *testing.T) {
 	}
 	walk(newRoot())
 	lines = append(lines, []string{"export"}, []string{"completion", "tcsh"}, []string{"run", "http://localhost:3000/mcp", "word"},
-		[]string{"call", "tools/list", "--header", "secret", "--", "https://example.com/mcp"})
+		[]string{"open", "--merged", "--plain", "a", "b"}, []string{"call", "tools/list", "--header", "secret", "--", "https://example.com/mcp"})
 	for _, line := range lines {
 		if line[0] == "run" && len(line) == 4 || line[0] == "tee" || line[0] == "drill" {
 			continue // those words are a server's command
