@@ -63,7 +63,9 @@ func init() {
 		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.SetFilter(t.Tab, rest) }, nil},
 		{"search", "[TEXT]", "search in the raw bytes of all frames", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.Search(t.Tab, rest) }, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
-		{"at", "[TIME]", "a recording as it was at that time: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.Past(func() tea.Cmd { return t.timeline.At(rest) }) }, nil},
+		{"at", "[TIME]", "a recording as it was at that time: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(s *Screen, t *tab, rest string) tea.Cmd {
+			return s.sessions.Past(func() tea.Cmd { return t.timeline.At(rest) })
+		}, nil},
 		{"comment", "[TEXT]", "say something about the selected row", func(s *Screen, t *tab, rest string) tea.Cmd {
 			if rest == "" {
 				return s.do(keys.Comment)
