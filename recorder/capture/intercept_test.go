@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -23,24 +22,11 @@ import (
 	nethttp "net/http"
 
 	"wiretea/recorder"
-	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
 	"wiretea/session/mcp"
 )
-
-// shouter is a server of the Go SDK with tools that say their names.
-func shouter(tools ...string) *sdk.Server {
-	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
-	type none struct{}
-	for _, tool := range tools {
-		sdk.AddTool(server, &sdk.Tool{Name: tool}, func(context.Context, *sdk.CallToolRequest, none) (*sdk.CallToolResult, any, error) {
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: tool + " ran"}}}, nil, nil
-		})
-	}
-	return server
-}
 
 // headerOf waits for the header of a session file.
 func headerOf(t *testing.T, ctx context.Context, file string) *session.Header {
@@ -134,17 +120,12 @@ func viaProxy(t *testing.T, ctx context.Context, at *url.URL, record Record) *us
 
 // viaBridge is a client over stdio in front of a tee to a URL.
 func viaBridge(t *testing.T, ctx context.Context, at *url.URL, record Record) *user {
-	in, clientOut := io.Pipe()
-	clientIn, out := io.Pipe()
-	bridge, err := StartBridge(BridgeConfig{Server: http.Options{URL: at}, In: in, Out: out, Record: record})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bridge, client := bridgeTo(t, at, record, InPath{})
 	place, err := Intercept(ctx, headerOf(t, ctx, record.File), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := viaSDK(t, ctx, &sdk.IOTransport{Reader: clientIn, Writer: clientOut})
+	u := viaSDK(t, ctx, client)
 	leave := u.close
 	u.place, u.close = place, func() error { return errors.Join(leave(), bridge.Wait(ctx)) }
 	return u
@@ -200,22 +181,13 @@ func TestHoldOverHTTP(t *testing.T) {
 			t.Run(name+" "+form, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 				defer cancel()
-				server := shouter("echo", "other", "third")
-				handler := sdk.NewStreamableHTTPHandler(func(*nethttp.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{JSONResponse: json})
-				upstream := httptest.NewServer(handler)
-				defer upstream.Close()
-				at, err := url.Parse(upstream.URL)
-				if err != nil {
-					t.Fatal(err)
-				}
-				dir := t.TempDir()
-				record := filepath.Join(dir, "s.mcpcap.jsonl")
-				u := via(t, ctx, at, Record{File: record, Dir: dir})
+				record := recordIn(t)
+				u := via(t, ctx, servingSDK(t, shouter("echo", "other", "third"), json), record)
 				u.use(t, ctx, json)
 				if err := u.close(); err != nil {
 					t.Error(err)
 				}
-				checkHeld(t, record, "edited and released by test", "answered by test", "released, test has left")
+				checkHeld(t, record.File, "edited and released by test", "answered by test", "released, test has left")
 			})
 		}
 	}
@@ -290,18 +262,7 @@ func TestClientTimeout(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for limit, said := range map[time.Duration]time.Duration{time.Minute: 0, 10 * time.Minute: 10 * time.Minute} {
-		upstream := httptest.NewServer(nethttp.NotFoundHandler())
-		defer upstream.Close()
-		at, err := url.Parse(upstream.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := t.TempDir()
-		record := filepath.Join(dir, "s.mcpcap.jsonl")
-		proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: Record{File: record, Dir: dir}, InPath: InPath{ClientTimeout: said}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		proxy, record := proxyTo(t, serving(t, nethttp.NotFoundHandler()), InPath{ClientTimeout: said})
 		header := headerOf(t, ctx, record)
 		place, err := Intercept(ctx, header, "test")
 		if err != nil {
@@ -338,7 +299,7 @@ func TestHoldHead(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	const answer = `{"jsonrpc":"2.0","id":1,"result":{"cups":2}}`
-	upstream := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+	at := serving(t, nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		for name, values := range map[string][]string{
 			"Content-Type": {"application/json"}, "Mcp-Session-Id": {"s3cr3t-session"}, "Set-Cookie": {"a=hush", "b=hush"}, "Vary": {"Origin", "Accept"}, "X-Pot": {"green"}, "X-Gone": {"1"},
 			"Location": {"/tea?token=hush"},
@@ -347,17 +308,7 @@ func TestHoldHead(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, answer)
 	}))
-	defer upstream.Close()
-	at, err := url.Parse(upstream.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	record := filepath.Join(dir, "s.mcpcap.jsonl")
-	proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: Record{File: record, Dir: dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxy, record := proxyTo(t, at, InPath{})
 	place, err := Intercept(ctx, headerOf(t, ctx, record), "test")
 	if err != nil {
 		t.Fatal(err)
@@ -448,27 +399,10 @@ func wantHeads(t *testing.T, record string) {
 // checkHeld checks that a record says who decided, has originals, and blames nobody.
 func checkHeld(t *testing.T, record string, words ...string) {
 	t.Helper()
-	text, err := os.ReadFile(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := blameless(t, record)
 	for _, word := range append(words, `"way":"in"`, `"way":"out"`, `"of":`, `"ev":"off","what":"hold"`) {
 		if !bytes.Contains(text, []byte(word)) {
 			t.Errorf("the record does not say %s:\n%s", word, text)
-		}
-	}
-	f, err := recorder.Open(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	s, _, err := analysis.Read(t.Context(), f, session.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, found := range s.Findings() {
-		if found.Severity >= session.Warning {
-			t.Errorf("%+v", found)
 		}
 	}
 }

@@ -4,8 +4,6 @@ package capture
 
 import (
 	"context"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,11 +12,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	nethttp "net/http"
-
-	"wiretea/recorder"
-	"wiretea/recorder/analysis"
-	"wiretea/session"
 	"wiretea/session/decide/policy"
 )
 
@@ -28,26 +21,12 @@ import (
 func TestProxyPolicy(t *testing.T) {
 	for name, json := range map[string]bool{"json": true, "events": false} {
 		t.Run(name, func(t *testing.T) {
-			server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
-			type none struct{}
-			for _, tool := range []string{"echo", "shell"} {
-				sdk.AddTool(server, &sdk.Tool{Name: tool}, func(context.Context, *sdk.CallToolRequest, none) (*sdk.CallToolResult, any, error) {
-					return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: tool + " ran"}}}, nil, nil
-				})
-			}
-			sdk.AddTool(server, &sdk.Tool{Name: "ask"}, func(ctx context.Context, r *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {
+			server := shouter("echo", "shell")
+			sdk.AddTool(server, &sdk.Tool{Name: "ask"}, func(ctx context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
 				_, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 1})
 				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}}, nil, nil
 			})
-			handler := sdk.NewStreamableHTTPHandler(func(*nethttp.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{JSONResponse: json})
-			upstream := httptest.NewServer(handler)
-			defer upstream.Close()
-			at, err := url.Parse(upstream.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			file, record := filepath.Join(dir, "p.toml"), filepath.Join(dir, "s.mcpcap.jsonl")
+			file := filepath.Join(t.TempDir(), "p.toml")
 			rules := "[[rule]]\nid = \"no-shell\"\nfilter = \"m:tools/call t:shell\"\naction = \"deny\"\nreason = \"by hand only\"\n[[rule]]\nid = \"no-sampling\"\nfilter = \"m:sampling/\"\naction = \"deny\"\n"
 			if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 				t.Fatal(err)
@@ -56,28 +35,12 @@ func TestProxyPolicy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: at}}, Record: Record{File: record}, InPath: InPath{Policy: p}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			proxy, record := proxyTo(t, servingSDK(t, server, json), InPath{Policy: p})
 			usePolicedProxy(t, proxy.URL(""), !json)
 			if err := proxy.Close("quit"); err != nil {
 				t.Error(err)
 			}
-			f, err := recorder.Open(record)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			s, _, err := analysis.Read(t.Context(), f, session.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, found := range s.Findings() {
-				if found.Severity >= session.Warning {
-					t.Errorf("%+v", found)
-				}
-			}
+			blameless(t, record)
 		})
 	}
 }

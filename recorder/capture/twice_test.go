@@ -38,16 +38,9 @@ func TestTwiceTheSame(t *testing.T) {
 			if k.Where != fault.Everywhere && k.Where != over {
 				continue
 			}
-			argument, short := shortly[k.Name]
-			if !short {
-				argument = k.Argument
-			}
-			if argument != "" {
-				argument = "(" + argument + ")"
-			}
-			all = append(all, fmt.Sprintf("m:tools/: %s%s p=0.1 n=2 seed=%d", k.Name, argument, i))
+			all = append(all, fmt.Sprintf("m:tools/: %s p=0.1 n=2 seed=%d", brief(k), i))
 			t.Run(fmt.Sprintf("%v %s", over, k.Name), func(t *testing.T) {
-				twice(t, play, "by\":\"fault: "+k.Name, fmt.Sprintf("m:tools/: %s%s p=0.3 seed=9", k.Name, argument))
+				twice(t, play, "by\":\"fault: "+k.Name, "m:tools/: "+brief(k)+" p=0.3 seed=9")
 			})
 		}
 		t.Run(fmt.Sprintf("%v, all", over), func(t *testing.T) { twice(t, play, "", all...) })

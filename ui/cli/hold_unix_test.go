@@ -72,6 +72,37 @@ func waits(t *testing.T, ctx context.Context, dir, word string) string {
 	return number
 }
 
+// screenAt opens a place in a live session, as a screen does.
+func screenAt(t *testing.T, ctx context.Context, file string) session.Intercept {
+	t.Helper()
+	info, err := recorder.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, err := capture.Intercept(ctx, info.Header, "screen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return place
+}
+
+// releaseEdited releases the one message that is held, with another text in place of one.
+func releaseEdited(t *testing.T, ctx context.Context, place session.Intercept, from, to string) {
+	t.Helper()
+	held := place.State().Held
+	if len(held) != 1 {
+		t.Fatalf("%d messages are held", len(held))
+	}
+	text, err := place.Text(ctx, held[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := strings.Replace(string(text), from, to, 1)
+	if err := place.Decide(ctx, []uint64{held[0].ID}, session.Choice{Verb: session.Release, Text: []byte(edited)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestTeeHold holds that what a policy asks about waits for wiretea approve in another shell
 // while pings and other calls pass; that a held call is edited and released by a viewer; that
 // a denied one shows its reason; that the record says who decided; and that nobody is blamed.
@@ -120,26 +151,11 @@ func TestTeeHold(t *testing.T) {
 			if got := <-answer; !strings.Contains(got, "denied by policy, rule sums: not today") || !strings.Contains(got, `"isError":true`) {
 				t.Errorf("denied: %s", got)
 			}
-			info, err := recorder.Stat(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			place, err := capture.Intercept(ctx, info.Header, "screen")
-			if err != nil {
-				t.Fatal(err)
-			}
+			place := screenAt(t, ctx, file)
 			defer place.Close()
 			answer = call("echo", echo)
 			until(t, ctx, func() bool { return len(place.State().Held) == 1 })
-			id := place.State().Held[0].ID
-			text, err := place.Text(ctx, id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			edited := strings.Replace(string(text), "CAME", "WENT", 1)
-			if err := place.Decide(ctx, []uint64{id}, session.Choice{Verb: session.Release, Text: []byte(edited)}); err != nil {
-				t.Error(err)
-			}
+			releaseEdited(t, ctx, place, "CAME", "WENT")
 			if got := <-answer; !strings.Contains(got, "WENT") {
 				t.Errorf("edited: %s", got)
 			}

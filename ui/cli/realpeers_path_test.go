@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"wiretea/recorder"
-	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 )
@@ -219,14 +217,7 @@ func sessionFiles(dir string) []string {
 // release waits until other messages pass the held one, and releases it with other bytes.
 func (s pathServer) release(t *testing.T, ctx context.Context, client sdkPeer, file string, says func(string) int) {
 	t.Helper()
-	info, err := recorder.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	place, err := capture.Intercept(ctx, info.Header, "screen")
-	if err != nil {
-		t.Fatal(err)
-	}
+	place := screenAt(t, ctx, file)
 	defer place.Close()
 	until(t, ctx, func() bool { return len(place.State().Held) == 1 })
 	meanwhile := `"m":"ping"`
@@ -235,18 +226,7 @@ func (s pathServer) release(t *testing.T, ctx context.Context, client sdkPeer, f
 	}
 	before := says(meanwhile)
 	until(t, ctx, func() bool { return says(meanwhile) >= before+3 })
-	held := place.State().Held
-	if len(held) != 1 {
-		t.Fatalf("%d messages are held", len(held))
-	}
-	text, err := place.Text(ctx, held[0].ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	edited := strings.Replace(string(text), "CAME", "WENT ☕", 1)
-	if err := place.Decide(ctx, []uint64{held[0].ID}, session.Choice{Verb: session.Release, Text: []byte(edited)}); err != nil {
-		t.Fatal(err)
-	}
+	releaseEdited(t, ctx, place, "CAME", "WENT ☕")
 }
 
 // toolAnswer is what a client has of a call.
