@@ -176,11 +176,9 @@ func awaitExit(ctx context.Context, conn Conn, c *client.Client) {
 	default:
 		return
 	}
-	limit := time.NewTimer(exitWait)
-	defer limit.Stop()
 	select {
 	case <-process.Child.Exited():
-	case <-limit.C:
+	case <-time.After(exitWait):
 	case <-ctx.Done():
 	}
 }

@@ -427,11 +427,9 @@ var declaredLists = []struct {
 
 // untilEnd waits for the end of a server, at most that long.
 func untilEnd(ctx context.Context, ended <-chan struct{}, limit time.Duration) {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case <-ended:
-	case <-timer.C:
+	case <-time.After(limit):
 	case <-ctx.Done():
 	}
 }

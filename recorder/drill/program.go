@@ -60,12 +60,10 @@ func (p *Program) await(ctx context.Context, conn capture.Conn) (hung bool) {
 	if process, ok := conn.(*transport.Conn); ok {
 		exited = process.Child.Exited()
 	}
-	limit := time.NewTimer(p.Timeout)
-	defer limit.Stop()
 	select {
 	case <-exited:
 	case <-ctx.Done():
-	case <-limit.C:
+	case <-time.After(p.Timeout):
 		return true
 	}
 	return false

@@ -229,10 +229,8 @@ func (m *HTTPMock) until(ctx context.Context, start time.Time, after int64) bool
 	if m.cfg.Pace != Recorded || after <= 0 {
 		return ctx.Err() == nil
 	}
-	timer := time.NewTimer(time.Until(start.Add(time.Duration(after))))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(time.Until(start.Add(time.Duration(after)))):
 		return true
 	case <-ctx.Done():
 		return false

@@ -81,10 +81,8 @@ func (c *Conversation) Idle(ctx context.Context, d time.Duration) {
 	if d <= 0 {
 		return
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-c.Done:
 	case <-ctx.Done():
 	}

@@ -259,15 +259,13 @@ func wrongExchange() layer {
 	return onCall(func(next http.Handler, w http.ResponseWriter, r *http.Request, _ *message) {
 		own := answered(next, r)
 		back := make(chan *answer, 1)
-		late := time.NewTimer(2 * time.Second)
-		defer late.Stop()
 		select {
 		case waiting <- offer{own, back}:
 			own = <-back
 		case other := <-waiting:
 			other.back <- own
 			own = other.answer
-		case <-late.C: // there is no other
+		case <-time.After(2 * time.Second): // there is no other
 		case <-r.Context().Done():
 		}
 		own.send(w)
@@ -302,10 +300,8 @@ var openStream = onCall(func(next http.Handler, w http.ResponseWriter, r *http.R
 	fmt.Fprintf(w, "data: %s\n\n", a.body.Bytes())
 	// If the client has gone there is nobody to send it to.
 	_ = http.NewResponseController(w).Flush()
-	t := time.NewTimer(stubborn)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(stubborn):
 	case <-r.Context().Done():
 	}
 })

@@ -16,10 +16,8 @@ const sleeperLife = 8 * time.Second
 
 // sleeper waits and writes nothing.
 func sleeper(ctx context.Context) int {
-	t := time.NewTimer(sleeperLife)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(sleeperLife):
 	case <-ctx.Done():
 	}
 	return 0

@@ -95,10 +95,8 @@ func (s *server) ended() {
 
 // sleep waits, and reports false if the server is stopped meanwhile.
 func (s *server) sleep(d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 		return true
 	case <-s.ctx.Done():
 		return false

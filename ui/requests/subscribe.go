@@ -171,10 +171,8 @@ func cancelTaskOf(c *client.Client, msg pane.CancelTaskMsg) error {
 	if _, err := c.CancelTask(ctx, msg.ID); err != nil || c.Following(msg.ID) {
 		return err
 	}
-	wait := time.NewTimer(client.DefaultPoll)
-	defer wait.Stop()
 	select {
-	case <-wait.C:
+	case <-time.After(client.DefaultPoll):
 	case <-c.Done():
 		return nil
 	}

@@ -271,11 +271,9 @@ func (c *Conn) Shutdown(ctx context.Context) (transport.Exit, error) {
 func (c *Conn) ShutdownWithin(ctx context.Context, limit time.Duration) (transport.Exit, error) {
 	limit = min(limit, c.remote.opt.Grace.EOF)
 	c.hangUp(limit)
-	timer := time.NewTimer(2 * limit)
-	defer timer.Stop()
 	select {
 	case <-c.done:
-	case <-timer.C:
+	case <-time.After(2 * limit):
 	case <-ctx.Done():
 	}
 	c.cancel()

@@ -127,11 +127,9 @@ func (c *Conn) AwaitStream(ctx context.Context, limit time.Duration) {
 	if heard == nil {
 		return
 	}
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case <-heard:
-	case <-timer.C:
+	case <-time.After(limit):
 	case <-ctx.Done():
 	}
 }

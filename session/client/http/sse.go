@@ -92,8 +92,6 @@ func (c *Conn) join(p *post) error {
 		defer close(ended)
 		_ = s.follow(r)
 	})
-	timer := time.NewTimer(endpointWait)
-	defer timer.Stop()
 	select {
 	case err = <-answers:
 	case <-ended:
@@ -102,7 +100,7 @@ func (c *Conn) join(p *post) error {
 		case err = <-answers:
 		default:
 		}
-	case <-timer.C:
+	case <-time.After(endpointWait):
 		err = fmt.Errorf("no endpoint event came within %v", endpointWait)
 	case <-p.ctx.Done():
 		err = p.ctx.Err()

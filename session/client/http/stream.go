@@ -247,10 +247,8 @@ func passing(status int) bool { return status >= 500 || status == http.StatusToo
 // longer each time. It reports false where the stream is not wanted any more.
 func (s *eventStream) pause(fails int) bool {
 	delay := cmp.Or(s.retry, min(firstDelay<<fails, mostDelay))
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(delay):
 		return s.ctx.Err() == nil
 	case <-s.conn.closing:
 	case <-s.ctx.Done():

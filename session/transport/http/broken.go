@@ -119,12 +119,10 @@ func (f *forward) breakRequest() bool {
 		f.by, f.reset = r.By, e.End == session.Resets
 		return f.abort(errFault)
 	case e.Behind:
-		timer := time.NewTimer(behindWait)
-		defer timer.Stop()
 		select {
 		case <-f.log().faulted.another():
 			f.pause(pieceGap)
-		case <-timer.C:
+		case <-time.After(behindWait):
 		case <-f.r.Context().Done():
 		}
 	}
@@ -143,10 +141,8 @@ func (f *forward) pause(d time.Duration) {
 	if d <= 0 {
 		return
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-f.r.Context().Done():
 		f.broken(f.r.Context().Err())
 	}
@@ -273,10 +269,8 @@ func (p *pace) sleep(d time.Duration) {
 	if d <= 0 {
 		return
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-p.f.r.Context().Done():
 	}
 }
