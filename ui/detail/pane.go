@@ -240,19 +240,8 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 
 // noPair says why there is nothing to jump to.
 func (p *Pane) noPair() string {
-	switch {
-	case p.sub.row == session.NoRow:
-		return "no frame is selected"
-	case p.sub.r.Kind == session.RowTrip:
+	if p.sub.row != session.NoRow && p.sub.r.Kind == session.RowTrip {
 		return "the response is below the request, on the tab http"
-	case p.sub.r.Pair != session.NoRow:
-		return ""
-	case p.sub.r.Kind == session.RowRequest && p.sub.r.Flags&(session.FlagCancelled|session.FlagLost) != 0:
-		return "there was no response"
-	case p.sub.r.Kind == session.RowRequest:
-		return "no response yet"
-	case p.sub.r.Kind == session.RowResult, p.sub.r.Kind == session.RowError:
-		return "no request has this id"
 	}
-	return "only requests and responses have a pair"
+	return pane.NoPair(p.sub.row, p.sub.r, p.sub.r.Pair)
 }

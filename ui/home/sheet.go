@@ -194,6 +194,11 @@ func (p *pen) command(c *inventory.Command) {
 	if len(c.Unknown) > 0 {
 		p.blank()
 	}
+	p.origin(c)
+}
+
+// origin writes what a command reads, and where it was found.
+func (p *pen) origin(c *inventory.Command) {
 	if len(c.Reads) > 0 {
 		p.field("reads", p.Theme.Text, strings.Join(c.Reads, "  ")+"  (of your environment)")
 	}
@@ -217,14 +222,7 @@ func (p *pen) call(c *inventory.Command) {
 	if len(c.Sets) > 0 {
 		p.field("sends", p.Theme.Text, strings.Join(c.Sets, "  ")+"  (the values of the entry)")
 	}
-	if len(c.Reads) > 0 {
-		p.field("reads", p.Theme.Text, strings.Join(c.Reads, "  ")+"  (of your environment)")
-	}
-	p.field("from", p.Theme.Text, c.Server.File+" ("+c.Server.Client+", "+c.Server.Level+")")
-	for _, note := range c.Notes {
-		p.blank()
-		p.text(p.Theme.Warning, "⚠ "+note)
-	}
+	p.origin(c)
 }
 
 func (p *pen) change(c *inventory.Change) {

@@ -86,6 +86,25 @@ func (c *Context) In(session int) int {
 	return session + 1
 }
 
+// NoPair says why a row has no request or response to go to; empty where pair is its row.
+func NoPair(row uint32, r session.Row, pair uint32) string {
+	switch {
+	case row == session.NoRow:
+		return "no row is selected"
+	case pair != session.NoRow:
+		return ""
+	case r.Kind == session.RowRequest && r.Flags&session.FlagCancelled != 0:
+		return "the request was cancelled"
+	case r.Kind == session.RowRequest && r.Flags&session.FlagLost != 0:
+		return "the connection ended without a response"
+	case r.Kind == session.RowRequest:
+		return "no response yet"
+	case r.Kind == session.RowResult || r.Kind == session.RowError:
+		return "no request has this id"
+	}
+	return "only requests and responses have a pair"
+}
+
 // HTTP reports whether the session is one over HTTP, which has no process of its own.
 func (c *Context) HTTP() bool { return c.Header != nil && c.Header.Trans == "http" }
 

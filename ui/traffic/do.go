@@ -129,22 +129,9 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 
 // noPair says why there is no row to go to from this one.
 func (p *Pane) noPair(c *pane.Context) string {
-	r := c.Snap.Row(p.Cursor())
-	switch {
-	case p.Cursor() == session.NoRow:
-		return "no row is selected"
-	case pairOf(c.Snap, p.Cursor()) != session.NoRow:
-		return ""
-	case r.Kind == session.RowTrip:
+	r, pair := c.Snap.Row(p.Cursor()), pairOf(c.Snap, p.Cursor())
+	if r.Kind == session.RowTrip && pair == session.NoRow {
 		return "the response of an HTTP request is on the same line"
-	case r.Kind == session.RowRequest && r.Flags&session.FlagCancelled != 0:
-		return "the request was cancelled"
-	case r.Kind == session.RowRequest && r.Flags&session.FlagLost != 0:
-		return "the connection ended without a response"
-	case r.Kind == session.RowRequest:
-		return "no response yet"
-	case r.Kind == session.RowResult || r.Kind == session.RowError:
-		return "no request has this id"
 	}
-	return "Only requests and responses have a pair."
+	return pane.NoPair(p.Cursor(), r, pair)
 }

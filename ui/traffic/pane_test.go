@@ -85,7 +85,7 @@ func TestDisabled(t *testing.T) {
 		{6, keys.Pair, ""},
 		{15, keys.Pair, "the connection ended without a response"},
 		{20, keys.Pair, "no response yet"},
-		{5, keys.Pair, "Only requests and responses have a pair."},
+		{5, keys.Pair, "only requests and responses have a pair"},
 		{5, keys.OpNext, "the row is not part of an operation"},
 		{5, keys.MarkNext, "no row is marked; m marks one"},
 		{5, keys.MarkOnly, "no row is marked; m marks one"},
