@@ -92,7 +92,11 @@ func (q *Intercept) editorBox(e *editor) tea.Cmd {
 		if b.gone() {
 			return nil, session.ErrNotHeld
 		}
-		return q.keepText(e.held, e.came, e.text())
+		text := e.text()
+		if e.form.Mode() != form.Malformed && !json.Valid(text) && !bytes.Equal(text, e.begun) {
+			return nil, errors.New("this is not JSON: mend it, or send exact bytes with ctrl-o")
+		}
+		return q.keepText(e.held, e.came, text)
 	}
 	return b.open()
 }

@@ -194,6 +194,9 @@ func (q *Intercept) show() tea.Cmd {
 	var state *session.InterceptState
 	if q.place != nil {
 		state = q.place.State()
+		q.tab.Ctx.Held = state.Held
+	} else {
+		q.tab.Ctx.Held = nil
 	}
 	return q.tab.AddressedTo(keys.Held, q.tab.Held.Show(state))
 }

@@ -3,6 +3,7 @@ package pane
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"wiretea/session"
@@ -38,7 +39,7 @@ func (c *Context) Hanging() (h Hanging, ok bool) {
 	}
 	for _, x := range conn.Open[session.C2S] {
 		m, known := mcp.Lookup(x.Method)
-		if waits := c.Now - max(x.ReqT, conn.People); known && m.Unbounded || waits < HangsAfter {
+		if waits := c.Now - max(x.ReqT, conn.People); known && m.Unbounded || waits < HangsAfter || c.holds(x) {
 			continue
 		}
 		h = Hanging{Name: format.Visible([]byte(cmp.Or(x.Target, x.Method)), 60), For: time.Duration(c.Now - x.ReqT), row: x.Req, n: x.ReqN}
@@ -53,6 +54,13 @@ func (c *Context) Hanging() (h Hanging, ok bool) {
 		return h, true
 	}
 	return h, false
+}
+
+// holds reports whether the server does not have a request yet because it is held.
+func (c *Context) holds(x *session.Exchange) bool {
+	return slices.ContainsFunc(c.Held, func(h session.Held) bool {
+		return h.Conn == x.Conn && h.Stream == x.Sender && h.Kind == session.RowRequest && h.MessageID == x.ID
+	})
 }
 
 // HangingWords says which request hangs, until when, and what can be done; empty where

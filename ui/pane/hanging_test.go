@@ -31,6 +31,19 @@ func TestHangingWords(t *testing.T) {
 		"over the limit": {
 			func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 130*time.Second + 10*time.Millisecond, func(c *pane.Context) { c.Cursor = 4 }, "slow␛_query waits for 2m10s; ctrl-x cancels",
 		},
+		"held": {
+			func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39 * time.Second,
+			func(c *pane.Context) {
+				c.Held = []session.Held{{Conn: 1, Stream: session.C2S, Kind: session.RowRequest, MessageID: "2"}}
+			}, "",
+		},
+		"a request of the server's is held": {
+			func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39*time.Second + 10*time.Millisecond,
+			func(c *pane.Context) {
+				c.Held = []session.Held{{Conn: 1, Stream: session.S2C, Kind: session.RowRequest, MessageID: "2"}}
+			},
+			"slow␛_query waits for 39 s; wiretea gives up at 60 s; ctrl-x on #5 cancels",
+		},
 		"recorded": {func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39 * time.Second, func(c *pane.Context) { c.Live = false }, ""},
 		"answered": {func(s *panetest.Session) {
 			greeted(s)

@@ -61,11 +61,11 @@ func (s *Session) Taken(ms float64, line string) {
 	s.seen[len(s.seen)-1].Way = session.WayIn
 }
 
-// Stopped writes a line of the client's that somebody held or stopped: by says who.
-func (s *Session) Stopped(ms float64, line, by string) {
-	s.seen = append(s.seen, session.Observation{Kind: session.ObsDecided, Conn: s.conn, Stream: session.C2S, Way: session.WayIn, T: nanos(ms), Decided: session.Decided{By: by}})
-	s.bytes(ms, session.C2S, line+"\n")
-	s.seen[len(s.seen)-1].Way = session.WayIn
+// Decided writes a line that did not cross as it came: by says who decided on it.
+func (s *Session) Decided(ms float64, stream session.Stream, way session.Way, by, line string) {
+	s.seen = append(s.seen, session.Observation{Kind: session.ObsDecided, Conn: s.conn, Stream: stream, Way: way, T: nanos(ms), Decided: session.Decided{By: by}})
+	s.bytes(ms, stream, line+"\n")
+	s.seen[len(s.seen)-1].Way = way
 }
 
 // Stderr writes a line to stderr.

@@ -178,6 +178,7 @@ func TestHolding(t *testing.T) {
 			want: `2 release   {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"}}}`, says: "‖ 2 held"},
 		{name: "edited and reverted", keys: []string{"B", "j", "e", "ctrl+o"}, typed: "x", then: []string{"ctrl+s", "V", "a"}, want: "2 release", says: "‖ 2 held"},
 		{name: "not changed", keys: []string{"B", "j", "e", "ctrl+s", "a"}, want: "2 release", says: "‖ 2 held"},
+		{name: "edited to no JSON", keys: []string{"B", "j", "e"}, typed: "XYZ", then: []string{"ctrl+s"}, want: "", says: "this is not JSON: mend it"},
 		{name: "answered", keys: []string{"B", "j", "r"}, then: []string{"ctrl+s"},
 			want: `2 respond {"content":[{"type":"text","text":"Echo: hello there"}]}`, says: "‖ 2 held"},
 		{name: "off releases", keys: []string{"I"}, says: "intercept is off"},
@@ -261,7 +262,7 @@ func TestHeldColumns(t *testing.T) {
 func TestHeaderDecided(t *testing.T) {
 	written := talk(t)
 	call := func(id int) {
-		written.Stopped(4000+float64(id), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, id), "hold: m:tools/call")
+		written.Decided(4000+float64(id), session.C2S, session.WayIn, "hold: m:tools/call", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, id))
 	}
 	call(7)
 	src := &heldSource{serverOf(written, "node server.js"), newPlace()}

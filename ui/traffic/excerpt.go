@@ -156,6 +156,10 @@ func (p *Pane) way(i uint32, r session.Row) string {
 			return "held by " + filter
 		case !response:
 			return "released"
+		default:
+			if _, done, ok := strings.Cut(filter, "; "); ok {
+				return done
+			}
 		}
 	}
 	return word + " by " + x.by
