@@ -231,9 +231,9 @@ func (a *Analyzer) addPath(r *Record) {
 	row := c.addRow(r, RowProc, ev.What, ev.Event)
 	row.Stream = C2S
 	a.inPath = slices.DeleteFunc(slices.Clone(a.inPath), func(on PathEvent) bool {
-		return on.What == ev.What && ev.Event != "broken"
+		return on.What == ev.What && (ev.Event != PathBroken || on.Event == PathBroken)
 	})
-	if ev.Event == "on" || ev.Event == "changed" {
+	if ev.Event == "on" || ev.Event == "changed" || ev.Event == PathBroken {
 		a.inPath = append(a.inPath, ev)
 	}
 }

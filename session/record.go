@@ -158,6 +158,10 @@ type PathEvent struct {
 // then may be the fault's consequence.
 const PathCut = "cut"
 
+// PathBroken is the event of a file that was changed and cannot be used: what was in force
+// stays in force.
+const PathBroken = "broken"
+
 // Gap means that bytes were seen and not stored.
 type Gap struct {
 	Stream Stream `json:"-"` // Stream is the stream that lacks them, or AnyStream.

@@ -58,7 +58,8 @@ type Totals struct {
 }
 
 // InPath returns what decides on messages at the end of the session, each with the event
-// that switched it on or changed it.
+// that switched it on or changed it. Where its file was changed since and cannot be used, the
+// PathBroken event that says why comes behind.
 func (s *Snapshot) InPath() []PathEvent { return s.inPath }
 
 // Len returns the number of rows.

@@ -76,7 +76,7 @@ func (o InPath) watch(ctx context.Context, warn func(text string), taps func() [
 		for _, tap := range taps() {
 			tap.Path(ev)
 		}
-		if ev.Event == "broken" {
+		if ev.Event == session.PathBroken {
 			warn(fmt.Sprintf("the policy cannot be used, the last one stays in force: %s", ev.Text))
 		}
 	})

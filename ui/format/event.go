@@ -56,7 +56,7 @@ func pathEvent(ev *session.PathEvent) string {
 		return ev.What + " in force: " + ev.Text
 	case "changed":
 		return ev.What + " changed, in force now: " + ev.Text
-	case "broken":
+	case session.PathBroken:
 		return ev.What + " changed and cannot be used, the last one stays in force: " + ev.Text
 	case "off":
 		return ev.What + " off"

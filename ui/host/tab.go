@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,6 +89,22 @@ func New(s Screen, src source.Source, th *style.Theme) *Tab {
 	return t
 }
 
+// inPath names what decides on messages, and whose file is broken.
+func inPath(events []session.PathEvent) string {
+	var parts []string
+	for _, on := range events {
+		switch at := slices.Index(parts, on.What); {
+		case on.Event != session.PathBroken:
+			parts = append(parts, on.What)
+		case at >= 0:
+			parts[at] += " (file broken)"
+		default:
+			parts = append(parts, on.What+" (file broken)")
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Look takes the session as it is into the context.
 func (t *Tab) Look() {
 	if t.Ctx.Past {
@@ -105,9 +122,7 @@ func (t *Tab) Look() {
 	t.Outstanding, t.InPath = 0, ""
 	if t.Ctx.Live { // A tee that was killed is in nobody's way, whatever its record ends with.
 		t.Outstanding = snap.Outstanding()
-		for _, on := range snap.InPath() {
-			t.InPath = strings.TrimPrefix(t.InPath+", "+on.What, ", ")
-		}
+		t.InPath = inPath(snap.InPath())
 	}
 	t.Ctx.Lived = t.Ctx.Lived || t.Ctx.Live
 	t.Ended = t.ended(snap)

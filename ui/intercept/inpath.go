@@ -94,6 +94,10 @@ func (p *inPathPage) lines(th *style.Theme, w int) (lines []string) {
 		if on.What == "faults" && len(state.Faults) > 0 {
 			continue
 		}
+		if on.Event == session.PathBroken {
+			label("", "✖ its file was changed and cannot be used: "+format.Visible([]byte(on.Text), 0), th.Error)
+			continue
+		}
 		label(format.Visible([]byte(on.What), 10), format.Visible([]byte(on.Text), 0), th.Text)
 	}
 	for i, spec := range state.Faults {
@@ -120,7 +124,11 @@ func (p *inPathPage) lines(th *style.Theme, w int) (lines []string) {
 			label(format.Count(c.n)+" ×", format.Visible([]byte(c.by), 0), th.Text)
 		}
 	}
-	return append(lines, "", th.Dim.Paint(" :fault SPEC adds a fault, :fault off N ends one, :fault off all · :intercept FILTER holds messages"))
+	lines = append(lines, "")
+	for _, part := range cells.Wrap(":fault SPEC adds a fault, :fault off N ends one, :fault off all · :intercept FILTER holds messages", max(10, w-2)) {
+		lines = append(lines, " "+th.Dim.Paint(part))
+	}
+	return lines
 }
 
 // Fault carries out :fault [SPEC | off [N]].

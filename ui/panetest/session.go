@@ -84,6 +84,11 @@ func (s *Session) Proc(ms float64, ev session.Proc) {
 	s.seen = append(s.seen, session.Observation{Kind: session.ObsProc, Conn: s.conn, T: nanos(ms), Proc: ev})
 }
 
+// Path lets something happen to what decides on messages.
+func (s *Session) Path(ms float64, ev session.PathEvent) {
+	s.seen = append(s.seen, session.Observation{Kind: session.ObsPath, Conn: s.conn, T: nanos(ms), Path: ev})
+}
+
 func (s *Session) bytes(ms float64, stream session.Stream, text string) {
 	s.seen = append(s.seen, session.Observation{Conn: s.conn, Stream: stream, T: nanos(ms), Data: []byte(text)})
 }

@@ -286,6 +286,31 @@ func TestHeaderDecided(t *testing.T) {
 	s.WaitText("NOT TRANSPARENT: intercept (1 decided)  ‖ 1 held")
 }
 
+// TestHeaderBrokenPolicy holds that a policy whose file cannot be used is told of until it can.
+func TestHeaderBrokenPolicy(t *testing.T) {
+	written := talk(t)
+	happens := func(ms float64, event, text string) {
+		written.Path(ms, session.PathEvent{Event: event, What: "policy", Text: text})
+	}
+	happens(4001, "on", "p.toml: 2 rules")
+	written.Path(4002, session.PathEvent{Event: "on", What: "faults", Text: "m:ping: drop"})
+	happens(4003, session.PathBroken, "p.toml: line 13: wrong\x1b[31m")
+	src := serverOf(written, "node server.js")
+	s := show(t, 120, 40, screen.Options{}, src)
+	s.WaitText("⚠ NOT TRANSPARENT: policy (file broken), faults  ●")
+	s.Type(":fault\r")
+	s.WaitText("✖ its file was changed and cannot be used: p.toml: line 13: wrong␛[31m")
+	s.WaitText("policy     p.toml: 2 rules")
+	s.Keys("esc")
+	happens(4004, session.PathBroken, "p.toml: line 14: wrong")
+	src.more()
+	s.WaitText("policy (file broken), faults  ●")
+	happens(4005, "changed", "p.toml: 3 rules")
+	src.more()
+	s.WaitText("⚠ NOT TRANSPARENT: faults, policy  ●")
+	sane(t, s)
+}
+
 // TestHoldingLeaves holds that leaving says what is held, and closes the place.
 func TestHoldingLeaves(t *testing.T) {
 	src := holdingOf(t)

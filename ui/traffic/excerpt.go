@@ -150,17 +150,16 @@ func (p *Pane) way(i uint32, r session.Row) string {
 		return word
 	}
 	// What a person held was sent on later, with a filter for its reason.
-	if filter, person := strings.CutPrefix(x.by, "hold: "); person {
-		switch response := r.Kind == session.RowResult || r.Kind == session.RowError; {
-		case r.Way == session.WayIn:
-			return "held by " + filter
-		case !response:
-			return "released"
-		default:
-			if _, done, ok := strings.Cut(filter, "; "); ok {
-				return done
-			}
-		}
+	filter, person := strings.CutPrefix(x.by, "hold: ")
+	response := r.Kind == session.RowResult || r.Kind == session.RowError
+	_, done, decided := strings.Cut(x.by, "; ")
+	switch {
+	case person && r.Way == session.WayIn:
+		return "held by " + filter
+	case person && !response:
+		return "released"
+	case decided && r.Way == session.WayOut && !strings.Contains(done, ": "):
+		return done
 	}
 	return word + " by " + x.by
 }

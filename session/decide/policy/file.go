@@ -106,13 +106,13 @@ func (f *File) Watch(ctx context.Context, changed func(session.PathEvent)) error
 func (f *File) reload() (ev session.PathEvent, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			ev, ok = session.PathEvent{Event: "broken", What: "policy", Text: fmt.Sprintf("%s: internal error: %v", f.path, p)}, true
+			ev, ok = session.PathEvent{Event: session.PathBroken, What: "policy", Text: fmt.Sprintf("%s: internal error: %v", f.path, p)}, true
 		}
 	}()
 	p, same, err := f.read()
 	switch {
 	case err != nil:
-		return session.PathEvent{Event: "broken", What: "policy", Text: f.path + ": " + err.Error()}, true
+		return session.PathEvent{Event: session.PathBroken, What: "policy", Text: f.path + ": " + err.Error()}, true
 	case same:
 		return session.PathEvent{}, false
 	}
