@@ -216,6 +216,7 @@ func edit(dir string, change func(text string) (string, error)) error {
 }
 
 // replaceFile writes a file of the folder whole, where it is a link the one that it leads to.
+// What is not a regular file, say a device, is not replaced.
 func replaceFile(dir, name string, fill func(io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -223,6 +224,9 @@ func replaceFile(dir, name string, fill func(io.Writer) error) error {
 	path := filepath.Join(dir, name)
 	if there, err := filepath.EvalSymlinks(path); err == nil {
 		path = there
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "replace", Path: path, Err: atomicfile.ErrNotRegular}
 	}
 	return atomicfile.Write(path, atomicfile.Options{}, fill)
 }
