@@ -30,16 +30,37 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Read returns the content of a regular file of at most limit bytes; see Open.
+// Read returns the content of a regular file of at most limit bytes; see Open. Nothing of
+// a longer file is returned, and where its size says how long it is, nothing is read.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s: it is longer than %d bytes", path, limit)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data, err := readAll(f, info.Size(), limit)
+	if errors.Is(err, errTooLong) {
+		err = fmt.Errorf("%s: %w than %d bytes", path, err, limit)
+	}
+	return data, err
+}
+
+// errTooLong is returned by readAll for a file that is longer than wanted.
+var errTooLong = errors.New("it is longer")
+
+// readAll reads a file of the given size. The file may grow meanwhile, and some systems
+// say 0 for files that are made while they are read.
+func readAll(f io.Reader, size, limit int64) (data []byte, err error) {
+	if size <= limit {
+		data, err = io.ReadAll(io.LimitReader(f, limit+1))
+		size = int64(len(data))
+	}
+	if err == nil && size > limit {
+		return nil, errTooLong
 	}
 	return data, err
 }
