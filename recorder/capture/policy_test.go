@@ -48,7 +48,7 @@ func TestProxyPolicy(t *testing.T) {
 // usePolicedProxy is the client. asks has the server make a request of its own, for which
 // it needs an event stream.
 func usePolicedProxy(t *testing.T, endpoint string, asks bool) {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	client := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, &sdk.ClientOptions{
 		CreateMessageHandler: func(context.Context, *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {

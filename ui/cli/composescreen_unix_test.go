@@ -15,7 +15,7 @@ import (
 func TestScreenCompose(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	p := onScreen(t, []string{"HOME=" + home, "VISUAL=", "EDITOR=sed -i.old s/40/41/"}, runHealthy...)
+	p := onScreen(t, []string{"HOME=" + home, "VISUAL=", "EDITOR=sed -i.old s/40/12345678/"}, runHealthy...)
 	typed := func(text string) {
 		t.Helper()
 		if err := p.Typed(text); err != nil {
@@ -48,9 +48,9 @@ func TestScreenCompose(t *testing.T) {
 	typed("2")
 	see(t, p, "✔ valid")
 	pressAll(t, p, "ctrl+g")
-	see(t, p, " 41 ")
+	see(t, p, " 12345678 ") // no pid, no latency
 	pressAll(t, p, "ctrl+s")
-	see(t, p, "sum  43")
+	see(t, p, "sum  12345680")
 
 	pressAll(t, p, "ctrl+c")
 	see(t, p, "leave?")
