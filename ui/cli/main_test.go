@@ -74,7 +74,32 @@ func (s suite) Run() int {
 			return 1
 		}
 	}
-	return s.m.Run()
+	code := s.m.Run()
+	if left := leftBehind(dir, patience/3); left != "" && code == 0 {
+		fmt.Fprintf(os.Stderr, "the tests left processes behind:\n%s", left)
+		return 1
+	}
+	return code
+}
+
+// leftBehind waits until no process runs that was started with the tests' folder in its
+// environment, and returns what runs after that time, a line each. Where there is no
+// /proc it finds nothing.
+func leftBehind(dir string, within time.Duration) (left string) {
+	for deadline := time.Now().Add(within); ; time.Sleep(10 * time.Millisecond) {
+		var all strings.Builder
+		environs, _ := filepath.Glob("/proc/[0-9]*/environ") // fails for a bad pattern only
+		for _, path := range environs {
+			// Processes of others, and those that have ended, cannot be read.
+			if environ, err := os.ReadFile(path); err == nil && bytes.Contains(environ, []byte(dir)) {
+				words, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+				fmt.Fprintf(&all, "%s %q\n", filepath.Base(filepath.Dir(path)), words)
+			}
+		}
+		if left = all.String(); left == "" || time.Now().After(deadline) {
+			return left
+		}
+	}
 }
 
 func fuzzing() bool {

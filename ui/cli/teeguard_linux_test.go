@@ -26,7 +26,7 @@ func TestTeeIsKilledOnTheWayOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := startTee(t, peerOptions{}, "sh", "-c",
-				"trap '' TERM; sleep 600 3>&- >/dev/null 2>&1 & echo $!; while :; do sleep 600 3>&-; done")
+				"trap '' TERM; sleep 600 3>&- >/dev/null 2>&1 & echo $!; wait")
 			apart, err := strconv.Atoi(p.line())
 			if err != nil {
 				t.Fatal(err)
