@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	debug.SetGCPercent(800) // The tests make much garbage and keep little.
 	goleak.VerifyTestMain(m)
 }
 

@@ -143,7 +143,7 @@ func TestCheckEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := wiretea(t, "", "check", "--no-record", "--json", "--max-time", "700ms", "--shutdown-grace", "200ms", "--", "sh", "-c", script)
+			o := wiretea(t, "", "check", "--no-record", "--json", "--max-time", "300ms", "--shutdown-grace", "100ms", "--", "sh", "-c", script)
 			var r report.Report
 			if err := json.Unmarshal([]byte(o.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, o)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,8 @@ func (s suite) Run() int {
 		// Workers have no time to build, and fuzz targets run no program.
 		return s.m.Run()
 	}
+	debug.SetGCPercent(800)         // The tests make much garbage and keep little,
+	debug.SetMemoryLimit(512 << 20) // all but a few.
 	heedSignals()
 	if err := recordertest.WaitingTests(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -51,7 +54,7 @@ func (s suite) Run() int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "wiretea"), "wiretea").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "bin", "wiretea"), "wiretea").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "building wiretea: %v\n%s", err, out)
 		return 1
 	}
