@@ -46,6 +46,35 @@ func TestEndsOfStreams(t *testing.T) {
 	}
 }
 
+// TestClosedStreams: a stream that its reader has closed has ended as well, and following
+// selects how the process ended rather than that streams have ended with it.
+func TestClosedStreams(t *testing.T) {
+	tp := newTape()
+	tp.record("proc", 1, `"ev":"start","pid":1`)
+	tp.frame("c2s", 2, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	tp.record("proc", 3, `"ev":"exit","code":1`)
+	tp.record("io", 4, `"d":"err","ev":"eof","side":"server"`)
+	tp.record("io", 5, `"d":"c2s","ev":"closed","side":"server"`)
+	tp.record("io", 6, `"d":"s2c","ev":"eof","side":"server"`)
+	s := newStage(t, tp, true)
+	if got := s.rows(); got != "1 2 3 4" || s.cursor() != 3 {
+		t.Errorf("rows %s at #%d, want 1 2 3 4 at #3", got, s.cursor())
+	}
+	if got := s.screen(60, 8, false); !strings.Contains(got, "▸  stderr, stdin, stdout: ended") {
+		t.Error(got)
+	}
+	s.do(keys.Down)
+	s.look()
+	if s.cursor() != 4 {
+		t.Errorf("the ends of streams cannot be selected: #%d", s.cursor())
+	}
+	s.do(keys.Bottom)
+	tp.frame("c2s", 7, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+	if s.look(); s.cursor() != 7 || !strings.HasSuffix(s.title(), "following") {
+		t.Errorf("at #%d, title %q", s.cursor(), s.title())
+	}
+}
+
 // Of an exchange in one line either half can be selected, marked, found and filtered.
 func TestExchanges(t *testing.T) {
 	s := newStage(t, everything(), false)

@@ -42,9 +42,14 @@ func (f *folds) folded(s *session.Snapshot, head uint32) bool {
 // endsBack is over how many rows the ends of a connection's streams are looked for.
 const endsBack = 64
 
-// isEnd reports whether a row is the end of a stream.
+// isEnd reports whether a row is the end of a stream: its end of file, or that its reader
+// or writer has closed it.
 func isEnd(s *session.Snapshot, r session.Row) bool {
-	return r.Kind == session.RowIO && s.Name(r.Method) == "eof"
+	if r.Kind != session.RowIO {
+		return false
+	}
+	event := s.Name(r.Method)
+	return event == "eof" || event == "closed"
 }
 
 // endsOf returns the ends of the streams of row i's connection that belong together:

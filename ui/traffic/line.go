@@ -75,10 +75,17 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 // endWords names the streams that ended.
 func endWords(s *session.Snapshot, ends []uint32) string {
 	var names []string
+	how := "end of file"
 	for _, i := range ends {
-		names = append(names, format.Stream(s.Row(i).Stream))
+		r := s.Row(i)
+		if name := format.Stream(r.Stream); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if s.Name(r.Method) != "eof" {
+			how = "ended"
+		}
 	}
-	return strings.Join(names, ", ") + ": end of file"
+	return strings.Join(names, ", ") + ": " + how
 }
 
 // ends are the ends of streams that belong together, nil where the row is none of several.

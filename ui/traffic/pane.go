@@ -141,7 +141,7 @@ func (p *Pane) settle(c *pane.Context) {
 	case p.isSorted() && !p.follow:
 		p.settleSorted()
 	case p.follow:
-		p.at = len(list) - 1
+		p.at = newest(c.Snap, list)
 		if p.only || c.Snap.Len()-int(p.scan.next) < stretch { // The list goes nearly to the session's end.
 			p.row = list[p.at]
 		}
@@ -167,13 +167,29 @@ func (p *Pane) settle(c *pane.Context) {
 	}
 }
 
+// newest is the place in a list, which is not empty, of the row that following selects: the
+// last one, or, where ends of streams come last, what happened to the process before them,
+// which says more.
+func newest(s *session.Snapshot, list []uint32) int {
+	const most = 4 // streams end, and stdin can end on both sides
+	last := len(list) - 1
+	at := last
+	for at > 0 && at > last-most && isEnd(s, s.Row(list[at])) {
+		at--
+	}
+	if at < last && s.Row(list[at]).Kind == session.RowProc && s.Row(list[at]).Conn == s.Row(list[last]).Conn {
+		return at
+	}
+	return last
+}
+
 // moveTo puts the cursor on a place in the list, or on its end.
 func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
 	list := p.shown()
 	if len(list) == 0 {
 		return nil
 	}
-	if at = max(0, min(at, len(list)-1)); at < len(list)-1 || p.isSorted() {
+	if at = max(0, min(at, len(list)-1)); at != newest(c.Snap, list) || p.isSorted() {
 		p.unfollow()
 	}
 	p.at, p.row = at, list[at]
