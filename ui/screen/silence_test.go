@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/session"
+	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
 )
 
@@ -59,6 +61,26 @@ func TestTrouble(t *testing.T) {
 	})
 	s.Keys("esc")
 	s.WaitFor(above)
+}
+
+// TestTroubleHasItsMend holds that what to change is in sight on a small screen, however
+// long the sentence before it is.
+func TestTroubleHasItsMend(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {60, 24}, {80, 20}, {50, 18}} {
+		s := panetest.New(t)
+		s.Proc(0, session.Proc{Event: "start", PID: 7})
+		s.Client(2, initialize)
+		s.Stderr(9, "/home/anna/.pyenv/versions/3.11.7/bin/python3: can't open file '/a/b.py': [Errno 2] No such file or directory")
+		s.IO(10, session.S2C, session.IOEvent{Event: "eof", Side: "server"})
+		s.IO(10, session.Stderr, session.IOEvent{Event: "eof", Side: "server"})
+		s.Proc(11, session.Proc{Event: "exit", Code: 2})
+		s.IO(12, session.C2S, session.IOEvent{Event: "closed", Side: "server"})
+		show(t, size[0], size[1], screen.Options{NoColour: true}, sourceOf(s, "dead.mcpcap.jsonl")).WaitFor(func(screen string) bool {
+			head, _, _ := strings.Cut(screen, "╭")
+			head = strings.Join(strings.Fields(head), " ")
+			return strings.Contains(head, "✖ server exited with code 2") && strings.Contains(head, "→ correct the path /a/b.py in the command")
+		})
+	}
 }
 
 // TestExplainClients holds that a rule is explained with what clients do.

@@ -274,7 +274,7 @@ func whole(t *testing.T, term *termtest.Terminal) {
 		return
 	}
 	first := 1
-	for text, _ := term.Cell(0, first); first < 3 && text == " "; text, _ = term.Cell(0, first) {
+	for text, _ := term.Cell(0, first); first < 4 && text == " "; text, _ = term.Cell(0, first) {
 		first++ // says what is wrong
 	}
 	for y := first; y < h-1; y++ {

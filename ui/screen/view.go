@@ -83,8 +83,10 @@ func (s *Screen) draw() string {
 	return strings.Join(lines, "\n")
 }
 
-// sayLines is how many lines are said at most.
-const sayLines = 2
+const (
+	sayLines = 2  // sayLines is how many lines are said at most.
+	tallFrom = 24 // tallFrom is the height from which on a cause has one line more.
+)
 
 // says is what is happening, or how it has ended, in two lines at most.
 func (s *Screen) says() []string {
@@ -133,15 +135,21 @@ func (s *Screen) trouble(above int) []string {
 	if l := s.sessions.Letter(t); l != "" {
 		letter = l + ": "
 	}
-	most, words := 2, letter+format.Visible([]byte(cause.String()), 0)
-	if above > 0 {
-		most = 1
-	}
-	if most == 1 && cells.Width(words) > s.w-3 {
-		words = letter + format.Visible([]byte(cause.Sentence), 0) // What to change is behind it, in the pane.
-	}
 	style, sign := s.prefs.Theme.Severity(sev)
-	return s.said(words, style.Paint(" "+sign+" "), style, most)
+	mark := style.Paint(" " + sign + " ")
+	whole := letter + format.Visible([]byte(cause.String()), 0)
+	sentence := letter + format.Visible([]byte(cause.Sentence), 0)
+	most := sayLines
+	switch {
+	case above > 0 && cells.Width(whole) > s.w-3:
+		return s.said(sentence, mark, style, 1) // What to change is in the pane.
+	case s.h >= tallFrom:
+		most = sayLines + 1
+	}
+	if cause.Mend == "" || len(cells.Wrap(sentence, max(10, s.w-3))) < most {
+		return s.said(whole, mark, style, most)
+	}
+	return append(s.said(sentence, mark, style, most-1), s.said(format.Visible([]byte(cause.Mend), 0), style.Paint(" → "), style, 1)...)
 }
 
 // body draws the panes side by side and below each other, and the overlay over
