@@ -62,6 +62,7 @@ func benchScreen(ctx context.Context, o benchOptions, says io.Writer) (*benchRep
 		{"key: 50,000 frames/s arrive", b.keysInFlood},
 		{"key: a filter searches the bodies", b.keysInFilter},
 		{"key: a large body opens", b.keysInBody},
+		{"key: a merged list is sorted", b.keysInSort},
 		{"idle: recording", func(name string) error { return b.idle(name, "open", files.small) }},
 		{"idle: live", func(name string) error { return b.idle(name, b.live("healthy")...) }},
 	} {

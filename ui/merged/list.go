@@ -25,8 +25,9 @@ type List struct {
 	base  time.Time    // base is when its clock began.
 	busy  bool         // busy: a command makes the next one.
 
-	rows rows // rows are those that are shown.
-	sort sorting
+	rows  rows // rows are those that are shown.
+	sort  sorting
+	slice time.Duration // slice is how long a command sorts before the screen says how much is done.
 
 	row    merge.Row // row is the selected one.
 	at     int       // at is its place, or that of the row before it.
@@ -39,7 +40,7 @@ type List struct {
 
 	table traffic.Table // table is the columns as they were drawn last,
 	left  int           // left is the cell at which they begin,
-	h     int           // and h is the height, without the heads.
+	w, h  int           // and w and h are the size, without the heads.
 }
 
 // A Msg is the result of a command of a List. Whoever gets it calls Take.
@@ -48,7 +49,7 @@ type Msg struct{ Take func() tea.Cmd }
 // New returns the list of the sessions of some tabs, which is at the end of sessions that
 // go on.
 func New(tabs []*host.Tab) *List {
-	l := &List{tabs: tabs, row: merge.Row{Session: 0, Row: session.NoRow}}
+	l := &List{tabs: tabs, slice: 25 * time.Millisecond, row: merge.Row{Session: 0, Row: session.NoRow}}
 	l.follow = l.live()
 	return l
 }

@@ -2,6 +2,7 @@ package merged
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -345,7 +346,7 @@ func TestSortedRowsCome(t *testing.T) {
 	by, _ := traffic.ParseSorting("what", false)
 	on := s.sessions.List().Row()
 	slow := s.sessions.Sort(s.Current(), by)
-	if l := s.sessions.List(); l.Following() || l.sort.cancel == nil {
+	if l := s.sessions.List(); l.Following() || l.sort.work == nil {
 		t.Fatal("so many rows were sorted at once, or the list still follows")
 	}
 	// Rows come before the command has come back, and one of its answers is late.
@@ -396,7 +397,7 @@ func whole(t *testing.T, s *stage, n int) {
 	for _, r := range s.shown() {
 		had[r] = true
 	}
-	if len(had) != len(s.shown()) || s.sessions.List().sort.cancel == nil && len(had) != n {
+	if len(had) != len(s.shown()) || s.sessions.List().sort.work == nil && len(had) != n {
 		t.Errorf("%d rows, %d different ones, want %d", len(s.shown()), len(had), n)
 	}
 }
@@ -419,5 +420,80 @@ func TestExchangesTogether(t *testing.T) {
 		if tab.Traffic.Pairs() {
 			t.Errorf("session %d has exchanges in one line", i)
 		}
+	}
+}
+
+// TestTitle holds that the title says what that of one session's list does, of all sessions: how
+// far a search, a filter and a sort have come, which hit is selected by the clock, and that the
+// list is held still.
+func TestTitle(t *testing.T) {
+	s := newStage(t, three(t)...)
+	says := func(want string) {
+		t.Helper()
+		if got := s.title(); got != want {
+			t.Errorf("the title says %q, want %q", got, want)
+		}
+	}
+	all := fmt.Sprint(len(s.shown()))
+	says(all)
+	search := func(text string) { s.run(s.sessions.Search(s.Current(), text)) }
+	search("tools/call")
+	says("hit 1 of 6 · " + all)
+	// The sessions begin one after the other: their calls are mixed by the clock.
+	for i, session := range []int{2, 1, 0, 2, 1} {
+		s.do(keys.SearchNext)
+		if got := s.sessions.At(); got != session {
+			t.Errorf("hit %d is in session %d, want %d", i+2, got, session)
+		}
+		says(fmt.Sprintf("hit %d of 6 · %s", i+2, all))
+	}
+	s.do(keys.Bottom)
+	says("6 hits · " + all)
+	search("nowhere")
+	says("no hits · " + all)
+	search("")
+	says(all)
+	// What there is no room for is left out, the count last.
+	search("tools/call")
+	s.screen(24, 10)
+	if left, right := s.sessions.List().Title(s.tabs[0].Ctx.Theme, "m:tools/call t:one"); left != "3 sessions on one clock" || !strings.HasPrefix(ansi.Strip(right), all+" of ") {
+		t.Errorf("in 24 cells the title is %q, %q", left, ansi.Strip(right))
+	}
+}
+
+// TestTitleWhile holds that the title says how far a filter and a sort of many rows have come.
+func TestTitleWhile(t *testing.T) {
+	const many = 10 << 10
+	var all []*panetest.Session
+	for range 4 {
+		w := panetest.New(t)
+		for k := range many {
+			w.Client(float64(k), fmt.Sprintf(`{"jsonrpc":"2.0","method":"m%d"}`, k%7))
+		}
+		all = append(all, w)
+	}
+	s := newStage(t, all...)
+	l := s.sessions.List()
+	filter := s.sessions.SetFilter(s.Current(), "m:m1")
+	if _, right := l.Title(s.tabs[0].Ctx.Theme, "m:m1"); !strings.Contains(ansi.Strip(right), " of 40,960 · 0 %") {
+		t.Errorf("while a filter is applied the title says %q", ansi.Strip(right))
+	}
+	s.run(filter)
+	s.run(s.sessions.SetFilter(s.Current(), ""))
+	l.slice = 0 // A command does as little as it can.
+	by, _ := traffic.ParseSorting("what", true)
+	cmd, seen := l.Sort(by), map[string]bool{}
+	for n := 0; cmd != nil && l.sort.work != nil && n < 1000; n++ {
+		cmd = cmd().(Msg).Take()
+		seen[s.title()] = true
+	}
+	for _, want := range []string{"40,960 · by what ▾ 5 %", "40,960 · by what ▾ 50 %", "40,960 · by what ▾"} {
+		if !seen[want] {
+			t.Errorf("the title never says %q: %q", want, slices.Sorted(maps.Keys(seen)))
+		}
+	}
+	s.run(s.sessions.TogglePause())
+	if title := s.title(); title != "40,960 · ‖ paused" {
+		t.Errorf("held still, the title says %q", title)
 	}
 }

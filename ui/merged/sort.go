@@ -1,7 +1,7 @@
 package merged
 
 import (
-	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -54,15 +54,13 @@ func (r rows) find(row merge.Row) int {
 
 // sorting is by what the rows are sorted.
 type sorting struct {
-	by     traffic.Sorting
-	cancel *atomic.Bool // cancel ends the command under way; nil = there is none.
+	by      traffic.Sorting
+	work    *traffic.Sorter // work is what sorts, of which a command does the next part; nil = nothing does.
+	percent int             // percent is how much of it is done.
 }
 
 // Sort shows the rows in an order, with the cursor on its row.
 func (l *List) Sort(by traffic.Sorting) tea.Cmd {
-	if l.sort.cancel != nil {
-		l.sort.cancel.Store(true)
-	}
 	l.halt()
 	l.sort, l.follow, l.moved, l.top = sorting{by: by}, false, true, list.Centre
 	l.show(rows{order: l.order})
@@ -70,30 +68,45 @@ func (l *List) Sort(by traffic.Sorting) tea.Cmd {
 }
 
 // resort sorts the rows where they are other ones than those that were sorted: a few thousand
-// at once, more in a command; those that come meanwhile are sorted next.
+// at once, more in commands; those that come meanwhile are sorted next.
 func (l *List) resort() tea.Cmd {
-	if !l.sort.by.On() || l.sort.cancel != nil || l.order.Len() == 0 || l.rows.shown != nil && l.rows.order == l.order {
+	if !l.sort.by.On() || l.sort.work != nil || l.order.Len() == 0 || l.rows.shown != nil && l.rows.order == l.order {
 		return nil
 	}
-	by, order, value := l.sort.by, l.order, l.valued()
+	order, work := l.order, l.sort.by.Sorter(l.order.Len(), l.valued())
 	if order.Len() <= inline {
-		shown, at := by.Places(order.Len(), nil, value)
-		l.show(rows{order, shown, at})
+		work.Work(time.Hour)
+		l.show(sortedRows(order, work))
 		return nil
 	}
-	cancel := new(atomic.Bool)
-	l.sort.cancel = cancel
+	l.sort.work, l.sort.percent = work, 0
+	return l.sortOn(order, work)
+}
+
+// sortOn does the next part of a sort in a command.
+func (l *List) sortOn(order *merge.Order, work *traffic.Sorter) tea.Cmd {
+	slice := l.slice
 	return func() tea.Msg {
-		shown, at := by.Places(order.Len(), cancel, value)
+		percent := work.Work(slice)
 		return Msg{func() tea.Cmd {
-			if l.sort.cancel != cancel {
+			switch {
+			case l.sort.work != work:
 				return nil
+			case percent < 100:
+				l.sort.percent = percent
+				return l.sortOn(order, work)
 			}
-			l.sort.cancel = nil
-			l.show(rows{order, shown, at})
+			l.sort.work = nil
+			l.show(sortedRows(order, work))
 			return l.resort()
 		}}
 	}
+}
+
+// sortedRows are the rows of an order as they were sorted.
+func sortedRows(order *merge.Order, work *traffic.Sorter) rows {
+	shown, at := work.Places()
+	return rows{order, shown, at}
 }
 
 // valued returns what the row at a place by the clock has in the column by which rows are

@@ -13,7 +13,7 @@ import (
 // View draws h lines of w cells.
 func (l *List) View(th *style.Theme, w, h int, focus bool) []string {
 	if l.rows.order.Len() == 0 {
-		l.h, l.table = h, traffic.Table{}
+		l.w, l.h, l.table = w, h, traffic.Table{}
 		words := "no row of any session matches the filter"
 		if l.order == nil || l.busy {
 			words = "putting the sessions in order…"
@@ -31,7 +31,7 @@ func (l *List) View(th *style.Theme, w, h int, focus bool) []string {
 	for i, heads := range lines {
 		lines[i] = cells.Spaces(l.left) + heads
 	}
-	l.h = h - len(lines)
+	l.w, l.h = w, h-len(lines)
 	l.top = l.where()
 	for i := l.top; i < min(l.rows.order.Len(), l.top+l.h); i++ {
 		r := l.rows.row(i)
@@ -64,26 +64,56 @@ func (l *List) Scroll() cells.Scroll {
 	return cells.Scroll{Top: l.top, Seen: l.h, All: l.rows.order.Len()}
 }
 
-// Title is what is in the border: what is shown, and how many rows that are.
+// Title is what is in the border: what is shown, how many rows that are, and how the list
+// moves, as the list of one session has it.
 func (l *List) Title(th *style.Theme, filter string) (left, right string) {
-	left = format.Plural(int64(len(l.tabs)), "session") + " on one clock"
-	if filter != "" {
-		left += " · " + format.Visible([]byte(filter), 60)
+	var parts []string
+	if s := l.found().Words(); s != "" {
+		parts = append(parts, th.Text.Paint(s))
 	}
-	all := int64(0)
+	rows, judged, scanned, backlog, paused := int64(0), 0, 0, 0, false
 	for _, t := range l.tabs {
-		all += t.Traffic.All(&t.Ctx)
+		rows += t.Traffic.All(&t.Ctx)
+		done, all := t.Traffic.Scanned(&t.Ctx)
+		judged, scanned = judged+done, scanned+all
+		if t.Ctx.Paused {
+			paused, backlog = true, backlog+t.Ctx.Backlog
+		}
 	}
-	right = format.Count(int64(l.order.Len()))
+	count := format.Count(int64(l.order.Len()))
 	if filter != "" {
-		right += " of " + format.Count(all)
+		count += " of " + format.Count(rows)
 	}
-	right = th.Dim.Paint(right)
+	parts = append(parts, th.Dim.Paint(count+traffic.ScanWords(judged, scanned)))
 	switch {
+	case paused:
+		parts = append(parts, th.Warning.Paint(traffic.PausedWords(backlog)))
 	case l.sort.by.On():
-		right += th.Dim.Paint(" · ") + th.Accent.Paint(l.sort.by.Title())
+		parts = append(parts, th.Accent.Paint(l.sort.by.TitleWhile(l.sort.percent, l.sort.work != nil)))
 	case l.follow && l.live():
-		right += th.Dim.Paint(" · ") + th.OK.Paint("following")
+		parts = append(parts, th.OK.Paint("following"))
 	}
-	return left, right
+	name := format.Plural(int64(len(l.tabs)), "session") + " on one clock"
+	return traffic.FitTitle(th, l.w, name, format.Visible([]byte(filter), 0), parts)
+}
+
+// found is how far the search has come in all sessions; the hits are counted in the order of
+// the clock.
+func (l *List) found() (sum traffic.Found) {
+	at, on := l.order.Place(l.row)
+	for i, t := range l.tabs {
+		f := t.Traffic.Found()
+		sum.On, sum.Running = sum.On || f.On, sum.Running || f.Running
+		sum.Hits, sum.Done, sum.Total = sum.Hits+f.Hits, sum.Done+f.Done, sum.Total+f.Total
+		if sum.At += t.Traffic.HitsBefore(func(row uint32) bool {
+			place, _ := l.order.Place(merge.Row{Session: i, Row: row})
+			return place < at
+		}); i == l.row.Session {
+			on = on && f.At > 0
+		}
+	}
+	if sum.At++; !on {
+		sum.At = 0
+	}
+	return sum
 }

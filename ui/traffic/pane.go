@@ -73,7 +73,6 @@ func (p *Pane) Cursor() uint32 {
 // Follow selects the newest row from now on.
 func (p *Pane) Follow(c *pane.Context) {
 	p.halt()
-	p.sort.stop()
 	p.sort = sorting{} // What is new is at the end of the rows as they came.
 	p.follow, p.top = true, centre
 	p.settle(c)

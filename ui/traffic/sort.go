@@ -1,11 +1,10 @@
 package traffic
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -73,6 +72,15 @@ func (s Sorting) turned(by column) Sorting {
 // Title says by what rows are sorted, and which way.
 func (s Sorting) Title() string { return "by " + ColumnNames[s.by] + " " + s.sign() }
 
+// TitleWhile is Title, and how much is done, in percent, where rows are being sorted and that
+// takes long.
+func (s Sorting) TitleWhile(percent int, busy bool) string {
+	if !busy || percent == 0 {
+		return s.Title()
+	}
+	return fmt.Sprintf("%s %d %%", s.Title(), percent)
+}
+
 // sign says which way the rows are sorted: down from the greatest, or up.
 func (s Sorting) sign() string {
 	if (s.by == colWhat || s.by == colN || s.by == colID || s.by == colConn) != s.turn {
@@ -81,65 +89,16 @@ func (s Sorting) sign() string {
 	return "▾"
 }
 
-// A Value is what a row has in the column by which rows are sorted. Greater numbers come
-// first, then lesser texts.
-type Value struct {
-	N    int64
-	Text string
-	None bool // None: the row has nothing there.
-}
-
-// Places sorts the places of a list of n rows: shown are they in the order in which they are
-// shown, and at where each is in that. Places without a value are last; equal ones stay in
-// their order. It can be called in a command, which cancel ends, with nothing; nil = nobody
-// does.
-func (s Sorting) Places(n int, cancel *atomic.Bool, value func(place int) Value) (shown, at []uint32) {
-	type keyed struct {
-		place uint32
-		Value
-	}
-	all := make([]keyed, n)
-	for k := range all {
-		if k%stretch == 0 && cancel != nil && cancel.Load() {
-			return nil, nil
-		}
-		all[k] = keyed{uint32(k), value(k)}
-	}
-	slices.SortStableFunc(all, func(a, b keyed) int {
-		if a.None != b.None {
-			if a.None {
-				return 1
-			}
-			return -1
-		}
-		order := cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Text, b.Text))
-		if s.turn {
-			return -order
-		}
-		return order
-	})
-	shown, at = make([]uint32, n), make([]uint32, n)
-	for k, x := range all {
-		shown[k], at[x.place] = x.place, uint32(k)
-	}
-	return shown, at
-}
-
 // sorting is the order in which the rows of the list are shown.
 type sorting struct {
 	Sorting
 
-	base   []uint32     // base is the list that was sorted, ascending,
-	rows   []uint32     // rows are its rows as they are shown; nil while they are not sorted yet,
-	places []uint32     // and places are where each row of base is in rows.
-	cancel *atomic.Bool // cancel ends the command under way; nil = there is none.
-}
+	base   []uint32 // base is the list that was sorted, ascending,
+	rows   []uint32 // rows are its rows as they are shown; nil while they are not sorted yet,
+	places []uint32 // and places are where each row of base is in rows.
 
-func (s *sorting) stop() {
-	if s.cancel != nil {
-		s.cancel.Store(true)
-		s.cancel = nil
-	}
+	work    *sortWork // work is the sort under way, of which a command does the next part; nil = there is none.
+	percent int       // percent is how much of it is done.
 }
 
 // find returns the place at which a row is shown.
@@ -164,7 +123,6 @@ func (p *Pane) isSorted() bool { return p.sort.On() && p.sort.rows != nil }
 
 // Sort shows the rows in an order.
 func (p *Pane) Sort(c *pane.Context, by Sorting) tea.Cmd {
-	p.sort.stop()
 	p.sort = sorting{Sorting: by}
 	p.halt()
 	p.unfollow()
@@ -174,34 +132,49 @@ func (p *Pane) Sort(c *pane.Context, by Sorting) tea.Cmd {
 }
 
 // resort sorts the list where it is another one than that which was sorted: of a few thousand
-// rows at once, of more in a command, of which the rows that come meanwhile are sorted next.
+// rows at once, of more in commands; rows that come meanwhile are sorted next.
 func (p *Pane) resort(c *pane.Context) tea.Cmd {
 	s, list := &p.sort, p.list()
-	if !s.On() || s.cancel != nil || len(list) == 0 || len(list) == len(s.base) && &list[0] == &s.base[0] {
+	if !s.On() || s.work != nil || len(list) == 0 || len(list) == len(s.base) && &list[0] == &s.base[0] {
 		return nil
 	}
 	work := p.sortWork(c, s.Sorting)
+	work.sorter = s.Sorter(len(list), func(k int) Value { return work.value(work.base[k]) })
 	if len(list) <= inline {
-		p.takeSorted(c, work.run(nil))
+		work.sorter.Work(time.Hour)
+		p.takeSorted(c, work)
 		return p.load(c)
 	}
-	cancel := new(atomic.Bool)
-	s.cancel = cancel
+	s.work, s.percent = work, 0
+	return p.sortOn(work)
+}
+
+// sortOn does the next part of a sort in a command.
+func (p *Pane) sortOn(work *sortWork) tea.Cmd {
+	slice := p.slice
 	return pane.Work(p, func() pane.Then {
-		done := work.run(cancel)
+		percent := work.sorter.Work(slice)
 		return func(c *pane.Context) tea.Cmd {
-			if p.sort.cancel != cancel {
+			switch {
+			case p.sort.work != work:
 				return nil
+			case percent < 100:
+				p.sort.percent = percent
+				return p.sortOn(work)
 			}
-			p.sort.cancel = nil
-			p.takeSorted(c, done)
+			p.sort.work = nil
+			p.takeSorted(c, work)
 			return tea.Batch(p.resort(c), p.load(c))
 		}
 	})
 }
 
-func (p *Pane) takeSorted(c *pane.Context, done sorting) {
-	p.sort.base, p.sort.rows, p.sort.places = done.base, done.rows, done.places
+func (p *Pane) takeSorted(c *pane.Context, done *sortWork) {
+	rows, at := done.sorter.Places()
+	for k, place := range rows {
+		rows[k] = done.base[place]
+	}
+	p.sort.base, p.sort.rows, p.sort.places = done.base, rows, at
 	p.settle(c)
 }
 
@@ -225,21 +198,14 @@ type sortWork struct {
 	snap  *session.Snapshot
 	base  []uint32
 	pairs bool // pairs: a request stands for its answer too.
+
+	sorter *Sorter
 }
 
 // sortWork is what is needed to sort the rows as they are listed now.
-func (p *Pane) sortWork(c *pane.Context, by Sorting) sortWork {
+func (p *Pane) sortWork(c *pane.Context, by Sorting) *sortWork {
 	list := p.list()
-	return sortWork{Sorting: by, snap: c.Snap, base: list[:len(list):len(list)], pairs: p.folds.pairs}
-}
-
-// run sorts.
-func (w *sortWork) run(cancel *atomic.Bool) sorting {
-	rows, at := w.Places(len(w.base), cancel, func(k int) Value { return w.value(w.base[k]) })
-	for k, place := range rows {
-		rows[k] = w.base[place]
-	}
-	return sorting{base: w.base, rows: rows, places: at}
+	return &sortWork{Sorting: by, snap: c.Snap, base: list[:len(list):len(list)], pairs: p.folds.pairs}
 }
 
 // value is what a row has in the column.
