@@ -87,7 +87,10 @@ func (l *List) resort() tea.Cmd {
 func (l *List) sortOn(order *merge.Order, work *traffic.Sorter) tea.Cmd {
 	slice := l.slice
 	return func() tea.Msg {
-		percent := work.Work(slice)
+		percent, done := work.Work(slice), rows{}
+		if percent == 100 {
+			done = sortedRows(order, work)
+		}
 		return Msg{func() tea.Cmd {
 			switch {
 			case l.sort.work != work:
@@ -97,7 +100,7 @@ func (l *List) sortOn(order *merge.Order, work *traffic.Sorter) tea.Cmd {
 				return l.sortOn(order, work)
 			}
 			l.sort.work = nil
-			l.show(sortedRows(order, work))
+			l.show(done)
 			return l.resort()
 		}}
 	}

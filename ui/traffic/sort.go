@@ -142,7 +142,7 @@ func (p *Pane) resort(c *pane.Context) tea.Cmd {
 	work.sorter = s.Sorter(len(list), func(k int) Value { return work.value(work.base[k]) })
 	if len(list) <= inline {
 		work.sorter.Work(time.Hour)
-		p.takeSorted(c, work)
+		p.takeSorted(c, work.sorted())
 		return p.load(c)
 	}
 	s.work, s.percent = work, 0
@@ -153,7 +153,10 @@ func (p *Pane) resort(c *pane.Context) tea.Cmd {
 func (p *Pane) sortOn(work *sortWork) tea.Cmd {
 	slice := p.slice
 	return pane.Work(p, func() pane.Then {
-		percent := work.sorter.Work(slice)
+		percent, done := work.sorter.Work(slice), sorting{}
+		if percent == 100 {
+			done = work.sorted()
+		}
 		return func(c *pane.Context) tea.Cmd {
 			switch {
 			case p.sort.work != work:
@@ -163,18 +166,14 @@ func (p *Pane) sortOn(work *sortWork) tea.Cmd {
 				return p.sortOn(work)
 			}
 			p.sort.work = nil
-			p.takeSorted(c, work)
+			p.takeSorted(c, done)
 			return tea.Batch(p.resort(c), p.load(c))
 		}
 	})
 }
 
-func (p *Pane) takeSorted(c *pane.Context, done *sortWork) {
-	rows, at := done.sorter.Places()
-	for k, place := range rows {
-		rows[k] = done.base[place]
-	}
-	p.sort.base, p.sort.rows, p.sort.places = done.base, rows, at
+func (p *Pane) takeSorted(c *pane.Context, done sorting) {
+	p.sort.base, p.sort.rows, p.sort.places = done.base, done.rows, done.places
 	p.settle(c)
 }
 
@@ -206,6 +205,15 @@ type sortWork struct {
 func (p *Pane) sortWork(c *pane.Context, by Sorting) *sortWork {
 	list := p.list()
 	return &sortWork{Sorting: by, snap: c.Snap, base: list[:len(list):len(list)], pairs: p.folds.pairs}
+}
+
+// sorted are the rows, once the sorter has done its work.
+func (w *sortWork) sorted() sorting {
+	rows, at := w.sorter.Places()
+	for k, place := range rows {
+		rows[k] = w.base[place]
+	}
+	return sorting{base: w.base, rows: rows, places: at}
 }
 
 // value is what a row has in the column.
