@@ -22,23 +22,15 @@ type Listing struct {
 	Pages int               // Pages counts the requests that were answered.
 }
 
-// listKeys are the members that hold the items.
-var listKeys = map[string]string{
-	mcp.ToolsList:              "tools",
-	mcp.PromptsList:            "prompts",
-	mcp.ResourcesList:          "resources",
-	mcp.ResourcesTemplatesList: "resourceTemplates",
-	mcp.TasksList:              "tasks",
-}
-
 // List asks for all pages of a list. On an error the Listing holds what came
 // before it: ErrCursorLoop, ErrPageLoop and ErrTooManyPages leave it usable.
 func (c *Client) List(ctx context.Context, method string) (Listing, error) {
 	var all Listing
-	key := listKeys[method]
-	if key == "" {
+	row, known := mcp.Lookup(method)
+	if !known || row.Items == "" {
 		return all, fmt.Errorf("%s is not a list method", method)
 	}
+	key := row.Items
 	var params json.RawMessage
 	seen, size := make(map[string]bool), 0
 	pages := make(map[string]int) // pages counts how often the same items came.

@@ -28,6 +28,10 @@ type Method struct {
 	// apply in the revisions that have such a capability; see LookupCapability.
 	ServerCap, ClientCap string
 
+	// Items is the member of its result that holds the items of a list, which comes page by
+	// page; empty = it is no such list.
+	Items string
+
 	// Unbounded marks requests that may stay open forever, or wait for a
 	// person: no timeout rule applies.
 	Unbounded bool
@@ -85,15 +89,15 @@ var methods = [...]Method{
 	{Name: Initialize, Dir: ClientToServer, Since: V0, Until: V4},
 	{Name: Ping, Since: V0, Until: V4},
 	{Name: ServerDiscover, Dir: ClientToServer, Since: V5, Until: V5},
-	{Name: ToolsList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "tools"},
+	{Name: ToolsList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "tools", Items: "tools"},
 	{Name: ToolsCall, Dir: ClientToServer, Since: V0, Until: V5, Target: "name", ServerCap: "tools"},
-	{Name: ResourcesList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "resources"},
-	{Name: ResourcesTemplatesList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "resources"},
+	{Name: ResourcesList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "resources", Items: "resources"},
+	{Name: ResourcesTemplatesList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "resources", Items: "resourceTemplates"},
 	{Name: ResourcesRead, Dir: ClientToServer, Since: V0, Until: V5, Target: "uri", ServerCap: "resources"},
 	{Name: ResourcesSubscribe, Dir: ClientToServer, Since: V0, Until: V4, Target: "uri", ServerCap: "resources.subscribe"},
 	{Name: ResourcesUnsubscribe, Dir: ClientToServer, Since: V0, Until: V4, Target: "uri", ServerCap: "resources.subscribe"},
 	{Name: SubscriptionsListen, Dir: ClientToServer, Since: V5, Until: V5, Unbounded: true},
-	{Name: PromptsList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "prompts"},
+	{Name: PromptsList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "prompts", Items: "prompts"},
 	{Name: PromptsGet, Dir: ClientToServer, Since: V0, Until: V5, Target: "name", ServerCap: "prompts"},
 	{Name: CompletionComplete, Dir: ClientToServer, Since: V0, Until: V5, Target: "ref", ServerCap: "completions"},
 	{Name: LoggingSetLevel, Dir: ClientToServer, Since: V0, Until: V4, Target: "level", ServerCap: "logging"},
@@ -102,7 +106,7 @@ var methods = [...]Method{
 	{Name: ElicitationCreate, Dir: ServerToClient, Since: V3, Until: V4, ClientCap: "elicitation", Unbounded: true},
 	{Name: TasksGet, Since: V4, Until: V5, Target: "taskId", ServerCap: "tasks", ClientCap: "tasks", modern: ClientToServer, moved: TasksExtension},
 	{Name: TasksResult, Since: V4, Until: V4, Target: "taskId", ServerCap: "tasks", ClientCap: "tasks", Unbounded: true},
-	{Name: TasksList, Since: V4, Until: V4, ServerCap: "tasks.list", ClientCap: "tasks.list"},
+	{Name: TasksList, Since: V4, Until: V4, ServerCap: "tasks.list", ClientCap: "tasks.list", Items: "tasks"},
 	{Name: TasksCancel, Since: V4, Until: V5, Target: "taskId", ServerCap: "tasks.cancel", ClientCap: "tasks.cancel", modern: ClientToServer, moved: TasksExtension},
 	{Name: TasksUpdate, Dir: ClientToServer, Since: V5, Until: V5, Extension: TasksExtension, Target: "taskId"},
 	{Name: SkillsList, Dir: ClientToServer, Since: V5, Until: V5, Extension: SkillsExtension},

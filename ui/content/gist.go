@@ -82,15 +82,13 @@ func logGist(params value) string {
 	return words
 }
 
-// lists are the members of results that are lists of what is offered, by method.
-var lists = map[string]string{mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources",
-	mcp.ResourcesTemplatesList: "resourceTemplates", mcp.RootsList: "roots", mcp.TasksList: "tasks"}
-
 // resultGist is the gist of a result.
 func resultGist(result value, method string) string {
-	switch list := lists[method]; {
-	case list != "":
-		return listGist(result.get(list))
+	switch row, known := mcp.Lookup(method); {
+	case known && row.Items != "":
+		return listGist(result.get(row.Items))
+	case method == mcp.RootsList:
+		return listGist(result.get("roots"))
 	case method == mcp.Initialize:
 		return peerGist(result.get("serverInfo"), result.get("protocolVersion"))
 	case method == mcp.CompletionComplete:

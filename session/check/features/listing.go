@@ -20,12 +20,6 @@ const (
 	maxIssued    = 16 << 10 // cursors that were returned
 )
 
-// listItems are the methods with pagination, with the member of their results that
-// holds the items.
-var listItems = map[string]string{
-	mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources", mcp.ResourcesTemplatesList: "resourceTemplates", mcp.TasksList: "tasks",
-}
-
 // pagesConn follows the listings of a connection from page to page.
 type pagesConn struct {
 	rule.Coverage
@@ -67,7 +61,7 @@ func (c *pagesConn) Check(ev *session.Event, r session.Reporter) {
 	case ev.Kind != session.MessageSeen:
 	case ev.Method != nil && ev.Frame.Stream == session.S2C && announced[ev.Method.Name] != nil:
 		c.announce(ev)
-	case ev.Exchange != nil && ev.Method != nil && listItems[ev.Method.Name] != "":
+	case ev.Exchange != nil && ev.Method != nil && ev.Method.Items != "":
 		c.message(ev, r)
 	case ev.Exchange == nil && ev.Message.Field(jsonrpc.ResultNextCursor).Present():
 		c.issued.Lost = true // The method that this answers is unknown.

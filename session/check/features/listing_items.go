@@ -48,7 +48,7 @@ func itemsOf(array []byte) (items []item, page uint64, ok bool) {
 
 // page takes a page of a listing: last says that no other follows.
 func (l *listing) page(ev *session.Event, r session.Reporter, last bool) {
-	array := lex.Get(rule.ResultOf(ev), listItems[l.method])
+	array := lex.Get(rule.ResultOf(ev), ev.Method.Items)
 	if l.unknown = l.unknown || jsonrpc.TypeOf(array) != jsonrpc.Array; l.unknown {
 		return
 	}
