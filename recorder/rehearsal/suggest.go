@@ -8,6 +8,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/decide/policy"
+	"wiretea/session/filter"
 )
 
 // used is a method that a session has used in one direction.
@@ -75,5 +76,5 @@ func exactly(texts ...string) string {
 	if len(texts) == 1 {
 		text = "^" + quoted[0] + "$"
 	}
-	return policy.QuoteWord(text)
+	return filter.Quote(text)
 }

@@ -27,7 +27,7 @@ func (t *bodyTest) match(at subject) bool { return hasBody(at.row.Kind) && t.fin
 
 func (t *bodyTest) write(b *strings.Builder) {
 	b.WriteString(cmp.Or(t.key, "b") + t.op)
-	quote(b, t.text)
+	b.WriteString(Value(t.text))
 }
 
 // tooShort reports whether a row's body has less than least bytes. For a joined
@@ -65,7 +65,7 @@ func (t *literalTest) meta(at subject) Verdict {
 }
 
 func (t *literalTest) match(at subject) bool    { return t.named(at) || t.body.match(at) }
-func (t *literalTest) write(b *strings.Builder) { quote(b, t.body.text) }
+func (t *literalTest) write(b *strings.Builder) { b.WriteString(Value(t.body.text)) }
 
 // A Literal searches for a text ignoring the case of ASCII letters. It searches
 // for the text's rarest byte in both cases and compares around it. The zero

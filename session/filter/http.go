@@ -97,7 +97,7 @@ func (t *headerTest) match(at subject) bool {
 
 func (t *headerTest) write(b *strings.Builder) {
 	b.WriteString("header" + t.op)
-	quote(b, t.text)
+	b.WriteString(Value(t.text))
 }
 
 func headerWord(_ *Filter, o operand) (node, string) {

@@ -235,20 +235,17 @@ func (p *parser) quoted(b *strings.Builder) error {
 	return p.fail(start, "missing closing quote")
 }
 
-// quote writes a value so that it parses to the same value.
-func quote(b *strings.Builder, value string) {
+// Value returns the text of a filter's word that has the value, in quotes where it needs them.
+func Value(value string) string {
 	if plainWord(value) {
-		b.WriteString(value)
-		return
+		return value
 	}
-	b.WriteByte('"')
-	for i := range len(value) {
-		if value[i] == '"' || value[i] == '\\' {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(value[i])
-	}
-	b.WriteByte('"')
+	return Quote(value)
+}
+
+// Quote is Value, and always in quotes.
+func Quote(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
 // plainWord reports whether a value never needs quotes.

@@ -95,7 +95,7 @@ func (t *rowTest) match(at subject) bool { return t.holds(at) }
 func (t *rowTest) write(b *strings.Builder) {
 	b.WriteString(t.key)
 	b.WriteString(t.op)
-	quote(b, t.value)
+	b.WriteString(Value(t.value))
 }
 
 // nameTest adds a name test and returns its index.
@@ -220,7 +220,7 @@ func (t *idTest) write(b *strings.Builder) {
 		writeBare(b, t.text)
 		return
 	}
-	quote(b, t.text)
+	b.WriteString(Value(t.text))
 }
 
 // writeBare writes a value that must not be parsed as one quoted text: its
@@ -233,7 +233,7 @@ func writeBare(b *strings.Builder, text string) {
 		b.WriteString(`""`)
 	}
 	if text != "" {
-		quote(b, text)
+		b.WriteString(Value(text))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/session/json/lex"
 	"wiretea/ui/detail"
 	"wiretea/ui/format"
@@ -47,27 +48,27 @@ type filterChoice struct{ filter, says string }
 // filterEntry is the line of a filter, or of its contrary.
 func (s *Screen) filterEntry(t *tab, f filterChoice, hide bool) keyhelp.Entry {
 	e := keyhelp.Entry{Text: f.says, Group: "show only"}
-	filter := f.filter
+	text := f.filter
 	if hide {
-		filter, e.Group = "-"+filter, "hide"
+		text, e.Group = "-"+text, "hide"
 	}
-	e.Keys = format.Visible([]byte(filter), 60)
+	e.Keys = format.Visible([]byte(text), 60)
 	e.Do = func() tea.Cmd {
 		if t.FilterOn && t.Filter != "" {
 			before := t.Filter
 			if strings.Contains(before, "|") {
 				before = "(" + before + ")"
 			}
-			return s.sessions.SetFilter(t.Tab, before+" "+filter)
+			return s.sessions.SetFilter(t.Tab, before+" "+text)
 		}
-		return s.sessions.SetFilter(t.Tab, filter)
+		return s.sessions.SetFilter(t.Tab, text)
 	}
 	return e
 }
 
 // filterWord writes a word of a filter with a value that stands for itself.
 func filterWord(name, value string) string {
-	return name + ":" + `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+	return name + ":" + filter.Quote(value)
 }
 
 // memberFilters are filters by a JSON member.

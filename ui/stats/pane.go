@@ -2,13 +2,13 @@ package stats
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/statistics"
 	"wiretea/session"
+	"wiretea/session/filter"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
@@ -120,24 +120,14 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case p.unfold(true):
 		return nil
 	}
-	filter := "m:" + quote(r.Name)
+	text := "m:" + filter.Value(r.Name)
 	if r.target != "" {
-		filter += " t:" + quote(r.target)
+		text += " t:" + filter.Value(r.target)
 	}
 	if r.label != "" {
-		filter += " is:error"
+		text += " is:error"
 	}
-	return tea.Batch(pane.Tell(pane.SetFilterMsg{Text: filter}), pane.Tell(pane.FocusMsg{Pane: keys.Traffic}))
-}
-
-// quote writes a method so that a filter takes it as it is.
-func quote(name string) string {
-	if strings.IndexFunc(name, func(r rune) bool {
-		return r != '/' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) < 0 {
-		return name
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
+	return tea.Batch(pane.Tell(pane.SetFilterMsg{Text: text}), pane.Tell(pane.FocusMsg{Pane: keys.Traffic}))
 }
 
 // click selects a row, twice opens it; on the header it sorts by a column, and

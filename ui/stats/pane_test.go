@@ -203,7 +203,7 @@ func TestOpen(t *testing.T) {
 	for name, want := range map[string]string{
 		"tools/call":  "m:tools/call",
 		`od"d \ one`:  `m:"od\"d \\ one"`,
-		"tools/call?": `m:"tools/call?"`,
+		"tools/call?": `m:tools/call?`,
 	} {
 		p, c := newPane(t, analysed([]call{{name, "1", session.C2S, 1, ""}}))
 		got := asked(first(p.Do(c, keys.Enter)))

@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -54,8 +53,7 @@ func (p *Pane) searchAnew(c *pane.Context) tea.Cmd {
 	if s.text == "" {
 		return nil
 	}
-	quoted := `b:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.text) + `"`
-	f, err := filter.Parse(quoted)
+	f, err := filter.Parse("b:" + filter.Quote(s.text))
 	if err != nil {
 		return pane.Tell(pane.SayMsg{Text: "search: " + err.Error(), Severity: session.Error})
 	}

@@ -14,8 +14,3 @@ func Quote(text string) string {
 	}
 	return strings.ReplaceAll(lex.Quote(text), "\x7f", `\u007f`) // Its escapes are TOML's too.
 }
-
-// QuoteWord is a text as the value of a word of a filter.
-func QuoteWord(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
-}

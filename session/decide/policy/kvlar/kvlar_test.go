@@ -204,7 +204,7 @@ func TestRegexp(t *testing.T) {
 		if !ok {
 			continue
 		}
-		p, err := policy.Parse([]byte("[[rule]]\nfilter = "+policy.Quote("t~"+policy.QuoteWord(text))+"\naction = 'deny'"), nil)
+		p, err := policy.Parse([]byte("[[rule]]\nfilter = "+policy.Quote("t~"+filter.Quote(text))+"\naction = 'deny'"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

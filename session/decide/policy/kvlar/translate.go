@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"wiretea/session/decide/policy"
+	"wiretea/session/filter"
 )
 
 // translated are criteria in the words of our policies.
@@ -40,7 +41,7 @@ func translate(c *criteria, effect string) *translated {
 		if len(unknown) > 0 {
 			t.lose("resources " + strings.Join(unknown, ", "))
 		} else {
-			t.filter += " t~" + policy.QuoteWord(names.String())
+			t.filter += " t~" + filter.Quote(names.String())
 		}
 	}
 	for _, key := range sorted(c.Parameters) {
