@@ -39,8 +39,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestPath holds that the path bench measures each way, and that what it has held is held to the
-// end.
+// TestPath holds that the path bench measures each way.
 func TestPath(t *testing.T) {
 	var out strings.Builder
 	if err := run(t.Context(), []string{"path", "--cpus", "1", "--rounds", "1", "--trips", "20"}, &out); err != nil {
