@@ -343,9 +343,17 @@ type name struct {
 
 // verdict is what the rules by name say of a message. Rules that need more come before.
 type verdict struct {
-	first []*Rule // first are the rules that need more of the message, in their order, up to rule.
-	rule  *Rule   // rule is the first rule that matches by name; nil = none does.
-	needy int     // needy is how many of first need texts.
+	first []candidate // first are the rules that need more of the message, in their order, up to rule.
+	rule  *Rule       // rule is the first rule that matches by name; nil = none does.
+	needy int         // needy is how many of first need texts.
+}
+
+// A candidate is a rule with its first condition, where that is that an argument is a string: of
+// many such rules most need no other look.
+type candidate struct {
+	*Rule
+	says  string
+	field int // field is the number of the argument; 0 = the rule has no such condition.
 }
 
 // manyTexts is from how many rules on their texts are looked for at once: one pass for all of
@@ -393,13 +401,17 @@ func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule,
 	}
 	l := unused.Get().(*looked)
 	defer l.forget()
-	for _, r := range v.first {
+	for i := range v.first {
+		r := &v.first[i]
+		if r.field != 0 && m.Body != nil && !l.may(r, m.Body) {
+			continue
+		}
 		if found != nil && r.needs != nil && !slices.ContainsFunc(r.needs, func(i int) bool { return found[i/64]&(1<<(i%64)) != 0 }) {
 			continue // Its filter does not match.
 		}
 		switch r.judge(m, l) {
 		case filter.Yes:
-			return r.Action, r, true
+			return r.Action, r.Rule, true
 		case filter.Body:
 			if r.Action != Deny {
 				return Allow, nil, true // It may be allowed.
@@ -408,6 +420,17 @@ func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule,
 		}
 	}
 	return Allow, nil, false
+}
+
+// candidateOf returns the candidate of a rule.
+func candidateOf(r *Rule) candidate {
+	c := candidate{Rule: r}
+	if len(r.Where) > 0 && r.Where[0].Op == "equals" {
+		if text, is := r.Where[0].Value.(string); is {
+			c.says, c.field = text, r.Where[0].field
+		}
+	}
+	return c
 }
 
 // mayMatch reports whether the names of a message leave open whether the rule matches.
@@ -437,7 +460,7 @@ func (p *Policy) verdict(m *filter.Passing) verdict {
 		}
 		if !r.byName {
 			if r.mayMatch(m) {
-				v.first = append(v.first, r)
+				v.first = append(v.first, candidateOf(r))
 				if r.needs != nil {
 					v.needy++
 				}

@@ -111,20 +111,35 @@ type argument struct {
 
 // met reports whether the arguments of a message meet all conditions.
 func (l *looked) met(all []Condition, body []byte) bool {
-	if !l.ready {
-		l.arguments, l.ready = bytes.TrimSpace(lex.Get(bytes.TrimSpace(lex.Get(body, "params")), "arguments")), true
-	}
 	for i := range all {
-		c := &all[i]
-		a := &l.latest[c.field%manyFields]
-		if a.field != c.field {
-			*a = argument{field: c.field, json: member(l.arguments, c.Field)}
-		}
-		if !c.holds(a) {
+		if c := &all[i]; !c.holds(l.argument(c, body)) {
 			return false
 		}
 	}
 	return true
+}
+
+// may reports whether the first condition of a candidate is met, which has its text.
+func (l *looked) may(c *candidate, body []byte) bool {
+	a := &l.latest[c.field%manyFields]
+	if a.field != c.field {
+		a = l.argument(&c.Where[0], body)
+	}
+	text, ok := a.text()
+	return ok && string(text) == c.says
+}
+
+// argument is the argument of a condition.
+func (l *looked) argument(c *Condition, body []byte) *argument {
+	a := &l.latest[c.field%manyFields]
+	if a.field == c.field {
+		return a
+	}
+	if !l.ready {
+		l.arguments, l.ready = bytes.TrimSpace(lex.Get(bytes.TrimSpace(lex.Get(body, "params")), "arguments")), true
+	}
+	*a = argument{field: c.field, json: member(l.arguments, c.Field)}
+	return a
 }
 
 // member is the JSON of an argument; nil = there is none.
