@@ -130,7 +130,7 @@ var languages = map[string]string{
 	"text/javascript": "javascript", "application/javascript": "javascript", "application/yaml": "yaml", "text/yaml": "yaml", "application/sql": "sql",
 	"text/x-python": "python", "text/x-go": "go", "text/x-sh": "bash", "text/x-diff": "diff", "image/svg+xml": "xml",
 	".md": "markdown", ".html": "html", ".json": "json", ".xml": "xml", ".css": "css", ".js": "javascript", ".ts": "typescript", ".yaml": "yaml", ".yml": "yaml",
-	".sql": "sql", ".py": "python", ".go": "go", ".sh": "bash", ".diff": "diff", ".patch": "diff", ".svg": "xml",
+	".sql": "sql", ".py": "python", ".go": "go", ".sh": "bash", ".diff": "diff", ".patch": "diff", ".svg": "xml", ".log": "log",
 }
 
 // languageOf is the language of a text by its MIME type, its URI, or its look.

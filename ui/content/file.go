@@ -11,7 +11,7 @@ import (
 // endings are those of files by language, and by MIME type.
 var endings = map[string]string{
 	"markdown": ".md", "json": ".json", "python": ".py", "go": ".go", "bash": ".sh.txt", "sql": ".sql", "xml": ".xml", "yaml": ".yaml", "html": ".html.txt",
-	"css": ".css", "javascript": ".js.txt", "typescript": ".ts.txt", "diff": ".diff",
+	"css": ".css", "javascript": ".js.txt", "typescript": ".ts.txt", "diff": ".diff", "log": ".log",
 	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "audio/wave": ".wav", "audio/mpeg": ".mp3", "application/ogg": ".ogg", "application/pdf": ".pdf",
 }
 

@@ -12,7 +12,7 @@ import (
 
 //go:generate go test -run TestLexersAreChromas -update .
 
-//go:embed lexers/*.xml
+//go:embed lexers/*.xml log.xml
 var lexerFiles embed.FS
 
 // lexers are the languages, under their names and aliases. Their rules are read
@@ -26,6 +26,7 @@ var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
 	for _, f := range files {
 		all.Register(chroma.MustNewXMLLexer(lexerFiles, "lexers/"+f.Name()))
 	}
+	all.Register(chroma.MustNewXMLLexer(lexerFiles, "log.xml"))
 	return all
 })
 

@@ -21,6 +21,11 @@ var samples = []struct {
 	{"yaml", "# about\nname: tea\nport: 12\nlist:\n  - a\n", map[string]Kind{"# about": Comment, "name": Name}},
 	{"sql", "SELECT a FROM b WHERE c = 'd';\n", map[string]Kind{"SELECT": Keyword, "'d'": String}},
 	{"typescript", "interface A { b: string }\nexport const c: A = { b: \"d\" };\ntype E = A;\n", map[string]Kind{"interface": Keyword, "\"d\"": String}},
+	{"log", "2026-11-25T10:00:00.123Z INFO listening addr=:8080 took=12ms\n2026-11-25T10:00:01Z ERROR \"disk full\"\n", map[string]Kind{"2026-11-25T10:00:00.123Z": Comment, "INFO": Keyword, "addr": Name, "12ms": Number, "ERROR": Deleted, "\"disk full\"": String, "listening": Plain}},
+	{"log", "Traceback (most recent call last):\n  File \"/srv/a.py\", line 3, in f\n    return g(1)\nKeyError: 'x'\n", map[string]Kind{"Traceback": Strong, "File": Keyword, "\"/srv/a.py\", line 3": String, "KeyError": Deleted}},
+	{"log", "TypeError: x is not a function\n    at f (/srv/a.js:10:5)\n    at node:internal/main:17:47\n", map[string]Kind{"TypeError": Deleted, "at f": Keyword, "/srv/a.js:10:5": String}},
+	{"log", "panic: no\n\ngoroutine 1 [running]:\nmain.main()\n\t/srv/main.go:12 +0x1d\n", map[string]Kind{"panic": Strong, "goroutine": Strong, "/srv/main.go:12": String}},
+	{"log", "[INFO] a\n[ERROR] b\nlevel=warn c\n", map[string]Kind{"INFO": Keyword, "ERROR": Deleted, "warn": Strong}},
 	{"javascript", "function f(a) {\n  return a + 1; // one\n}\nconst b = () => {\n};\n", map[string]Kind{"function": Keyword, "// one": Comment}},
 }
 
@@ -53,7 +58,7 @@ func kindAt(spans []Span, at int) Kind {
 
 // TestPlainText holds that other text is not taken for source text.
 func TestPlainText(t *testing.T) {
-	for _, text := range []string{"", "done", "Hello, world.\nHow are you?\n", "3 files found", "a < b", "{not json}", "from here to there", "Error: no such file", "[INFO] ready", "name: tea"} {
+	for _, text := range []string{"", "done", "Hello, world.\nHow are you?\n", "3 files found", "a < b", "{not json}", "from here to there", "Error: no such file", "[INFO] ready", "2026-11-25T10:00:00Z", "name: tea"} {
 		if got := Language(text); got != "" {
 			t.Errorf("%q is taken for %s", text, got)
 		}
@@ -70,7 +75,7 @@ func TestTextIsBounded(t *testing.T) {
 	if spans := Text(long, "go"); len(spans) == 0 || spans[len(spans)-1].End > MaxText {
 		t.Errorf("%d spans", len(spans))
 	}
-	for language, piece := range map[string]string{"markdown": " *a", "go": "/*", "python": "\"\"\" ", "html": "<a ", "diff": "\x1b[31m", "bash": "$(("} {
+	for language, piece := range map[string]string{"markdown": " *a", "go": "/*", "python": "\"\"\" ", "html": "<a ", "diff": "\x1b[31m", "bash": "$((", "log": "a.a-"} {
 		Text(strings.Repeat(piece, MaxText/len(piece)), language)
 	}
 }

@@ -1,15 +1,17 @@
 package highlight
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // head is how much of a text is looked at to find its language.
 const head = 4 << 10
 
 // Language guesses the language of a text from how it begins, empty = none. The
-// names are those of chroma's lexers.
+// names are those of chroma's lexers, and "log" for logs and stack traces.
 func Language(text string) string {
 	text = strings.TrimLeft(text[:min(len(text), head)], " \t\r\n\ufeff")
 	first, rest, _ := strings.Cut(text, "\n")
@@ -37,6 +39,15 @@ func Language(text string) string {
 	return languageOfLines(text)
 }
 
+// logLine matches a line that begins as those of logs do, with a time or a level, and a line of
+// a stack trace.
+var logLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)` +
+		`|^\s*\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]:\s]` +
+		`|^(Traceback \(most recent|goroutine \d+ \[|panic: |Caused by: |Exception in thread )` +
+		`|^\s+(at .+[:(]|File ".+", line \d)|^\t\S+\.\w+:\d+`)
+})
+
 // languageOfLines counts the lines that look like one language or another.
 func languageOfLines(text string) string {
 	count := map[string]int{}
@@ -62,6 +73,10 @@ func languageOfLines(text string) string {
 				count["yaml"]++
 			}
 		}
+		if logLine().MatchString(line) {
+			count["log"]++
+			continue
+		}
 		switch {
 		case strings.HasPrefix(word, "```"):
 			count["markdown"] += 4
@@ -79,7 +94,7 @@ func languageOfLines(text string) string {
 		}
 	}
 	best := ""
-	for _, name := range []string{"markdown", "go", "python", "typescript", "javascript", "sql", "yaml"} {
+	for _, name := range []string{"log", "markdown", "go", "python", "typescript", "javascript", "sql", "yaml"} {
 		if count[name] > count[best] {
 			best = name
 		}

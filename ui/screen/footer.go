@@ -90,7 +90,7 @@ func (t *tab) hintsOf(want func(*keys.Binding) bool) []keys.Action {
 }
 
 // untimely reports whether a hint is out of place here: playing is offered in
-// traffic, and steps once one is in the past; a page that covers the traffic
+// the traffic of one session, and steps once one is in the past; a page that covers the traffic
 // hides what would change there.
 func (t *tab) untimely(a keys.Action) bool {
 	focus, covered := t.Layout().Focus, t.Layout().Page != keys.Global
@@ -98,7 +98,7 @@ func (t *tab) untimely(a keys.Action) bool {
 	case keys.Answer: // Without a question it only leads to what is held, which has a hint of its own.
 		return t.questions.Disabled() != ""
 	case keys.Play:
-		return focus != keys.Traffic
+		return focus != keys.Traffic || t.Ctx.All != nil
 	case keys.StepBack, keys.StepOn:
 		return !t.Ctx.Past
 	case keys.NextPane:

@@ -367,8 +367,13 @@ func TestMergedCommands(t *testing.T) {
 	s.Type(":at 3s\r")
 	s.WaitText("the past is shown of one session; ctrl-n goes to one")
 	s.WaitText("3 sessions on one clock")
+	s.Keys("esc")
+	s.WaitFor(func(text string) bool {
+		return strings.Contains(text, " filter") && !strings.Contains(text, "space play")
+	})
 	s.Keys("ctrl+n")
 	s.WaitText("[A weather]")
+	s.WaitText("space play")
 	s.Type(":at 3s\r")
 	s.WaitText("◷ past")
 	sane(t, s)
