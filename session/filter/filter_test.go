@@ -172,6 +172,8 @@ func TestFilter(t *testing.T) {
 		{"-port -is:request", "-port -is:request", "0 2 3 5 7 9 11 12 13"},
 		{"a=b", `"a=b"`, ""},
 		{"eof", "eof", "11"},
+		{`header:"accept: text"`, `header:"accept: text"`, ""},
+		{"header~^accept", "header~\"^accept\"", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.filter, func(t *testing.T) {
@@ -277,6 +279,7 @@ func TestLiteral(t *testing.T) {
 		{"a", "A", true}, {"a", "", false}, {"abc", "xxABcx", true}, {"abc", "ab", false}, {"abc", "abABC", true},
 		{"aaab", "aaaaAAAB", true}, {"aaab", "aaaaAAA", false}, {"é", "É", false}, {"é", "caf\u00e9", true},
 		{"Q1", "q2 q1", true}, {"\x00", "a\x00b", true}, {"zz", "zZ", true}, {"x y", "X Y", true}, {"@", "`", false}, {"[", "{", false},
+		{"qe", "qqe", true}, {"qe", "QQE", true}, {"", "x", false},
 	}
 	for _, tt := range tests {
 		if got := found(tt.text, []byte(tt.body)); got != tt.want {
