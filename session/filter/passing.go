@@ -85,6 +85,17 @@ func (f *Filter) ByName() bool {
 	return by
 }
 
+// Searches reports whether the filter looks into the text of messages, which costs as much as
+// they are long.
+func (f *Filter) Searches() bool {
+	looks := false
+	f.words(f.root, false, func(n node, _ bool) {
+		_, is := n.(*rowTest)
+		looks = looks || !is
+	})
+	return looks
+}
+
 // Responses reports whether the filter names responses: is:response or is:error, not
 // negated.
 func (f *Filter) Responses() bool {

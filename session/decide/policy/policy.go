@@ -54,6 +54,7 @@ type Rule struct {
 	named     bool  // named: its filter looks at method, target, kind and stream alone.
 	byName    bool  // byName: method, target, kind and stream decide.
 	responses bool  // responses: it judges responses too.
+	searches  bool  // searches: it looks into the text.
 	needs     []int // needs are texts of Policy.texts of which a message has at least one where the filter matches; nil = it may have none.
 }
 
@@ -71,6 +72,8 @@ type Policy struct {
 	texts  filter.Texts       // texts are those that the filters of rules search bodies for.
 	fields map[string]int     // fields are the numbers of the arguments that rules look at, from 1.
 
+	budget int // budget is how many bytes of text are searched for one message at most.
+
 	mu    sync.RWMutex
 	known map[name]verdict // known are the verdicts of which the names of a message decide.
 }
@@ -80,6 +83,13 @@ const (
 	defaultID = "default"
 	errorID   = "on_error"
 )
+
+// searchBudget is how many bytes of text are searched for one message at most, by all rules: 16
+// rules search the longest message, 250 rules one of a megabyte. It takes seconds.
+const searchBudget = 256 << 20
+
+// spent says what cannot be told, beyond that.
+const spent = "the message is too long for so many rules that search it"
 
 // maxRules is how many rules a policy has at most.
 const maxRules = 10_000
@@ -118,7 +128,7 @@ func Parse(text []byte, recordings Recordings) (*Policy, error) {
 
 // parse is Parse; with an error, the Policy has what is to be closed.
 func parse(text []byte, recordings Recordings) (*Policy, error) {
-	p := &Policy{known: map[name]verdict{}, opened: map[string]Answers{}, fields: map[string]int{}}
+	p := &Policy{budget: searchBudget, known: map[name]verdict{}, opened: map[string]Answers{}, fields: map[string]int{}}
 	var f file
 	meta, err := toml.Decode(string(text), &f)
 	if err != nil {
@@ -227,6 +237,7 @@ func (r *Rule) compile(action string, where []map[string]any) error {
 	if r.Where, err = conditions(where); err != nil {
 		return err
 	}
+	r.searches = r.filter.Searches() || len(r.Where) > 0
 	r.named, r.responses = r.filter.ByName(), r.filter.Responses()
 	r.byName = r.named && len(r.Where) == 0
 	if r.responses && len(r.Where) > 0 {
@@ -401,13 +412,27 @@ func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule,
 	}
 	l := unused.Get().(*looked)
 	defer l.forget()
+	left, over := p.budget, false
 	for i := range v.first {
 		r := &v.first[i]
-		if r.field != 0 && m.Body != nil && !l.may(r, m.Body) {
-			continue
+		looks := r.field != 0 && m.Body != nil
+		if looks && l.knows(r) && !l.may(r, m.Body) {
+			continue // That costs nothing.
 		}
 		if found != nil && r.needs != nil && !slices.ContainsFunc(r.needs, func(i int) bool { return found[i/64]&(1<<(i%64)) != 0 }) {
 			continue // Its filter does not match.
+		}
+		if r.searches {
+			if left -= len(m.Body); left < 0 {
+				if p.Closed {
+					return Deny, &Rule{ID: errorID, Action: Deny, Reason: spent}, true
+				}
+				over = true
+				continue
+			}
+		}
+		if looks && !l.may(r, m.Body) {
+			continue
 		}
 		switch r.judge(m, l) {
 		case filter.Yes:
@@ -418,6 +443,9 @@ func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule,
 			}
 		case filter.No:
 		}
+	}
+	if over && v.rule == nil && p.Default != Deny {
+		return Log, &Rule{ID: errorID, Action: Log, Reason: spent}, true // It passes, and is marked.
 	}
 	return Allow, nil, false
 }

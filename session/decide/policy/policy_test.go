@@ -240,6 +240,55 @@ func TestManyArguments(t *testing.T) {
 	}
 }
 
+// TestBudget holds what becomes of a message for which there is too much to search: on_error
+// decides, rules that need no search count, and a shorter message is judged whole.
+func TestBudget(t *testing.T) {
+	var searching strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&searching, "[[rule]]\nid = \"r%d\"\nfilter = \"b~nothing-%d\"\naction = \"deny\"\n", i, i)
+	}
+	const secret, name = "[[rule]]\nid='secret'\nfilter='b~secret'\naction='deny'\n", "[[rule]]\nid='shell'\nfilter='t~^shell$'\naction='deny'\n"
+	where := "[[rule]]\nid='where'\nfilter='m:tools/call'\nwhere=[{field='a',equals='b'}]\naction='deny'\n"
+	short, long := `{"name":"x","text":"secret"}`, `{"name":"x","text":"secret`+strings.Repeat("x", 1000)+`"}`
+	for _, c := range []struct {
+		name, rules, tool, body string
+		action                  Action
+		rule, why               string
+	}{
+		{"open, short", secret, "x", short, Deny, "secret", ""},
+		{"open, long", secret, "x", long, Log, "on_error", spent},
+		{"open, long, denied by name", secret + name, "shell", long, Deny, "shell", ""},
+		{"open, long, denied by default", "", "x", long, Deny, "default", ""},
+		{"closed, short", secret, "x", short, Deny, "secret", ""},
+		{"closed, long", secret, "x", long, Deny, "on_error", spent},
+		{"closed, long, arguments", where, "x", long, Deny, "on_error", spent},
+		{"closed, long, nothing to search in time", "", "x", "{}", Allow, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			head := "on_error = '" + c.name[:strings.Index(c.name, ",")] + "'\n"
+			if strings.HasSuffix(c.name, "default") {
+				head += "default = 'deny'\n"
+			}
+			p := compile(t, head+searching.String()+c.rules)
+			p.budget = 100*len(long) - 1
+			if c.rules == "" {
+				p.budget--
+			}
+			if c.body == short {
+				p.budget = 101 * len(short)
+			}
+			m := filter.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: c.tool, ID: "1", Body: []byte(c.body)}
+			action, rule := p.Judge(&m)
+			if rule == nil {
+				rule = &Rule{}
+			}
+			if action != c.action || rule.ID != c.rule || rule.Reason != c.why {
+				t.Errorf("%v by %q, %q", action, rule.ID, rule.Reason)
+			}
+		})
+	}
+}
+
 // TestLongName holds that a name beyond what is captured of a message is judged whole.
 func TestLongName(t *testing.T) {
 	var path decide.Path

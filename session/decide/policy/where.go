@@ -119,10 +119,14 @@ func (l *looked) met(all []Condition, body []byte) bool {
 	return true
 }
 
+// knows reports whether the argument of a candidate's first condition is known, so that may does
+// not look for it.
+func (l *looked) knows(c *candidate) bool { return l.latest[c.field%manyFields].field == c.field }
+
 // may reports whether the first condition of a candidate is met, which has its text.
 func (l *looked) may(c *candidate, body []byte) bool {
 	a := &l.latest[c.field%manyFields]
-	if a.field != c.field {
+	if !l.knows(c) {
 		a = l.argument(&c.Where[0], body)
 	}
 	text, ok := a.text()
