@@ -2,6 +2,7 @@ package filter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -32,8 +33,25 @@ const (
 type Filter struct {
 	root     node                     // nil matches every row.
 	names    []func(name string) bool // names are the tests for names.
-	rules    []func(rule string) bool // rules are the tests for the rules of findings.
+	rules    []ruleOperand            // rules are the tests for the rules of findings.
 	prepared atomic.Pointer[prepared]
+}
+
+// A ruleOperand is what a rule: word compares the rules of findings with.
+type ruleOperand struct {
+	text    string
+	matches func(rule string) bool
+}
+
+// UnknownRule returns the first text after rule: that fits none of the known rules; empty
+// where each fits one. Such a filter is right, but no row has what it wants.
+func (f *Filter) UnknownRule(known []string) string {
+	for _, r := range f.rules {
+		if !slices.ContainsFunc(known, r.matches) {
+			return r.text
+		}
+	}
+	return ""
 }
 
 // A Error is an error in the text of a filter.
@@ -104,8 +122,8 @@ func (f *Filter) prepare(s *session.Snapshot) *prepared {
 	for _, matches := range f.names {
 		p.names = append(p.names, s.NamesWhere(matches))
 	}
-	for _, matches := range f.rules {
-		p.rules = append(p.rules, s.RowsWhere(func(f *session.Finding) bool { return matches(f.Rule) }))
+	for _, r := range f.rules {
+		p.rules = append(p.rules, s.RowsWhere(func(f *session.Finding) bool { return r.matches(f.Rule) }))
 	}
 	f.prepared.Store(p)
 	return p

@@ -204,6 +204,18 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+func TestUnknownRule(t *testing.T) {
+	for text, want := range map[string]string{"m:ping": "", "rule:a-b": "", "-rule:a*": "", "rule:a-b | (rule:foo x)": "foo", "rule:z?": "z?"} {
+		f, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.UnknownRule([]string{"a-b", "a-c"}); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestFilterErrors(t *testing.T) {
 	tests := []struct {
 		filter string

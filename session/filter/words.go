@@ -353,7 +353,7 @@ func ruleWord(f *Filter, o operand) (node, string) {
 		match = globMatch(o.text)
 	}
 	place := len(f.rules)
-	f.rules = append(f.rules, match)
+	f.rules = append(f.rules, ruleOperand{o.text, match})
 	return &rowTest{key: "rule", op: ":", value: o.text, holds: func(at subject) bool { return at.p.rules[place].Has(at.i) }}, ""
 }
 

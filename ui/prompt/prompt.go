@@ -223,7 +223,12 @@ func (p *Prompt) View(th *style.Theme, w int) string {
 		return cells.Fit(" "+style.Paint(p.kind.Sign)+p.input.View(), w)
 	}
 	typed := cells.Width(p.input.Value())
-	p.input.SetWidth(max(1, min(room, max(10, min(w/2, max(30, typed+2))))))
+	field := max(10, min(w/2, max(30, typed+2)))
+	if p.wrong != "" { // What was probably meant is at the end of what is wrong.
+		field = max(min(field, room-cells.Width(note)-3), min(field, typed+2))
+	}
+	p.input.SetWidth(max(1, min(room, field)))
+	p.input.SetCursor(p.input.Position()) // It is in sight in the new width.
 	line := " " + style.Paint(p.kind.Sign) + p.input.View()
 	return cells.Fit(line+th.Dim.Paint("  "+p.fitted(note, w-cells.Width(line)-3)), w)
 }

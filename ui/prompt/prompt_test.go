@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -144,5 +145,24 @@ func TestPaste(t *testing.T) {
 	}
 	if a.Paste(strings.Repeat("é", 1<<14)); len(a.text()) > 1<<16 || !strings.Contains(a.screen.said, "is cut") || strings.Contains(a.text(), "\ufffd") {
 		t.Errorf("%d bytes, said %q", len(a.text()), a.screen.said)
+	}
+}
+
+// TestWrongIsReadable holds that what was probably meant, which is at the end of what is
+// wrong, is in sight on a narrow screen too.
+func TestWrongIsReadable(t *testing.T) {
+	settings := config.Settings{}
+	a := ask(&settings)
+	a.kind.Sign = "filter "
+	a.kind.Wrong = func(text string) error { return fmt.Errorf("unknown state %q; did you mean is:error?", text) }
+	a.Open(&a.kind)
+	th := style.New("", true, true)
+	for _, text := range []string{"is:eror", strings.Repeat("t:kettle ", 9) + "is:eror"} {
+		a.Open(&a.kind)
+		a.press(text)
+		line := ansi.Strip(a.View(th, 80))
+		if ansi.StringWidth(line) != 80 || !strings.Contains(line, "eror") || len(text) < 20 && !strings.Contains(line, "did you mean is:error?") {
+			t.Errorf("%s: %q", text, line)
+		}
 	}
 }

@@ -1,13 +1,16 @@
 package screen
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/notes"
 	"wiretea/session"
+	"wiretea/session/check"
 	"wiretea/session/filter"
+	"wiretea/ui/format"
 	"wiretea/ui/intercept"
 	"wiretea/ui/overlay"
 	"wiretea/ui/prompt"
@@ -40,11 +43,10 @@ func (s *Screen) kinds() asked {
 		}
 	}
 	offer := func(text string) []string { return s.tab().filterCompletions(text) }
-	parse := func(text string) error { _, err := filter.Parse(text); return err }
 	return asked{
 		filter: &prompt.Kind{
 			Sign: "filter ", Note: `m:tools/call t:echo d:s2c is:error lat>500ms sev>=warning b~"rex" -m:ping a|b`,
-			Text: func() string { return s.tab().Filter }, Wrong: parse, Offer: offer,
+			Text: func() string { return s.tab().Filter }, Wrong: wrongFilter, Offer: offer,
 			Keys: func(key string) (tea.Cmd, bool) {
 				if key == "f2" {
 					s.prompt.Close()
@@ -74,6 +76,22 @@ func (s *Screen) kinds() asked {
 			Do: done(func(text string) tea.Cmd { return s.tab().intercept.Hold(text) }),
 		},
 	}
+}
+
+// wrongFilter says what is wrong with a filter, a rule that does not exist included.
+func wrongFilter(text string) error {
+	f, err := filter.Parse(text)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, r := range check.All() {
+		known = append(known, r.ID)
+	}
+	if rule := f.UnknownRule(known); rule != "" {
+		return fmt.Errorf("unknown rule %q; %s", rule, format.Nearest(rule, known, "tab lists the rules"))
+	}
+	return nil
 }
 
 // paste gives what was pasted to what is open; elsewhere it is not keys.

@@ -206,7 +206,8 @@ func TestTheOnlyMark(t *testing.T) {
 func TestWrongFilterGoes(t *testing.T) {
 	s := show(t, 120, 40, screen.Options{NoColour: true}, recording(t))
 	s.WaitText("traffic")
-	for _, wrong := range [][2]string{{"is:eror", "did you mean is:error?"}, {"latency>5", "did you mean lat>?"}, {"tool:echo", "did you mean t:?"}} {
+	for _, wrong := range [][2]string{{"is:eror", "did you mean is:error?"}, {"latency>5", "did you mean lat>?"}, {"tool:echo", "did you mean t:?"},
+		{"rule:stdout-not-jsn", "did you mean stdout-not-json?"}, {"rule:foo", `unknown rule "foo"`}} {
 		s.Keys("f", "ctrl+u")
 		s.Type(wrong[0])
 		s.WaitText(wrong[1])
