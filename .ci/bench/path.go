@@ -37,7 +37,8 @@ func newBenchPath() *cobra.Command {
 		Long: `Makes round trips of 200 bytes by turns through a tee, and through a proxy, in whose
 path nothing decides, through such with a policy of 200 rules, none of which matches, that
 look at names, at arguments or at the text, and through such that hold none, one or 101
-other messages meanwhile, or one more before each: on all CPUs, then on one. All of them record. A ratio, and what
+other messages meanwhile, or one more before each, which is compared with one more that
+passes: on all CPUs, then on one. All of them record. A ratio, and what
 held messages add, is the median of those of the rounds, so that other work on the machine
 counts for both.`,
 		Example: `  go run ./.ci/bench path
@@ -80,10 +81,12 @@ type pathWay struct {
 	base  *pathWay // base is what it is compared with; nil = nothing.
 	limit float64  // limit is the budget of its p50, as a ratio to that of base; 0 = heldLimit is that of what it adds.
 	held  int      // held is how many messages it holds.
-	each  bool     // each: it holds one more before each round trip.
-	hold  func(n int) error
-	trip  func() error
-	end   func() error
+	each  bool     // each: it holds one more before each round trip, or, where passes is set, lets one more pass.
+
+	passes bool
+	hold   func(n int) error
+	trip   func() error
+	end    func() error
 
 	rounds [][]time.Duration // rounds are the round trips of each.
 }
@@ -193,6 +196,7 @@ func policies(dir string) (all []pathPolicy, err error) {
 	for _, held := range []int{0, 1, 101} {
 		add(hold, pathWay{name: fmt.Sprintf("%d held", held), held: held})
 	}
+	add(hold, pathWay{name: "1 more passes before each", each: true, passes: true})
 	add(hold, pathWay{name: "1 more held before each", each: true})
 	return all, err
 }
@@ -201,6 +205,9 @@ func policies(dir string) (all []pathPolicy, err error) {
 func heldMessage(n int) []byte {
 	return bytes.Replace(bytes.Replace(benchMessage(pathBytes), []byte(`"id":1`), fmt.Appendf(nil, `"id":"held %d"`, n), 1), []byte(`"echo"`), []byte(`"held-0"`), 1)
 }
+
+// passing is a notification of the same length, which they do not.
+var passing = fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/x","params":{"pad":"%s"}}`+"\n", strings.Repeat("x", pathBytes-65))
 
 // each makes a way of each policy, and of the wiretea before.
 func (o pathBenchOptions) each(kind string, dir string, begin func(w *pathWay, program string, flags ...string) error) (ways []*pathWay, end func() error, err error) {
@@ -217,7 +224,7 @@ func (o pathBenchOptions) each(kind string, dir string, begin func(w *pathWay, p
 	if err != nil {
 		return nil, end, err
 	}
-	var off, none *pathWay // off has nothing on, and none holds nothing.
+	var off, none, passes *pathWay // off has nothing on, and none holds nothing.
 	for i, p := range all {
 		w := &p.way
 		w.name, w.base = kind+", "+w.name, off
@@ -228,7 +235,11 @@ func (o pathBenchOptions) each(kind string, dir string, begin func(w *pathWay, p
 		switch {
 		case p.file == "":
 			off = w
-		case w.held > 0 || w.each:
+		case w.passes:
+			w.base, passes = none, w
+		case w.each:
+			w.base = passes
+		case w.held > 0:
 			w.base = none
 		case w.limit == 0:
 			none = w
@@ -269,7 +280,12 @@ func (o pathBenchOptions) tees(ctx context.Context, dir string) ([]*pathWay, fun
 			return nil
 		}
 		w.end = p.endHeld
-		w.hold = func(n int) error { return rawio.Write(p.in, heldMessage(n)) }
+		w.hold = func(n int) error {
+			if w.passes {
+				return rawio.Write(p.in, passing)
+			}
+			return rawio.Write(p.in, heldMessage(n))
+		}
 		return w.begin()
 	})
 }

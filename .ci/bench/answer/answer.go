@@ -11,9 +11,12 @@ const (
 )
 
 // To appends the response to a request, which begins with jsonrpc and id, without a line feed. One that
-// is too short for a response gets a longer one.
+// is too short for a response gets a longer one, and anything else gets none.
 func To(dst, request []byte) []byte {
-	id := bytes.TrimPrefix(request, []byte(head))
+	id, is := bytes.CutPrefix(request, []byte(head))
+	if !is {
+		return dst
+	}
 	id = id[:max(0, bytes.IndexByte(id, ','))]
 	dst = append(append(append(dst, head...), id...), text...)
 	pad := len(request) - len(head) - len(id) - len(text) - len(tail)

@@ -35,7 +35,7 @@ func main() {
 	exit(errors.New("usage: peer echo | peer answer | peer wrapper [-copies FILE] CMD ARGS…"))
 }
 
-// answerAll answers each line.
+// answerAll answers each line that is a request.
 func answerAll() {
 	rawio.Own()
 	buf, answers := make([]byte, 0, 64<<10), []byte(nil)
@@ -50,7 +50,10 @@ func answerAll() {
 		buf, answers = buf[:len(buf)+n], answers[:0]
 		rest := buf
 		for line, after, ok := bytes.Cut(rest, []byte{'\n'}); ok; line, after, ok = bytes.Cut(rest, []byte{'\n'}) {
-			answers = append(answer.To(answers, line), '\n')
+			before := len(answers)
+			if answers = answer.To(answers, line); len(answers) > before {
+				answers = append(answers, '\n')
+			}
 			rest = after
 		}
 		buf = buf[:copy(buf, rest)]
