@@ -68,11 +68,11 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	b.conn = remote.Start(tap)
 	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })
 	b.record = recordBeside(tap, func() *recorder.Writer {
-		note := cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) {
+		note := b.socket.interceptor.Recording(cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) {
 			if cfg.Notice != nil {
 				cfg.Notice(NotRecorded(err))
 			}
-		}))
+		})))
 		sink := cfg.Record.openBeside(&hdr, note)
 		if !cfg.NoControl {
 			hdr.Sock = b.socket.listen(cfg.Record.Dir, sink, &hdr)

@@ -85,3 +85,40 @@ func usePolicedProxy(t *testing.T, endpoint string, asks bool) {
 		}
 	}
 }
+
+// TestPolicyUnrecorded holds that a policy that closes denies calls once its decisions cannot be
+// recorded: here the record has no place.
+func TestPolicyUnrecorded(t *testing.T) {
+	dir := t.TempDir()
+	rules, none := filepath.Join(dir, "p.toml"), filepath.Join(dir, "file")
+	for file, text := range map[string]string{rules: "on_error = 'closed'\n", none: ""} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := policy.Open(rules, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	bridge, transport := bridgeTo(t, servingSDK(t, shouter("echo"), true), Record{File: filepath.Join(none, "s.mcpcap.jsonl")}, InPath{Policy: p})
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, nil).Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said := ""; !strings.Contains(said, "rule on_error: its decisions cannot be recorded"); { // The record begins a moment after the session.
+		res, err := client.CallTool(ctx, &sdk.CallToolParams{Name: "echo", Arguments: map[string]any{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = res.Content[0].(*sdk.TextContent).Text
+	}
+	if err := client.Ping(ctx, nil); err != nil {
+		t.Errorf("a ping: %v", err)
+	}
+	_ = client.Close()
+	if err := bridge.Wait(ctx); err != nil {
+		t.Error(err)
+	}
+}

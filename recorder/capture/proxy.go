@@ -132,7 +132,7 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 	return up, func() {
 		hdr.Via = p.proxy.URL(server.Name)
 		p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
-			note := p.cfg.Record.unrecorded(&hdr, func(err error) { p.report(strings.ReplaceAll(NotRecorded(err), "\n", "; ")) })
+			note := d.interceptor.Recording(p.cfg.Record.unrecorded(&hdr, func(err error) { p.report(strings.ReplaceAll(NotRecorded(err), "\n", "; ")) }))
 			sink := p.cfg.Record.openBeside(&hdr, note)
 			hdr.Sock = d.listen(p.cfg.Record.Dir, sink, &hdr)
 			return recorder.NewWriter(sink, hdr, besideOptions(tap, p.cfg.Record.Ring, note))

@@ -135,7 +135,7 @@ func New(cfg Config) (*Run, error) {
 	if cfg.InPath.Policy != nil {
 		hdr.Sock = r.socket.listen(cfg.Record.Dir, sink, &hdr) // The policy may ask people, in another shell too.
 	}
-	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.placeChanged})
+	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.socket.interceptor.Recording(r.placeChanged)})
 	r.guard("recorder", func() error { return r.writer.Run(r.tap) })
 	follower := recorder.Follower{Log: sink, Analyzer: r.analyzer, Now: r.tap.Now, Moved: cfg.Wake.Notify}
 	if cfg.Moved != nil {

@@ -126,7 +126,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	err := t.tee.Start()
 	t.record = recordBeside(tap, func() *recorder.Writer {
 		settle()
-		note := cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) { t.tell(cfg.Warn, err) }))
+		note := t.hold.Recording(cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) { t.tell(cfg.Warn, err) })))
 		sink := cfg.Record.openBeside(&hdr, note)
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
 		opt := besideOptions(tap, cfg.Record.Ring, note)

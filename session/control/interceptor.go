@@ -41,6 +41,8 @@ type Interceptor struct {
 	gates     []*transport.Gate // gates are those of the connections over stdio.
 	on        atomic.Bool       // on: messages have to be decided on.
 
+	unrecorded atomic.Bool // unrecorded: the decisions are not in a record.
+
 	holders atomic.Pointer[[]*place] // holders are the places that have a filter, and follows those of them.
 	follows atomic.Int64             // follows is len(following).
 
@@ -104,13 +106,43 @@ func (i *Interceptor) note(ev session.PathEvent) {
 func (i *Interceptor) use() {
 	var deciders []decide.Decider
 	if i.cfg.Policy != nil {
-		deciders = append(deciders, i.cfg.Policy)
+		deciders = append(deciders, recorded{i.cfg.Policy, &i.unrecorded})
 	}
 	deciders = append(deciders, people{i})
 	if len(i.faults) > 0 {
 		deciders = append(deciders, i.faults)
 	}
 	i.path.Use(deciders...)
+}
+
+// Recording returns a function that is called with the reason when the decisions cannot be
+// recorded, and with nil when they can again; it calls next, if that is not nil. Meanwhile
+// on_error of the policy decides on requests and notifications.
+func (i *Interceptor) Recording(next func(reason error)) func(reason error) {
+	return func(reason error) {
+		if i != nil {
+			i.unrecorded.Store(reason != nil)
+		}
+		if next != nil {
+			next(reason)
+		}
+	}
+}
+
+// A recorded is a policy whose decisions are to be in a record.
+type recorded struct {
+	decide.Decider
+	lost *atomic.Bool // lost: they are not.
+}
+
+// Decide implements decide.Decider.
+func (r recorded) Decide(m *decide.Message) decide.Decision {
+	if r.lost.Load() && (m.Kind == session.RowRequest || m.Kind == session.RowNotification) && !slices.Contains(exempt, m.Method) {
+		if d := r.OnError("its decisions cannot be recorded"); d.Verb == decide.Refuse {
+			return d
+		}
+	}
+	return r.Decider.Decide(m)
 }
 
 // adjust switches the deciding on or off.

@@ -2,6 +2,7 @@ package control
 
 import (
 	"bytes"
+	"errors"
 	"hash/crc32"
 	"io"
 	"runtime"
@@ -190,4 +191,43 @@ func TestHoldOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestUnrecorded holds that on_error decides while the decisions cannot be recorded: closed denies
+// requests, and not what a session lives by; open leaves the rules in force.
+func TestUnrecorded(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		rules := "[[rule]]\nid='no-echo'\nfilter='t:echo'\naction='deny'\n"
+		if closed {
+			rules = "on_error='closed'\n" + rules
+		}
+		perform(t, rules, func(s *stage) {
+			var told []error
+			place := s.i.Recording(func(reason error) { told = append(told, reason) })
+			full := errors.New("the disk is full")
+			place(full)
+			s.says(s.client, echo, list, pinging)
+			denied := func(why string) string {
+				return `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"denied by policy, rule ` + why + `"}],"isError":true}}`
+			}
+			if closed {
+				s.took(s.toServer, pinging)
+				s.took(s.toClient, denied("on_error: its decisions cannot be recorded"),
+					`{"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"denied by policy, rule on_error: its decisions cannot be recorded","data":{"rule":"on_error"}}}`)
+			} else {
+				s.took(s.toServer, list, pinging)
+				s.took(s.toClient, denied("no-echo"))
+			}
+			s.says(s.server, answers(9, ""))
+			s.took(s.toClient, answers(9, ""))
+			place(nil)
+			s.says(s.client, list)
+			s.took(s.toServer, list)
+			if len(told) != 2 || told[0] != full || told[1] != nil {
+				t.Errorf("told %v", told)
+			}
+		})
+	}
+	var none *Interceptor
+	none.Recording(nil)(errors.New("nothing decides")) // A session without one.
 }
