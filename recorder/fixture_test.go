@@ -80,7 +80,8 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	debug.SetGCPercent(800) // The tests make much garbage and keep little.
+	debug.SetGCPercent(800)         // The tests make much garbage and keep little,
+	debug.SetMemoryLimit(256 << 20) // all but a few.
 	goleak.VerifyTestMain(m)
 }
 

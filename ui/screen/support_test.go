@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -24,8 +23,7 @@ import (
 
 // TestMain keeps what the program writes for its user out of the user's home.
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(800) // The tests make much garbage and keep little.
-	time.Local = time.UTC   // times of day are shown
+	time.Local = time.UTC // times of day are shown
 	dir, err := os.MkdirTemp("", "wiretea-ui")
 	if err == nil {
 		err = errors.Join(os.Setenv("XDG_CACHE_HOME", dir), os.Setenv("EDITOR", "true"), os.Setenv("VISUAL", ""))
