@@ -351,7 +351,7 @@ func (o pathBenchOptions) proxies(ctx context.Context, dir string) ([]*pathWay, 
 // writePathBench prints one line a way, with what it costs against another one.
 func writePathBench(out io.Writer, ways []*pathWay, load string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d CPUs, load %s before and %s after; %d rounds of %d round trips of %d bytes each\n\n%-28s", runtime.NumCPU(), load, loadAverage(),
+	fmt.Fprintf(&b, "%d CPUs, load %s before and %s after; %d rounds of %d round trips of %d bytes each\n\n%-32s", runtime.NumCPU(), load, loadAverage(),
 		len(ways[0].rounds), len(ways[0].rounds[0]), pathBytes, "")
 	columns := []float64{.5, .99, .999, 1}
 	for _, name := range []string{"p50", "p99", "p99.9", "most"} {
@@ -359,7 +359,7 @@ func writePathBench(out io.Writer, ways []*pathWay, load string) error {
 	}
 	b.WriteByte('\n')
 	for _, w := range ways {
-		fmt.Fprintf(&b, "%-28s", w.name)
+		fmt.Fprintf(&b, "%-32s", w.name)
 		all := slices.Concat(w.rounds...)
 		for _, q := range columns {
 			if v := pathQuantile(all, q); v > 0 {
