@@ -24,6 +24,9 @@ type Context struct {
 	// Client says what the client has not done with the tools; see ClientWords.
 	Client []string
 
+	// Refused says which clients refuse the list because of some of its tools; see RefusedWords.
+	Refused []string
+
 	// Ours: the client is wiretea, which calls only what it is told to.
 	Ours bool
 }
@@ -52,7 +55,7 @@ func Read(log recorder.Log, s *session.Snapshot, skip func(conn int) bool) *Cont
 	named := func(name string) func(json.RawMessage) Definition {
 		return func(raw json.RawMessage) Definition { return Other(raw, name) }
 	}
-	return &Context{
+	c := &Context{
 		Client:       ClientWords(log, s),
 		Ours:         s.Header() != nil && s.Header().Mode == "run",
 		Tools:        list(mcp.ToolsList, "tools", mcp.ToolsCall, Of),
@@ -61,6 +64,10 @@ func Read(log recorder.Log, s *session.Snapshot, skip func(conn int) bool) *Cont
 		Templates:    list(mcp.ResourcesTemplatesList, "resourceTemplates", "", named("uriTemplate")),
 		Instructions: int64(len(peers.Read(log, s, s.Len()).Instructions)),
 	}
+	if c.Tools.Listed() {
+		c.Refused = RefusedWords(c.Tools.Items, s.Conn(int(s.Row(c.Tools.Row).Conn)).Version)
+	}
+	return c
 }
 
 // ToolsOf measures a list of tools that is at hand.

@@ -68,6 +68,7 @@ type reportContext struct {
 	Tokens       int64           `json:"tokens"`            // Tokens are estimated, of tools and instructions.
 	Largest      []reportContent `json:"largest"`           // Largest are the tools that cost most, at most mostLargest; never null.
 	Client       []string        `json:"client,omitempty"`  // Client says what the client has not done with the tools.
+	Refused      []string        `json:"refused,omitempty"` // Refused says which clients refuse the list because of some of its tools.
 }
 
 type reportContent struct {
@@ -89,6 +90,9 @@ func contextOf(v *verdict.Verdict) *reportContext {
 	}
 	for _, words := range c.Client {
 		r.Client = append(r.Client, v.Session.Shown(words))
+	}
+	for _, words := range c.Refused {
+		r.Refused = append(r.Refused, v.Session.Shown(words))
 	}
 	for _, d := range c.Tools.Items[:min(len(c.Tools.Items), mostLargest)] {
 		r.Largest = append(r.Largest, reportContent{v.Session.Shown(d.Name), d.Bytes, d.Tokens})

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -61,8 +62,8 @@ func (t *textWriter) report(r *Report) error {
 		t.wrapped(v.Cost.Sentence()+"; the largest: "+visible(v.Session.Shown(v.Cost.LargestTools(3))), "  ", "")
 	}
 	if r.Context != nil {
-		for _, words := range r.Context.Client {
-			t.wrapped("ℹ "+visible(v.Session.Shown(words)), "  ", "")
+		for _, words := range slices.Concat(r.Context.Refused, r.Context.Client) {
+			t.wrapped("ℹ "+visible(words), "  ", "")
 		}
 	}
 	if r.Missing != "" {
