@@ -29,3 +29,17 @@ func TestFailedRows(t *testing.T) {
 		}
 	}
 }
+
+// TestTimedOut: a request that wiretea gave up has timed out; one that was cancelled in time
+// was cancelled.
+func TestTimedOut(t *testing.T) {
+	for after, want := range map[float64]string{61_000: "timed out", 5_000: "cancelled"} {
+		tp := newTape()
+		tp.frame("c2s", 1, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow_query"}}`)
+		tp.frame("c2s", after, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"no answer within 1m0s"}}`)
+		row := strings.Split(newStage(t, tp, true).screen(110, 8, false), "\n")[1]
+		if !strings.Contains(row, "slow_query") || !strings.Contains(row, want) {
+			t.Errorf("after %v ms: %q, want %q", after, row, want)
+		}
+	}
+}
