@@ -4,9 +4,12 @@ package capture
 
 import (
 	"context"
+	"io"
+	nethttp "net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -120,5 +123,49 @@ func TestPolicyUnrecorded(t *testing.T) {
 	_ = client.Close()
 	if err := bridge.Wait(ctx); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPolicyLongBody holds what becomes of a request of more than 8 MiB, which a policy cannot read: closed, it
+// is refused and no byte of it is forwarded; open, all of it is.
+func TestPolicyLongBody(t *testing.T) {
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":"` + strings.Repeat("x", 8<<20) + `"}}`
+	for rules, want := range map[string]struct {
+		status int
+		read   int64
+	}{"on_error = 'closed'\n": {nethttp.StatusRequestEntityTooLarge, 0}, "on_error = 'open'\n": {nethttp.StatusOK, int64(len(body))}} {
+		var read atomic.Int64
+		at := serving(t, nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			n, _ := io.Copy(io.Discard, r.Body)
+			read.Add(n)
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+		}))
+		file := filepath.Join(t.TempDir(), "p.toml")
+		if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := policy.Open(file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxy, _ := proxyTo(t, at, InPath{Policy: p})
+		req, err := nethttp.NewRequestWithContext(t.Context(), nethttp.MethodPost, proxy.URL(""), strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		res, err := nethttp.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatalf("%s: %v", rules, err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
+		if err := proxy.Close("quit"); err != nil {
+			t.Error(err)
+		}
+		if res.StatusCode != want.status || read.Load() != want.read {
+			t.Errorf("%s: status %d, %d bytes were forwarded; want %d and %d", rules, res.StatusCode, read.Load(), want.status, want.read)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
+	"wiretea/ui/style"
 )
 
 // beside is the width from which on the text is beside the list, and not below it.
@@ -74,16 +75,11 @@ func (p *Pane) lines(c *pane.Context, w, h int, focus bool) []string {
 	p.factsSeen = cols.facts
 	lines := make([]string, 0, h)
 	for i := from; i < to; i++ {
-		line := p.line(c, &p.state.Held[i], w, cols)
-		switch {
-		case i == p.list.At && focus:
-			line = c.Theme.Selected.Paint("▸" + line)
-		case i == p.list.At:
-			line = c.Theme.SelectedBlur.Paint("▸" + line)
-		default:
-			line = " " + line
+		cursor := " "
+		if i == p.list.At {
+			cursor = "▸"
 		}
-		lines = append(lines, cells.Fit(line, w))
+		lines = append(lines, p.line(c, &p.state.Held[i], w, cols, cursor, c.Theme.Over(i == p.list.At, focus)))
 	}
 	return cells.Fill(lines, w, h)
 }
@@ -123,7 +119,7 @@ func (p *Pane) columnsIn(w int, shown []session.Held) columns {
 }
 
 // line draws a message: direction, subject, id, size, for how long, and until when.
-func (p *Pane) line(c *pane.Context, h *session.Held, w int, cols columns) string {
+func (p *Pane) line(c *pane.Context, h *session.Held, w int, cols columns, cursor string, over style.Style) string {
 	th := c.Theme
 	arrow, look := "→", th.Client
 	if h.Stream == session.S2C {
@@ -148,18 +144,26 @@ func (p *Pane) line(c *pane.Context, h *session.Held, w int, cols columns) strin
 	if sev == session.NoSeverity {
 		limit, sign = th.Dim, "◔"
 	}
-	right = th.Dim.Paint(right) + "  " + limit.Paint(cells.Fit(sign+" "+words, untilW-2))
-	tail := ""
+	until := cells.Fit(sign+" "+words, untilW-2)
+	status, edited := "", ""
 	if h.Status > 0 {
-		tail = th.Dim.Paint(fmt.Sprintf(" %d", h.Status))
+		status = fmt.Sprintf(" %d", h.Status)
 	}
-	if _, edited := p.edits[h.ID]; edited {
-		tail += th.Mark.Paint(" ✎ edited")
+	if _, ok := p.edits[h.ID]; ok {
+		edited = " ✎ edited"
 	}
-	room := max(8, w-1-cells.Width(right)-1)
-	left := " " + look.Paint(arrow+cmp.Or(mark, " ")) + " "
-	left += th.Strong.Paint(shortSubject(h, room-cells.Width(left)-cells.Width(tail))) + tail
-	return cells.Fit(left, room) + " " + right
+	room := max(8, w-2-cells.Width(right)-untilW)
+	subject := shortSubject(h, room-signsW+1-cells.Width(status+edited))
+	line := style.NewLine(w, over)
+	line.Put(th.Text, cursor+" ")
+	line.Put(look, arrow+cmp.Or(mark, " ")+" ")
+	line.Put(th.Strong, subject)
+	line.Put(th.Dim, status)
+	line.Put(th.Mark, edited)
+	line.Put(th.Text, cells.Spaces(room-signsW+1-cells.Width(subject+status+edited)+1))
+	line.Put(th.Dim, right+"  ")
+	line.Put(limit, until)
+	return line.String()
 }
 
 // facts are the id and the size of a message.

@@ -12,6 +12,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
+	"wiretea/ui/termtest"
 )
 
 // A place is a place in the path of a scripted session: what it holds is written by hand, and
@@ -254,6 +255,15 @@ func TestHeldColumns(t *testing.T) {
 		if shown := s.Screen(); !strings.Contains(shown, c.want) || strings.Contains(shown, c.not) {
 			t.Errorf("%d cells, %q: want %q and not %q in\n%s", c.width, c.target, c.want, c.not, shown)
 		}
+		s.Terminal(func(term *termtest.Terminal) { // All of the selected line is marked.
+			y := slices.IndexFunc(strings.Split(term.String(), "\n"), func(line string) bool { return strings.Contains(line, "denied in 10 s") })
+			_, marked := term.Cell(1, y)
+			for _, x := range []int{8, 30, c.width/2 - 4} {
+				if _, look := term.Cell(x, y); look.Bg != marked.Bg {
+					t.Errorf("%d cells: column %d of the selected line is not marked", c.width, x)
+				}
+			}
+		})
 		sane(t, s)
 	}
 }
