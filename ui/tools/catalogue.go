@@ -97,6 +97,7 @@ type section struct {
 	conn    uint16
 	pages   int
 	next    json.RawMessage // next is the cursor of the latest page, where it has one.
+	clash   []string        // clash says which clients refuse the list because of some of the tools.
 	missing bool            // missing: its first pages are not in the session.
 	more    bool            // more: the server has further pages, which were not requested.
 	circle  bool            // circle: the listing goes round.

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/cost"
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/json/lex"
@@ -223,6 +224,14 @@ func (k *collecting) list(kind kind, s *section) {
 		room := maxItems - len(s.items)
 		s.over = s.over || pg.over || len(pg.items) > room
 		s.items = append(s.items, pg.items[:min(room, len(pg.items))]...)
+	}
+	s.clash = nil
+	if kind == tools {
+		var all []cost.Definition
+		for i := range s.items {
+			all = append(all, s.items[i].cost)
+		}
+		s.clash = cost.RefusedWords(all, k.snap.Conn(int(s.conn)).Version)
 	}
 	seen := make(map[string]int, len(s.items))
 	for i := range s.items { // Items that have the same key get one of their own.

@@ -138,16 +138,9 @@ func (p *Pane) countUses(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	p.counting = true
-	snap, log, before, by := c.Snap, c.Log, p.uses, int(p.got.conn)
-	var listed []cost.Definition
-	for i := range p.got.sections[tools].items {
-		listed = append(listed, p.got.sections[tools].items[i].cost)
-	}
+	snap, log, before := c.Snap, c.Log, p.uses
 	return pane.Work(p, func() pane.Then {
 		uses, client := before.Count(snap, nil), cost.ClientWords(log, snap)
-		if conn := snap.Conn(by); conn != nil {
-			client = append(cost.RefusedWords(listed, conn.Version), client...)
-		}
 		return func(*pane.Context) tea.Cmd {
 			p.counting, p.uses, p.client = false, uses, client
 			if p.order == byCalls {

@@ -37,7 +37,7 @@ type Pane struct {
 	order    order
 	uses     *cost.Uses // uses are what was called, nil before that is known.
 	counting bool       // counting: a command counts them.
-	client   []string   // client says which clients refuse the list of tools, and what the client has not done with them.
+	client   []string   // client says what the client has not done with the tools.
 
 	beside bool // beside: the detail was beside the list when it was drawn last,
 	listW  int  // which was so wide,

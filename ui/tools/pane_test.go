@@ -209,6 +209,10 @@ func TestListedAgain(t *testing.T) {
 	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.ComposeMsg).Name != "wipe_everything" {
 		t.Errorf("the cursor went away from its tool: enter asks for %v", got)
 	}
+	to(t, p, c, "tools ")
+	if text := strings.Join(strings.Fields(panetest.Text(t, p, c, 200, 30)), " "); !strings.Contains(text, "Python SDK 2 refuse the whole list because of 1 of 2 tools: new") {
+		t.Errorf("who refuses the list is not said:\n%s", text)
+	}
 	s.Client(30, `{"jsonrpc":"2.0","id":10,"method":"tools/list"}`)
 	s.Server(31, `{"jsonrpc":"2.0","id":10,"error":{"code":-32603,"message":"no"}}`)
 	update()

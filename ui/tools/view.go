@@ -218,7 +218,7 @@ func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 		lines = append(lines, line{strong, "enter sends " + kinds[k].method})
 	}
 	if k == tools {
-		for _, words := range p.client {
+		for _, words := range slices.Concat(s.clash, p.client) {
 			lines = append(lines, line{warning, "ℹ " + words})
 		}
 	}
