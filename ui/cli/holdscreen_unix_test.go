@@ -18,7 +18,7 @@ import (
 )
 
 // TestAttachScreenHolds holds that a screen on a live proxy holds a request, shows it, and
-// releases it by a key; and that what it holds goes on when the screen is left.
+// releases it by a key; and that what it holds goes on when the screen is killed or left.
 func TestAttachScreenHolds(t *testing.T) {
 	t.Parallel()
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,10 +79,22 @@ func TestAttachScreenHolds(t *testing.T) {
 	unsee(t, p, "◔")
 	second := post("2", "OOLONG")
 	seeRow(t, p, "▸ →", "tools/call", "◔")
-	if err := p.Quit(); err != nil {
+	if err := p.Cmd.Process.Kill(); err != nil {
 		t.Error(err)
 	}
 	if got := <-second; !strings.Contains(got, `"id":2`) {
+		t.Errorf("when the screen is killed: %q", got)
+	}
+	p = onScreen(t, nil, "wiretea", "attach", "--sessions", dir)
+	see(t, p, "OOLONG")
+	typeIn(t, p, ":intercept m:tools/call d:c2s\r")
+	see(t, p, "NOT TRANSPARENT")
+	third := post("2", "OOLONG")
+	seeRow(t, p, "▸ →", "tools/call", "◔")
+	if err := p.Quit(); err != nil {
+		t.Error(err)
+	}
+	if got := <-third; !strings.Contains(got, `"id":2`) {
 		t.Errorf("when the screen is left: %q", got)
 	}
 	if err := proxy.Close("quit"); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"wiretea/session"
 	"wiretea/session/decide"
@@ -190,8 +191,10 @@ func TestFile(t *testing.T) {
 // FuzzParseFile holds that no file brings the reading down, and that an error is one line.
 func FuzzParseFile(f *testing.F) {
 	f.Add("[faults]\nseed = 3\nlist = ['m:x: drop p=0.5']")
+	f.Add("\"\\\n\"")
+	f.Add("\"\\\x1b\"")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := ParseFile([]byte(text)); err != nil && strings.Contains(err.Error(), "\n") {
+		if _, err := ParseFile([]byte(text)); err != nil && strings.ContainsFunc(err.Error(), unicode.IsControl) {
 			t.Errorf("%q", err)
 		}
 	})

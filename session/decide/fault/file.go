@@ -9,6 +9,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"wiretea/session/atomicfile"
+	"wiretea/session/decide"
 )
 
 // maxFile is the longest file of faults, in bytes, and maxFaults how many it has at most.
@@ -61,12 +62,8 @@ func Open(path string) (Faults, error) {
 func ParseFile(text []byte) (Faults, error) {
 	var f file
 	meta, err := toml.Decode(string(text), &f)
-	var at toml.ParseError
-	switch {
-	case errors.As(err, &at):
-		return nil, fmt.Errorf("line %d: %s", at.Position.Line, at.Message)
-	case err != nil:
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+	if err != nil {
+		return nil, decide.FileError(err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, fmt.Errorf("%s is not a key of such a file: it has [faults] with seed and list", unknown[0])

@@ -132,11 +132,7 @@ func parse(text []byte, recordings Recordings) (*Policy, error) {
 	var f file
 	meta, err := toml.Decode(string(text), &f)
 	if err != nil {
-		var at toml.ParseError
-		if errors.As(err, &at) {
-			return p, fmt.Errorf("line %d: %s", at.Position.Line, at.Message)
-		}
-		return p, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+		return p, decide.FileError(err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return p, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout, result and from", unknown[0])

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"wiretea/session"
 	"wiretea/session/decide"
@@ -372,9 +373,13 @@ func FuzzPolicy(f *testing.F) {
 	f.Add("default = 'deny'\n[[rule]]\nfilter = \"m:tools/call t:a | b~'x'\"\naction = 'allow'", calls("a"))
 	f.Add("[[rule]]\nfilter = 'm:tools/call'\naction = 'deny'\nwhere = [{ field = 'path', matches = 't.p' }, { field = 'a.b', none_of = [1, 2.5, 'x'] }]", calls("a"))
 	f.Add("on_error = 'closed'", `{"jsonrpc":"2.0","id":1,"method":"x"`)
+	f.Add("\"\\\n\"", "{}")
 	f.Fuzz(func(t *testing.T, text, message string) {
 		p, err := Parse([]byte(text), nil)
 		if err != nil {
+			if strings.ContainsFunc(err.Error(), unicode.IsControl) {
+				t.Errorf("%q", err)
+			}
 			return
 		}
 		var path decide.Path
