@@ -155,6 +155,25 @@ func TestWatchScreen(t *testing.T) {
 	}
 }
 
+// TestWatchBuildsFirst: a server whose program is not there is built before it is started.
+func TestWatchBuildsFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	w.write("program", "#!/bin/sh\n"+workshopServer)
+	made := filepath.Join(w.dir, "made")
+	p := startProgram(t, "run", "--plain", "--era", "legacy", "--no-record", "--watch", filepath.Join(w.dir, "src"),
+		"--build", "install -m 755 '"+filepath.Join(w.dir, "program")+"' '"+made+"'",
+		"--send", `tools/call {"name":"echo","arguments":{}}`, "--", made, filepath.Join(w.dir, "src", "word"))
+	p.await(`^— build ok `)
+	p.await(`← res  tools/call  echo`)
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if o := p.wait(); o.code != term.ExitFine || strings.Contains(o.out+o.err, "not started") {
+		t.Errorf("%v", o)
+	}
+}
+
 // TestWatchBrokenFirst: a server that cannot be started at first is, and is sent
 // what was to be sent, once it can.
 func TestWatchBrokenFirst(t *testing.T) {
