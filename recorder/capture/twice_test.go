@@ -26,12 +26,14 @@ import (
 	"wiretea/session/transport/http"
 )
 
+// ways are how a conversation is played.
+var ways = map[fault.Where]func(*testing.T, [][]string, fault.Faults) played{fault.Stdio: playTee, fault.HTTP: playProxy}
+
 // TestTwiceTheSame holds for every kind of fault, and for all of them at once, that the same
 // conversation with the same seed is broken in the same way again: each side of a tee and of a
 // proxy receives the same bytes, in the same pieces, at the same times, and the recordings are the
 // same, their times included.
 func TestTwiceTheSame(t *testing.T) {
-	ways := map[fault.Where]func(*testing.T, fault.Faults) played{fault.Stdio: playTee, fault.HTTP: playProxy}
 	for over, play := range ways {
 		var all []string
 		for i, k := range fault.Kinds() {
@@ -48,18 +50,11 @@ func TestTwiceTheSame(t *testing.T) {
 }
 
 // twice plays a conversation twice. The record has a word.
-func twice(t *testing.T, play func(*testing.T, fault.Faults) played, word string, specs ...string) {
+func twice(t *testing.T, play func(*testing.T, [][]string, fault.Faults) played, word string, specs ...string) {
 	var runs [2]played
 	for i := range runs {
-		var faults fault.Faults
-		for _, spec := range specs {
-			f, err := fault.Parse(spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			faults = append(faults, f)
-		}
-		synctest.Test(t, func(t *testing.T) { runs[i] = play(t, faults) })
+		faults := parsed(t, specs)
+		synctest.Test(t, func(t *testing.T) { runs[i] = play(t, said(1, 60), faults) })
 	}
 	if diff := cmp.Diff(runs[0], runs[1]); diff != "" {
 		t.Errorf("%v: the second run differs (-first +second)\n%s", specs, diff)
@@ -67,6 +62,18 @@ func twice(t *testing.T, play func(*testing.T, fault.Faults) played, word string
 	if !strings.Contains(strings.Join(runs[0].Record, ""), word) || len(runs[0].Client) == 0 || len(runs[0].Server) == 0 {
 		t.Errorf("%v: nothing happened:\n%+v", specs, runs[0])
 	}
+}
+
+// parsed are faults that have met nothing yet.
+func parsed(t *testing.T, specs []string) (faults fault.Faults) {
+	for _, spec := range specs {
+		f, err := fault.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults = append(faults, f)
+	}
+	return faults
 }
 
 // A played is what came of a conversation.
@@ -146,13 +153,14 @@ func inOrder(lines []string) []string {
 	return lines
 }
 
-// said are the messages of the client in their turns: those of a turn are sent together.
-func said() (turns [][]string) {
+// said are the messages of the client in their turns, with ids from one to another: those of a
+// turn are sent together.
+func said(from, to int) (turns [][]string) {
 	turns = [][]string{
 		{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`},
 		{`{"jsonrpc":"2.0","method":"notifications/initialized"}`},
 	}
-	for id := 1; id < 60; {
+	for id := from; id < to; {
 		var turn []string
 		for range 1 + id%3 {
 			turn = append(turn, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"a":"cup %d","n":[%d,true]}}}`, id, id, id))
@@ -189,7 +197,7 @@ func answer(text []byte) []byte {
 const think = 7654321 * time.Nanosecond
 
 // playTee plays it through what a tee has between the two.
-func playTee(t *testing.T, faults fault.Faults) (p played) {
+func playTee(t *testing.T, turns [][]string, faults fault.Faults) (p played) {
 	begun := time.Now()
 	hdr := session.Header{Tool: recorder.ToolName, SID: "twice", T0: begun, Mode: "tee", Trans: "stdio", Limits: InPath{}.limits()}
 	tap := transport.NewTap(begun, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
@@ -206,7 +214,7 @@ func playTee(t *testing.T, faults fault.Faults) (p played) {
 		relays[s] = &transport.Relay{Tap: tap, Conn: 1, Stream: session.Stream(s), Src: src, Dst: got[s], Gate: gate}
 		relays[s].Start()
 	}
-	for i, turn := range said() {
+	for i, turn := range turns {
 		_, _ = io.WriteString(ends[session.C2S], strings.Join(turn, "\n")+"\n")
 		synctest.Wait()
 		time.Sleep(think)
@@ -282,7 +290,7 @@ func serve(h nethttp.Handler) (network *pipes, server *nethttp.Server) {
 }
 
 // playProxy plays it through a proxy. Every other answer is an event stream.
-func playProxy(t *testing.T, faults fault.Faults) (p played) {
+func playProxy(t *testing.T, turns [][]string, faults fault.Faults) (p played) {
 	begun := time.Now()
 	seen := received{begun: begun}
 	behind, server := serve(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { serveNoted(w, r, &seen) }))
@@ -300,7 +308,7 @@ func playProxy(t *testing.T, faults fault.Faults) (p played) {
 	inward := &nethttp.Transport{DialContext: before.dial, DisableCompression: true}
 	var got []*received
 	var posts sync.WaitGroup
-	for i, turn := range said() {
+	for i, turn := range turns {
 		for _, text := range turn {
 			r := &received{begun: begun}
 			got = append(got, r)
