@@ -64,6 +64,9 @@ func (ts *trips) parse(t int64, line string) ([]session.Record, error) {
 		l.response(status, rest, whole)
 	case verb == "sse":
 		l.body(session.S2C, eventText(rest))
+	case verb == "held": // An event that was decided on here.
+		l.body(session.S2C, eventText(rest))
+		l.recs[len(l.recs)-1].Way = session.WayIn
 	case verb == "end", verb == "err", verb == "sent":
 		l.event(session.HTTPEvent{Event: verb, Why: rest})
 	case verb == "gap":

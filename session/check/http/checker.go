@@ -205,6 +205,7 @@ func (c *httpConn) begin(ev *session.Event, r session.Reporter) {
 // frame takes a frame of a body, or a message in it.
 func (c *httpConn) frame(ev *session.Event, t *trip, r session.Reporter) {
 	f, message := ev.Frame, ev.Kind == session.MessageSeen
+	t.stream.acted = t.stream.acted || f.Stream == session.S2C && f.Way != session.Crossed
 	switch {
 	case f.Stream == session.C2S && message:
 		c.asked(ev, t, r)

@@ -125,7 +125,7 @@ func (c *httpConn) afterClose(ev *session.Event, t *trip, r session.Reporter) bo
 // buffered judges whether the events of a stream were held back until its end.
 func (c *httpConn) buffered(ev *session.Event, t *trip, r session.Reporter) {
 	x, s := ev.Trip, &t.stream
-	if s.events < burstEvents || s.progress < burstProgress || s.last-s.first > burstWithin || s.first-x.ResT < burstAfter || x.EndT-s.last > burstWithin {
+	if s.acted || s.events < burstEvents || s.progress < burstProgress || s.last-s.first > burstWithin || s.first-x.ResT < burstAfter || x.EndT-s.last > burstWithin {
 		return
 	}
 	report(ev, t, r, buffered, "%d events of %s came within %s, %s after the response had begun: something holds them back until the end",
@@ -164,7 +164,7 @@ func (c *httpConn) streamTimer(ev *session.Event, r session.Reporter) {
 func (c *httpConn) look(ev *session.Event, t *trip, r session.Reporter) (due int64) {
 	s := &t.stream
 	switch {
-	case s.opened == 0 || t.old || ev.Conn.Gaps[session.S2C]:
+	case s.opened == 0 || s.acted || t.old || ev.Conn.Gaps[session.S2C]:
 	case t.verb == "POST" && t.isRequest() && t.done():
 		if due = t.answer.last + endsWithin; due <= ev.T && !s.waiting {
 			s.waiting, due = true, 0
