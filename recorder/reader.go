@@ -75,8 +75,8 @@ func (r *Reader) Damage() Damage { return r.damage }
 // ended they are the beginning of a record that was never finished.
 func (r *Reader) Torn() int64 { return r.log.Size() - r.off }
 
-// Records yields the records that there are at present, and in the end the error, other than
-// io.EOF, because of which there are no more. A record is valid until the next.
+// Records yields the records that the log has now. It ends with the error that stopped it,
+// unless that is io.EOF. A record is valid until the next one.
 func (r *Reader) Records() iter.Seq2[*session.Record, error] {
 	return func(yield func(*session.Record, error) bool) {
 		var rec session.Record

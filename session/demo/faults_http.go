@@ -265,7 +265,7 @@ func wrongExchange() layer {
 		case other := <-waiting:
 			other.back <- own
 			own = other.answer
-		case <-time.After(2 * time.Second): // there is no other
+		case <-time.After(2 * time.Second): // No other request came.
 		case <-r.Context().Done():
 		}
 		own.send(w)

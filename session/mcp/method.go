@@ -28,8 +28,8 @@ type Method struct {
 	// apply in the revisions that have such a capability; see LookupCapability.
 	ServerCap, ClientCap string
 
-	// Items is the member of its result that holds the items of a list, which comes page by
-	// page; empty = it is no such list.
+	// Items is the member of the result that holds the items of a paginated list; empty for
+	// other methods.
 	Items string
 
 	// Unbounded marks requests that may stay open forever, or wait for a

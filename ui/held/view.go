@@ -202,8 +202,7 @@ func Subject(h *session.Held) string {
 	return format.Visible([]byte(words), 200)
 }
 
-// shortSubject names a message in w cells: where there is no room for all of it, by what its
-// method acts on.
+// shortSubject names a message in w cells: in full, or by what its method acts on.
 func shortSubject(h *session.Held, w int) string {
 	words := Subject(h)
 	if cells.Width(words) > w && h.Target != "" {

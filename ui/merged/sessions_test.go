@@ -453,7 +453,7 @@ func TestTitle(t *testing.T) {
 	says("no hits · " + all)
 	search("")
 	says(all)
-	// What there is no room for is left out, the count last.
+	// A narrow title loses its parts, the count last.
 	search("tools/call")
 	s.screen(24, 10)
 	if left, right := s.sessions.List().Title(s.tabs[0].Ctx.Theme, "m:tools/call t:one"); left != "3 sessions on one clock" || !strings.HasPrefix(ansi.Strip(right), all+" of ") {

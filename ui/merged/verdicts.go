@@ -37,8 +37,8 @@ func (s *Sessions) byVerdict(h int) (list []int, more int) {
 }
 
 // Verdicts are the lines of the sessions above what a pane of h lines has, and whether that of
-// the selected row's session is among them; nil where there is no room, it is not the pane of
-// the findings, or one session is shown.
+// the selected row's session is among them; nil in a low pane, in one that is not that of the
+// findings, and while one session is shown.
 func (s *Sessions) Verdicts(scope keys.Scope, w, h int) (lines []string, own bool) {
 	if !s.all || scope != keys.Findings {
 		return nil, false

@@ -113,8 +113,8 @@ func (b *box) choices() [][2]string {
 	return append(list, [2]string{"esc", "later"})
 }
 
-// buttons is the line of what can be done. What there is no room for is left out
-// from the middle: the first ones and the way out stay.
+// buttons is the line of what can be done. A narrow line loses those in the middle: the first
+// ones and the way out stay.
 func (b *box) buttons(th *style.Theme, w int) string {
 	list := b.choices()
 	width := func() (n int) {

@@ -13,8 +13,8 @@ import (
 	"wiretea/ui/style"
 )
 
-// Title says what is shown, how many rows that are, and how the list moves. What
-// there is no room for is left out.
+// Title says what is shown, how many rows that are, and how the list moves. A narrow title
+// loses some of that.
 func (p *Pane) Title(c *pane.Context) (left, right string) {
 	th := c.Theme
 	var parts []string
@@ -47,7 +47,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 const titleEdge = 6
 
 // FitTitle is the title of a list of w cells, 0 = any: its name with what it shows at the left,
-// and parts at the right, of which the first ones are left out where there is no room.
+// and parts at the right. A narrow title loses the first parts.
 func FitTitle(th *style.Theme, w int, name, what string, parts []string) (left, right string) {
 	const dot = " · "
 	room := func() int { return w - titleEdge - cells.Width(name) - cells.Width(strings.Join(parts, dot)) }

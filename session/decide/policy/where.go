@@ -105,7 +105,7 @@ func (l *looked) forget() {
 // An argument is one of a request.
 type argument struct {
 	field int    // field is the number of its name in the policy, from 1; 0 = it was not looked at.
-	json  []byte // json is its JSON; nil = there is no such argument.
+	json  []byte // json is its JSON; nil = the request does not have it.
 	says  []byte // says is what a string says; nil for other values, and before it was read.
 }
 

@@ -28,8 +28,8 @@ const (
 	behindWait = time.Second
 
 	// pieceGap is the time between two pieces of a text, and maxPieces how many there are at
-	// most: the rest is written at once. So much later also goes on what follows a request on
-	// another connection: the server would take the two in any order.
+	// most: the rest is written at once. A request that is sent behind another one, on a
+	// connection of its own, is sent pieceGap later: otherwise the order at the server is chance.
 	pieceGap  = 2 * time.Millisecond
 	maxPieces = 1000
 
