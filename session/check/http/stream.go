@@ -54,7 +54,7 @@ type stream struct {
 	root       int   // root is the round trip that began the stream: another one if this one resumes it.
 	resumes    bool  // resumes: it was requested with Last-Event-ID,
 	cursor     int   // and this is the number of that event; 0 = unknown.
-	acted      bool  // acted: something of it was held or altered here, and what follows came later for that.
+	acted      bool  // acted: an event of it was held or altered here, which may be why it is late, or ends.
 	events     int   // events counts those with data,
 	progress   int   // and the notifications of progress among them.
 	begun      bool  // begun: an event came.

@@ -18,6 +18,9 @@ func (c *httpConn) closed(ev *session.Event, t *trip, r session.Reporter) {
 	if x.EventID != "" && (waits || x.Request.Method == "GET") {
 		rule.Push(&c.streams.broken, brokenStream{id: hashOf(x.EventID), at: ev.T, retry: s.retry}, maxBroken)
 	}
+	if s.acted {
+		return
+	}
 	c.buffered(ev, t, r)
 	silence := x.EndT - max(x.ResT, s.bytes)
 	listens := x.Request.Method == "GET" && !t.old || t.method == mcp.SubscriptionsListen
@@ -125,7 +128,7 @@ func (c *httpConn) afterClose(ev *session.Event, t *trip, r session.Reporter) bo
 // buffered judges whether the events of a stream were held back until its end.
 func (c *httpConn) buffered(ev *session.Event, t *trip, r session.Reporter) {
 	x, s := ev.Trip, &t.stream
-	if s.acted || s.events < burstEvents || s.progress < burstProgress || s.last-s.first > burstWithin || s.first-x.ResT < burstAfter || x.EndT-s.last > burstWithin {
+	if s.events < burstEvents || s.progress < burstProgress || s.last-s.first > burstWithin || s.first-x.ResT < burstAfter || x.EndT-s.last > burstWithin {
 		return
 	}
 	report(ev, t, r, buffered, "%d events of %s came within %s, %s after the response had begun: something holds them back until the end",
