@@ -65,7 +65,7 @@ func Read(log recorder.Log, s *session.Snapshot, skip func(conn int) bool) *Cont
 		Instructions: int64(len(peers.Read(log, s, s.Len()).Instructions)),
 	}
 	if c.Tools.Listed() {
-		c.Refused = RefusedWords(c.Tools.Items, s.Conn(int(s.Row(c.Tools.Row).Conn)).Version)
+		c.Refused = RefusedWords(c.Tools.Items, s.Conn(int(s.Row(c.Tools.Row).Conn)))
 	}
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"wiretea/session"
 	"wiretea/session/check/compat"
 	"wiretea/session/mcp"
 	"wiretea/session/mcp/shape"
@@ -15,8 +16,13 @@ import (
 const mostNamed = 3
 
 // RefusedWords say which clients were measured to refuse a whole list because of some of its
-// tools, and how many those are; nil where there are none, and for an unknown revision.
-func RefusedWords(tools []Definition, v mcp.Version) (words []string) {
+// tools, and how many those are. conn is the connection of the list. There are no words without
+// one, and for an unknown revision.
+func RefusedWords(tools []Definition, conn *session.Conn) (words []string) {
+	if conn == nil {
+		return nil
+	}
+	v := conn.Version
 	is := shape.Named("Tool", v)
 	if is == nil {
 		return nil

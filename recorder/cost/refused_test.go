@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wiretea/recorder/cost"
+	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/panetest"
 )
@@ -30,13 +31,18 @@ func TestRefusedWords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tools []cost.Definition
+			var conn session.Conn
+			conn.Version = tt.version
 			for _, tool := range tt.tools {
 				tools = append(tools, cost.Of([]byte(tool)))
 			}
-			if got := strings.Join(cost.RefusedWords(tools, tt.version), "; "); got != tt.want {
+			if got := strings.Join(cost.RefusedWords(tools, &conn), "; "); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+	if got := cost.RefusedWords([]cost.Definition{cost.Of([]byte(bare))}, nil); got != nil {
+		t.Errorf("without a connection: %q", got)
 	}
 	s := panetest.New(t)
 	greeted(s, "")

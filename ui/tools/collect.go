@@ -231,7 +231,7 @@ func (k *collecting) list(kind kind, s *section) {
 		for i := range s.items {
 			all = append(all, s.items[i].cost)
 		}
-		s.clash = cost.RefusedWords(all, k.snap.Conn(int(s.conn)).Version)
+		s.clash = cost.RefusedWords(all, k.snap.Conn(int(s.conn)))
 	}
 	seen := make(map[string]int, len(s.items))
 	for i := range s.items { // Items that have the same key get one of their own.
