@@ -146,10 +146,15 @@ func (b *aheadBatch[T]) fill(r *Reader, lines bool) {
 		if b.err = r.Next(&rec.Record); b.err != nil {
 			return
 		}
+		parts := []*[]byte{&rec.Body, &rec.Term, &rec.Pre, &rec.Post}
 		if lines {
 			rec.line = b.keep(r.Line())
+			if at := VerbatimAt(&rec.Record, r.Line()); at > 0 {
+				rec.Body = rec.line[at : at+len(rec.Body)]
+				parts = parts[1:]
+			}
 		}
-		for _, p := range []*[]byte{&rec.Body, &rec.Term, &rec.Pre, &rec.Post} {
+		for _, p := range parts {
 			*p = b.keep(*p)
 		}
 	}

@@ -115,6 +115,16 @@ func (f *parts) read(line []byte) bool {
 	}
 }
 
+// VerbatimAt is where in its line the body of a record begins that is stored there as it was
+// read and is the line's last member, 0 where it is not.
+func VerbatimAt(rec *session.Record, line []byte) int {
+	at := len(line) - len("}") - len(rec.Body)
+	if len(rec.Body) == 0 || at <= len(verbatimName) || &line[at] != &rec.Body[0] || string(line[at-len(verbatimName):at]) != verbatimName {
+		return 0
+	}
+	return at
+}
+
 // readLast takes the rest of the line for the verbatim body, where it has the
 // right length and looks like one value.
 func (f *parts) readLast(line []byte, i int) bool {

@@ -97,7 +97,7 @@ func (cs *chains) close() {
 // alone reports whether a record is a message on one line, which is looked at by
 // itself.
 func alone(rec *session.Record, line []byte) bool {
-	at := bodyAt(line) + len(`,"`)
+	at := bodyAt(rec, line) + len(`,"`)
 	return rec.Kind == session.RecFrame && len(rec.Body) > 0 && rec.Body[0] == '{' && at < len(line) && line[at] == 'b'
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
@@ -19,9 +20,9 @@ import (
 const mostHint = 200
 
 // head is a line up to the body, or all of it where something follows the body.
-func head(line []byte) []byte {
-	i := bodyAt(line)
-	if i < len(line) {
+func head(rec *session.Record, line []byte) []byte {
+	i := bodyAt(rec, line)
+	if i < len(line) && recorder.VerbatimAt(rec, line) == 0 {
 		if _, _, next := lex.OneMember(line, i+1); next != len(line)-1 {
 			return line
 		}
@@ -30,7 +31,10 @@ func head(line []byte) []byte {
 }
 
 // bodyAt is where the comma before the body is, or the line's end.
-func bodyAt(line []byte) int {
+func bodyAt(rec *session.Record, line []byte) int {
+	if at := recorder.VerbatimAt(rec, line); at > 0 {
+		return at - len(`,"b":`)
+	}
 	for _, name := range []string{`,"b":`, `,"s":`, `,"x":`} {
 		if i := bytes.Index(line[:min(len(line), 4<<10)], []byte(name)); i >= 0 {
 			return i
@@ -82,7 +86,7 @@ func longText(value []byte) bool {
 // much longer its body has become.
 func (r *Redactor) frame(rec *session.Record, line []byte, dirty bool) (out []byte, longer int) {
 	marks := r.marksIn(rec, line, dirty)
-	if top := head(line); len(marks) == 0 && len(r.find.marks(top)) == 0 && (!dirty || len(r.found(top, session.RecUnknown)) == 0) {
+	if top := head(rec, line); len(marks) == 0 && len(r.find.marks(top)) == 0 && (!dirty || len(r.found(top, session.RecUnknown)) == 0) {
 		return line, 0
 	}
 	body := r.replace(rec.Body, marks, r.fixed[streamOf(rec)])

@@ -140,7 +140,7 @@ func (r *Redactor) look(rec *session.Record, line []byte, out *looked) {
 		out.whole = r.spans(line, rec.Kind)
 		return
 	}
-	if top := head(line); !ordinaryHead(top) {
+	if top := head(rec, line); !ordinaryHead(top) {
 		out.head = r.spans(top, session.RecUnknown)
 	}
 	if alone(rec, line) {

@@ -197,7 +197,7 @@ func (s *scan) armourEnd(at int) int {
 	from := at + len("-----BEGIN ")
 	if !s.ended {
 		s.ended = true
-		s.each("-----END ", func(at int) int { s.endings = append(s.endings, at); return 0 })
+		s.each(0, "-----END ", func(at int) int { s.endings = append(s.endings, at); return 0 })
 	}
 	for len(s.endings) > 0 && s.endings[0] < from {
 		s.endings = s.endings[1:]

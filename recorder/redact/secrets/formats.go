@@ -68,14 +68,15 @@ type shape struct {
 	after  func(byte) bool // and after those behind it.
 	least  int
 	kind   string
+	may    marks // may is the mark that the pass over all words notes.
 }
 
 var shapes = []shape{
-	{".atlasv1.", 14, alnum, word, 60, "Terraform token"},
-	{":AA", 10, digit, word, 33, "Telegram token"},
-	{":AA", 9, digit, word, 33, "Telegram token"},
-	{"Q~", 4, named, func(c byte) bool { return dotted(c) || c == '~' }, 31, "Azure client secret"},
-	{"_mmk", 36, word, alnum, 0, "MaxMind key"},
+	{".atlasv1.", 14, alnum, word, 60, "Terraform token", markLong},
+	{":AA", 10, digit, word, 33, "Telegram token", markColon},
+	{":AA", 9, digit, word, 33, "Telegram token", markColon},
+	{"Q~", 4, named, func(c byte) bool { return dotted(c) || c == '~' }, 31, "Azure client secret", markTilde},
+	{"_mmk", 36, word, alnum, 0, "MaxMind key", markLong},
 }
 
 // byFirst is the table by the first letter of the prefix.
@@ -143,7 +144,7 @@ func (f *format) end(text []byte, from int) int {
 func (s *scan) shapes() {
 	for i := range shapes {
 		f := &shapes[i]
-		s.each(f.mark, func(at int) int {
+		s.each(f.may, f.mark, func(at int) int {
 			from, to := at-f.before, run(s.text, at+len(f.mark), f.after)
 			if from < 0 || to-at-len(f.mark) < f.least || run(s.text[:at], from, f.chars) != at || from > 0 && word(s.text[from-1]) {
 				return 0

@@ -66,6 +66,19 @@ var byLast = sync.OnceValue(func() *[256][]string {
 	return &by
 })
 
+// wholeLengths has a bit for each length, in bytes, of a whole name by its first letter, as
+// nearly all names are of neither.
+var wholeLengths = sync.OnceValue(func() *[256]uint64 {
+	var by [256]uint64
+	for w := range whole() {
+		by[w[0]] |= 1 << len(w)
+	}
+	return &by
+})
+
+// endsLast reports whether one of the last words ends in a letter.
+func endsLast(c byte) bool { return c == 's' || c == 'w' || c == 'd' || c == 'h' }
+
 // Named reports whether a field or parameter of that name usually holds a secret.
 func Named(name string) bool { return new(Finder).secretName([]byte(name)) }
 
@@ -89,7 +102,10 @@ func (f *Finder) secretName(name []byte) bool {
 			return !harmless()[string(plain)]
 		}
 	}
-	return whole()[string(bytes.TrimPrefix(plain, []byte("x")))] || last()[string(appendPlain(buf[:0], lastWord(name)))]
+	if bare := bytes.TrimPrefix(plain, []byte("x")); len(bare) > 0 && wholeLengths()[bare[0]]>>len(bare)&1 != 0 && whole()[string(bare)] {
+		return true
+	}
+	return endsLast(plain[len(plain)-1]) && last()[string(appendPlain(buf[:0], lastWord(name)))]
 }
 
 // lastWord is the last word of a name of several, nil of one that is one word.

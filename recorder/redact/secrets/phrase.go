@@ -179,7 +179,7 @@ func (s *scan) attribute(at int) {
 // phrases finds secrets that words lead to.
 func (s *scan) phrases() {
 	for _, scheme := range []string{"earer ", "asic "} {
-		s.each(scheme, func(at int) int {
+		s.each(markScheme, scheme, func(at int) int {
 			from := at + len(scheme)
 			end := run(s.text, from, func(c byte) bool { return base64(c) || c == '.' || c == '~' })
 			if end-from >= 12 && bytes.IndexFunc(s.text[from:end], unicode.IsDigit) >= 0 {
@@ -189,7 +189,7 @@ func (s *scan) phrases() {
 		})
 	}
 	for _, words := range []string{"IDENTIFIED", "identified"} {
-		s.each(words, func(at int) int {
+		s.each(markIdentified, words, func(at int) int {
 			line := s.text[at:min(len(s.text), at+120)]
 			i := bytes.IndexAny(line, "'\"")
 			if before := bytes.ToUpper(bytes.TrimRight(line[:max(0, i)], " ")); bytes.HasSuffix(before, []byte(" BY")) || bytes.HasSuffix(before, []byte(" AS")) {
@@ -198,7 +198,7 @@ func (s *scan) phrases() {
 			return 0
 		})
 	}
-	s.each(":5432:", func(at int) int { // host:port:database:user:password
+	s.each(markColon, ":5432:", func(at int) int { // host:port:database:user:password
 		from := at + len(":5432:")
 		for range 2 {
 			from = run(s.text[:min(len(s.text), from+64)], from, named) + 1
@@ -214,7 +214,7 @@ func (s *scan) phrases() {
 
 // urls finds passwords in URLs, and tokens in their place.
 func (s *scan) urls() {
-	s.each("://", func(at int) int {
+	s.each(markColon, "://", func(at int) int {
 		from := at + len("://")
 		end := run(s.text[:min(len(s.text), from+1024)], from, func(c byte) bool { return c > ' ' && bytes.IndexByte([]byte("\"'`<>\\"), c) < 0 && !isEdge(c) })
 		host := from + run(s.text[from:end], 0, func(c byte) bool { return bytes.IndexByte([]byte("/?#"), c) < 0 })

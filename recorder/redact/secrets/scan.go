@@ -21,6 +21,39 @@ type scan struct {
 	mime    int8   // mime is 1 where a type of media is named in the text, -1 where none is, 0 before it was looked for.
 	endings []int  // endings are where the ends of armour are that were not come to,
 	ended   bool   // once they were looked for.
+	may     marks  // may are the marks that the text may have.
+}
+
+// marks is a set of marks that are searched for in the whole text, once the pass over all
+// words saw a part of one.
+type marks uint8
+
+const (
+	markColon      marks = 1 << iota // markColon: ://, :AA and :5432:.
+	markTilde                        // markTilde: Q~.
+	markScheme                       // markScheme: bearer and basic.
+	markIdentified                   // markIdentified: identified.
+	markLong                         // markLong: what is within a token, or behind a long part of one.
+)
+
+// leastMarked is the least length of a word that is a token with a mark inside, or the part of
+// one before its mark.
+const leastMarked = 14
+
+// marks notes of which marks a word may be a part.
+func (s *scan) marks(from, end int) {
+	if end-from >= len("identified") {
+		s.may |= markIdentified
+	}
+	if end-from >= leastMarked {
+		s.may |= markLong
+	}
+	if end < len(s.text) && s.text[end] == '~' {
+		s.may |= markTilde
+	}
+	if word := s.text[from:end]; bytes.HasSuffix(word, []byte("earer")) || bytes.HasSuffix(word, []byte("asic")) {
+		s.may |= markScheme
+	}
 }
 
 // A member is a string that belongs to a name: where its inside is.
@@ -87,8 +120,12 @@ func (s *scan) all() {
 				end++
 			}
 			s.word(i, end)
+			s.marks(i, end)
 			i = end
 		case colon:
+			if i+1 < len(text) && (text[i+1] == '/' || text[i+1] == 'A' || text[i+1] == '5') {
+				s.may |= markColon
+			}
 			s.colon(i)
 			i++
 		case equals:
@@ -110,8 +147,12 @@ func (s *scan) all() {
 	}
 }
 
-// each calls look with all places of a word, which says where to go on; 0 is behind it.
-func (s *scan) each(word string, look func(at int) (end int)) {
+// each calls look with all places of a word, which says where to go on; 0 is behind it. A text
+// that cannot have it, by its marks, is not searched.
+func (s *scan) each(mark marks, word string, look func(at int) (end int)) {
+	if mark&s.may != mark {
+		return
+	}
 	for at := 0; ; {
 		next := bytes.Index(s.text[at:], []byte(word))
 		if next < 0 {
