@@ -25,6 +25,7 @@ type Hanging struct {
 	row    uint32
 	n      uint64 // n is its record number.
 	greets bool   // greets: it belongs to the handshake, which cannot be cancelled.
+	only   bool   // only: no other request is pending.
 }
 
 // Hanging returns the request of the latest connection that hangs; false where none
@@ -43,6 +44,7 @@ func (c *Context) Hanging() (h Hanging, ok bool) {
 			continue
 		}
 		h = Hanging{Name: format.Visible([]byte(cmp.Or(x.Target, x.Method)), 60), For: time.Duration(c.Now - x.ReqT), row: x.Req, n: x.ReqN}
+		h.only = len(conn.Open[session.C2S]) == 1
 		h.greets = x.Method == mcp.Initialize || x.Method == mcp.ServerDiscover
 		// A probe has a limit of its own, and the time in which a person was asked, or
 		// the server is fetched, does not count.
@@ -79,7 +81,7 @@ func (c *Context) HangingWords() string {
 		words += ": " + c.Launcher + " has not started the server, it may be downloading or building it"
 	case !h.greets && c.Attached == nil:
 		words += "; " + c.Keys.WordOf(keys.Cancel, keys.Traffic)
-		if c.Cursor != h.row {
+		if c.Cursor != h.row && !h.only {
 			words += fmt.Sprintf(" on #%d", h.n)
 		}
 		words += " cancels"

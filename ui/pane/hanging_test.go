@@ -25,8 +25,13 @@ func TestHangingWords(t *testing.T) {
 		look  func(c *pane.Context)
 		want  string
 	}{
-		"soon":     {func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 4 * time.Second, nil, ""},
-		"hangs":    {func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39*time.Second + 10*time.Millisecond, nil, "slow␛_query waits for 39 s; wiretea gives up at 60 s; ctrl-x on #5 cancels"},
+		"soon":  {func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 4 * time.Second, nil, ""},
+		"hangs": {func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39*time.Second + 10*time.Millisecond, nil, "slow␛_query waits for 39 s; wiretea gives up at 60 s; ctrl-x cancels"},
+		"two": {func(s *panetest.Session) {
+			greeted(s)
+			s.Client(10, call)
+			s.Client(30, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"other"}}`)
+		}, 39*time.Second + 10*time.Millisecond, nil, "slow␛_query waits for 39 s; wiretea gives up at 60 s; ctrl-x on #5 cancels"},
 		"selected": {func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39*time.Second + 10*time.Millisecond, func(c *pane.Context) { c.Cursor = 4 }, "slow␛_query waits for 39 s; wiretea gives up at 60 s; ctrl-x cancels"},
 		"over the limit": {
 			func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 130*time.Second + 10*time.Millisecond, func(c *pane.Context) { c.Cursor = 4 }, "slow␛_query waits for 2m10s; ctrl-x cancels",
@@ -42,7 +47,7 @@ func TestHangingWords(t *testing.T) {
 			func(c *pane.Context) {
 				c.Held = []session.Held{{Conn: 1, Stream: session.S2C, Kind: session.RowRequest, MessageID: "2"}}
 			},
-			"slow␛_query waits for 39 s; wiretea gives up at 60 s; ctrl-x on #5 cancels",
+			"slow␛_query waits for 39 s; wiretea gives up at 60 s; ctrl-x cancels",
 		},
 		"recorded": {func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39 * time.Second, func(c *pane.Context) { c.Live = false }, ""},
 		"answered": {func(s *panetest.Session) {

@@ -10,7 +10,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
 	"wiretea/ui/host"
@@ -162,97 +161,6 @@ func (q *Requests) Confirmed(what string, do func() tea.Cmd) tea.Cmd {
 		},
 		Yes: "sends it, and asks no more",
 		Do:  func() tea.Cmd { q.agreed = true; return do() },
-	})
-	return nil
-}
-
-// NoCancel says why the request of the selected row, or its task, cannot be
-// cancelled, empty = it can.
-func (q *Requests) NoCancel() string {
-	t := q.tab
-	if _, ok := t.Tools.Task(t.Ctx.Snap, t.Ctx.Snap.Row(t.Ctx.Cursor).Op); ok && q.Disabled() == "" {
-		return ""
-	}
-	return q.noCancelRow(t.Ctx.Cursor)
-}
-
-// noCancelRow says why the request of a row cannot be cancelled, empty = it can.
-func (q *Requests) noCancelRow(row uint32) string {
-	if why := q.Disabled(); why != "" {
-		return why
-	}
-	t := q.tab
-	snap := t.Ctx.Snap
-	row = snap.RequestOf(row)
-	r := snap.Row(row)
-	c := q.tab.Ctx.Snap.LastConn()
-	switch {
-	case row == session.NoRow:
-		return "the selected row has no request"
-	case r.Stream != session.C2S:
-		return "this is the server's request: only the server can take it back"
-	case r.Flags&session.FlagCancelled != 0:
-		return "the request was cancelled already"
-	case r.Pair != session.NoRow:
-		return "the request has been answered; is:pending shows those that wait"
-	case r.Flags&session.FlagLost != 0, c == nil, c.ID != int(r.Conn), c.Ended:
-		return "the request's connection is over"
-	case Unstoppable[snap.Name(r.Method)]:
-		return snap.Name(r.Method) + " must not be cancelled"
-	case snap.ID(r) == "":
-		return "the request has no id"
-	case len(snap.ID(r)) >= jsonrpc.MaxCapture:
-		return "the request's id is too long to be named"
-	}
-	return ""
-}
-
-// Unstoppable are the requests of the handshake: "The initialize request MUST NOT
-// be cancelled by clients" ([V4] basic/utilities/cancellation), and some servers
-// die of a notification before its end.
-var Unstoppable = map[string]bool{"initialize": true, "server/discover": true}
-
-// Cancel withdraws the request of the selected row, or cancels its task.
-func (q *Requests) Cancel() tea.Cmd {
-	c := &q.tab.Ctx
-	if task, ok := q.tab.Tools.Task(c.Snap, c.Snap.Row(c.Cursor).Op); ok {
-		return q.CancelTask(task)
-	}
-	return q.CancelRow(c.Cursor)
-}
-
-// CancelRow withdraws the request of a row. A client's own request is asked about:
-// the client is not told.
-func (q *Requests) CancelRow(row uint32) tea.Cmd {
-	if why := q.noCancelRow(row); why != "" {
-		return q.tab.Say(session.Info, why)
-	}
-	t := q.tab
-	snap := t.Ctx.Snap
-	r := snap.Row(snap.RequestOf(row))
-	sender, id := t.Source.(source.Sender), snap.ID(r)
-	own := t.Ctx.Attached != nil && r.Way == session.WayOut // own: we have sent it, and its client knows nothing of it.
-	do := func() tea.Cmd {
-		return func() tea.Msg {
-			err := sender.Cancel(context.Background(), id)
-			if own && err == nil {
-				return pane.SayMsg{Text: "withdrawn; its answer may still come and is kept from the client: NOT TRANSPARENT until then", Severity: session.Info}
-			}
-			return failure("cancelling request "+id+": ", err)
-		}
-	}
-	if t.Ctx.Attached == nil || own {
-		return do()
-	}
-	q.tab.Open(&overlay.Confirm{
-		Head: "cancel the client's request?",
-		Parts: []overlay.Part{
-			overlay.Text.Of("Tells the server that no answer is wanted to:"),
-			overlay.Thing.Of(fmt.Sprintf("%s\n#%d, id %s, for %s now", q.Named(r), r.N, format.Visible([]byte(id), 60), format.Duration(max(0, t.Ctx.Now-r.T)))),
-			overlay.Warn.Of("The client that sent it, " + q.theirClient() + ", is not told: it goes on waiting, until it gives up by itself."),
-		},
-		Yes: "cancels it",
-		Do:  do,
 	})
 	return nil
 }

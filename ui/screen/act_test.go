@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
 	"wiretea/ui/termtest"
@@ -186,6 +187,72 @@ func TestCancelAsks(t *testing.T) {
 	waitGone(s, "is not told")
 }
 
+// TestCancelOffersTheOnlyPending holds that from any other row the only pending request is
+// offered, by its id and method, and cancelled only after a question; of two none is offered,
+// and a subscription is not counted.
+func TestCancelOffersTheOnlyPending(t *testing.T) {
+	const listen = `{"jsonrpc":"2.0","id":"sub","method":"subscriptions/listen","params":{}}`
+	for _, c := range []struct {
+		name  string
+		more  func(s *panetest.Session)
+		row   string
+		asks  string // asks is what is asked; empty = nothing.
+		says  string // says is what is said instead.
+		foots bool   // foots: the footer has the key.
+	}{
+		{"an answered request", nil, ":8\r", "cancel request 4 tools/call?", "", true},
+		{"a notification", nil, ":14\r", "cancel request 4 tools/call?", "", true},
+		{"beside a subscription", func(s *panetest.Session) { s.Client(4100, listen) }, ":8\r", "cancel request 4 tools/call?", "", true},
+		{"a hostile method", func(s *panetest.Session) {
+			s.Server(4100, `{"jsonrpc":"2.0","id":4,"result":{}}`)
+			s.Client(4200, `{"jsonrpc":"2.0","id":"a\u001b[2Jb","method":"x\u001b]0;y\u0007"}`)
+		}, ":8\r", `cancel request "a\u001b[2Jb" x␛]0;y␇?`, "", true},
+		{"two wait", func(s *panetest.Session) {
+			s.Client(4100, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"brew"}}`)
+		}, ":8\r", "", "the request has been answered", false},
+		{"none waits", func(s *panetest.Session) { s.Server(4100, `{"jsonrpc":"2.0","id":4,"result":{}}`) }, ":8\r", "", "the request has been answered", false},
+		{"the server's waits", func(s *panetest.Session) {
+			s.Server(4100, `{"jsonrpc":"2.0","id":4,"result":{}}`)
+			s.Server(4200, `{"jsonrpc":"2.0","id":9,"method":"roots/list"}`)
+		}, ":8\r", "", "the request has been answered", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			written := talk(t)
+			if c.more != nil {
+				c.more(written)
+			}
+			server := serverOf(written, "node server.js")
+			s := show(t, 140, 30, screen.Options{}, server)
+			s.WaitText("traffic")
+			s.Type(c.row)
+			waitRow(s, " "+strings.Trim(c.row, ":\r")+" ")
+			if got := strings.Contains(s.Screen(), "ctrl-x cancel"); got != c.foots {
+				t.Errorf("the footer has the key: %t\n%s", got, s.Screen())
+			}
+			s.Keys("ctrl+x")
+			if c.asks == "" {
+				s.WaitText(c.says)
+				waitGone(s, "n esc")
+				return
+			}
+			s.WaitText(c.asks)
+			s.Keys("n")
+			waitGone(s, c.asks)
+			s.Keys("ctrl+x")
+			s.WaitText(c.asks)
+			if len(server.cancelled) > 0 {
+				t.Fatal("cancelled without a yes")
+			}
+			s.Keys("y")
+			waitGone(s, c.asks)
+			if got := <-server.cancelled; got != "4" && c.name != "a hostile method" {
+				t.Errorf("cancelled %s", got)
+			}
+		})
+	}
+}
+
 // TestEndAsks holds that a client's server is ended only after a question.
 func TestEndAsks(t *testing.T) {
 	a := attachedTo(talk(t), "node server.js")
@@ -214,7 +281,10 @@ func TestEndAsks(t *testing.T) {
 func TestCannot(t *testing.T) {
 	refused := attachedTo(talk(t), "node server.js")
 	refused.who.Refused = "its tee was started with --no-control"
+	answered := talk(t)
+	answered.Server(4050, `{"jsonrpc":"2.0","id":4,"result":{}}`)
 	asking := talk(t)
+	asking.Server(4050, `{"jsonrpc":"2.0","id":4,"result":{}}`)
 	asking.Server(4100, `{"jsonrpc":"2.0","id":9,"method":"roots/list"}`)
 	shaking := serverOf(handshakeOf(t, initialize), "node server.js")
 	for _, c := range []struct {
@@ -231,10 +301,10 @@ func TestCannot(t *testing.T) {
 		{"refused, command", refused.Source(), ":send ping\r", "", "--no-control"},
 		{"refused, end", refused.Source(), ":end\r", "", "--no-control"},
 		{"restart", refused.Source(), "", "R", "only a server that wiretea started"},
-		{"answered", running(t), ":8\r", "ctrl+x", "the request has been answered"},
+		{"answered", serverOf(answered, "node server.js"), ":8\r", "ctrl+x", "the request has been answered"},
 		{"no request", running(t), ":14\r", "r", "the selected row has no request"},
-		{"the server's", serverOf(asking, "node server.js"), ":17\r", "r", "this is the server's request"},
-		{"the server's, cancel", serverOf(asking, "node server.js"), ":17\r", "ctrl+x", "this is the server's request"},
+		{"the server's", serverOf(asking, "node server.js"), ":18\r", "r", "this is the server's request"},
+		{"the server's, cancel", serverOf(asking, "node server.js"), ":18\r", "ctrl+x", "this is the server's request"},
 		{"the handshake", shaking, ":2\r", "ctrl+x", "initialize must not be cancelled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
