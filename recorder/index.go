@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"io"
 	"os"
@@ -18,7 +17,7 @@ import (
 
 // indexMagic is an index's first line. Another version of the snapshot inside
 // gets another magic.
-const indexMagic = "wiretea-index 3\n"
+const indexMagic = "wiretea-index 4\n"
 
 const (
 	maxIndexHead = 1 << 20 // longest head line of an index, in bytes
@@ -87,15 +86,14 @@ func writeIndex(path string, head indexHead, payload io.WriterTo) (err error) {
 	}
 	// Readers verify the seal, and an index that is lost is made again.
 	return atomicfile.Write(IndexPath(path), atomicfile.Options{NoSync: true}, func(f io.Writer) error {
-		w, seal := bufio.NewWriterSize(f, indexBuffer), hmac.New(sha256.New, key)
-		seal.Write(line)
+		w, seal := bufio.NewWriterSize(f, indexBuffer), newSeal(key, line)
 		w.WriteString(indexMagic)
 		w.Write(append(line, '\n'))
-		w.Write(seal.Sum(nil))
+		w.Write(seal.sum())
 		if _, err := payload.WriteTo(io.MultiWriter(w, seal)); err != nil {
 			return err
 		}
-		w.Write(seal.Sum(nil))
+		w.Write(seal.sum())
 		return w.Flush()
 	})
 }
@@ -122,7 +120,7 @@ func indexKey(made bool) ([]byte, bool) { return MachineKey("index.key", made) }
 // when there is no index, or it is of another session, of a file that has been
 // altered since, of another version, or damaged.
 func LoadIndex(path string, log Log, sid string, read func(io.Reader) error) (covered int64, ok bool) {
-	f, head, seal, start, err := openIndex(path)
+	f, head, sealed, start, err := openIndex(path)
 	if err != nil {
 		return 0, false
 	}
@@ -134,7 +132,7 @@ func LoadIndex(path string, log Log, sid string, read func(io.Reader) error) (co
 	if err != nil || info.Size() < start+sealSize {
 		return 0, false
 	}
-	body := &summing{r: io.NewSectionReader(f, start, info.Size()-start-sealSize), sum: seal}
+	body := io.TeeReader(io.NewSectionReader(f, start, info.Size()-start-sealSize), sealed)
 	if read(body) != nil {
 		return 0, false
 	}
@@ -145,7 +143,7 @@ func LoadIndex(path string, log Log, sid string, read func(io.Reader) error) (co
 	if _, err := f.ReadAt(want[:], info.Size()-sealSize); err != nil {
 		return 0, false
 	}
-	return head.Covered, hmac.Equal(want[:], seal.Sum(nil))
+	return head.Covered, hmac.Equal(want[:], sealed.sum())
 }
 
 // ReadSummary reads what a session file's index says of it, without the rest. It
@@ -162,7 +160,7 @@ func ReadSummary(path, sid string) (Summary, bool) {
 // openIndex opens the index of a session file and reads its head, if its seal is that of
 // this user and the session file is as it was. seal has sealed the head; the payload begins
 // at start.
-func openIndex(path string) (f *os.File, head indexHead, seal hash.Hash, start int64, err error) {
+func openIndex(path string) (f *os.File, head indexHead, seal *seal, start int64, err error) {
 	key, ok := indexKey(false)
 	if !ok {
 		return nil, head, nil, 0, errNotSealed
@@ -191,9 +189,8 @@ func openIndex(path string) (f *os.File, head indexHead, seal hash.Hash, start i
 	}
 	start = int64(len(indexMagic) + len(line) + sealSize)
 	line = bytes.TrimSuffix(line, []byte("\n"))
-	seal = hmac.New(sha256.New, key)
-	seal.Write(line)
-	if !hmac.Equal(want[:], seal.Sum(nil)) {
+	seal = newSeal(key, line)
+	if !hmac.Equal(want[:], seal.sum()) {
 		return f, head, nil, 0, errNotSealed
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
@@ -220,16 +217,4 @@ func fingerprint(log Log, covered int64) (uint32, bool) {
 		return 0, false
 	}
 	return crc32.Checksum(buf, castagnoli), true
-}
-
-// summing computes the checksum of what is read through it.
-type summing struct {
-	r   io.Reader
-	sum hash.Hash
-}
-
-func (s *summing) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
-	s.sum.Write(p[:n])
-	return n, err
 }

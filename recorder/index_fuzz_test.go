@@ -2,8 +2,6 @@ package recorder
 
 import (
 	"bytes"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/json"
 	"io"
 	"os"
@@ -52,11 +50,10 @@ func FuzzIndex(f *testing.F) {
 		line, rest, _ := bytes.Cut(slices.Concat(head, []byte("\n"), payload), []byte("\n"))
 		file := slices.Concat([]byte(indexMagic), line, []byte("\n"), rest)
 		if sealed {
-			seal := hmac.New(sha256.New, key)
-			seal.Write(line)
-			begin := seal.Sum(nil)
+			seal := newSeal(key, line)
+			begin := seal.sum()
 			seal.Write(rest)
-			file = seal.Sum(slices.Concat([]byte(indexMagic), line, []byte("\n"), begin, rest))
+			file = slices.Concat([]byte(indexMagic), line, []byte("\n"), begin, rest, seal.sum())
 		}
 		if err := os.WriteFile(IndexPath(path), file, 0o600); err != nil {
 			t.Fatal(err)
