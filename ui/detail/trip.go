@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder"
+	"wiretea/recorder/roundtrip"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -19,18 +19,11 @@ import (
 
 // A trip is what was read of the round trip of HTTP that the row belongs to.
 type trip struct {
-	row  uint32 // row is the row of its request's head, session.NoRow for none.
-	view session.TripView
-	at   int64 // at is when it was read.
-	busy bool
-
-	request, link, response, end *session.HTTPEvent // nil where there is none, or it was not read.
-	err                          string             // err is why the response is missing; empty where it came.
-	linkT, sentT, resT, endT     int64              // times in ns; 0 where there is none.
+	*roundtrip.Trip        // nil: nothing was read.
+	row             uint32 // row is the row of its request's head, session.NoRow for none.
+	at              int64  // at is when it was read.
+	busy            bool
 }
-
-// farTrip is within how many bytes of the log the records of a round trip are looked for.
-const farTrip = 16 << 20
 
 // ensureTrip has the records of the round trip read, and again when it has gone on.
 func (p *Pane) ensureTrip(c *pane.Context) tea.Cmd {
@@ -40,15 +33,15 @@ func (p *Pane) ensureTrip(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	view := c.Snap.Trip(row)
-	waits := view.Response.Kind != session.RowTripResponse && t.link == nil && c.Now-t.at > int64(time.Second)
-	if t.row == row && t.view == view && !waits {
-		return nil
+	if t.Trip != nil && t.row == row && t.View == view {
+		if waits := view.Response.Kind != session.RowTripResponse && t.Link == nil && c.Now-t.at > int64(time.Second); !waits {
+			return nil
+		}
 	}
 	t.busy = true
-	read := trip{row: row, view: view, at: c.Now}
-	log := c.Log
+	log, now := c.Log, c.Now
 	return pane.Work(p, func() pane.Then {
-		read.read(context.Background(), log)
+		read := trip{Trip: roundtrip.Read(context.Background(), log, view), row: row, at: now}
 		return func(c *pane.Context) tea.Cmd {
 			p.trip, p.sheet.dirty = read, true
 			return p.ensureTrip(c)
@@ -56,75 +49,29 @@ func (p *Pane) ensureTrip(c *pane.Context) tea.Cmd {
 	})
 }
 
-// read reads the records of the round trip: from its request on, and where the rest is
-// far from there, at its response and its end.
-func (t *trip) read(ctx context.Context, log recorder.Log) {
-	number := int(t.view.Request.Skip)
-	for _, row := range []session.Row{t.view.Request, t.view.Response, t.view.End} {
-		over := t.end != nil || row.Kind == session.RowTripResponse && (t.response != nil || t.err != "") && t.view.Stream
-		if over || !row.Kind.Event() {
-			continue
-		}
-		r := recorder.NewReader(log, row.Off)
-		var rec session.Record
-		for ctx.Err() == nil && r.Next(&rec) == nil && rec.Off < row.Off+farTrip {
-			if rec.Trip == number {
-				t.add(&rec)
-			}
-			if t.end != nil || t.response != nil && t.view.Stream {
-				break
-			}
-		}
-	}
-}
-
-// add takes a record of the round trip.
-func (t *trip) add(rec *session.Record) {
-	if rec.Kind != session.RecHTTP {
-		if rec.Stream == session.C2S {
-			t.sentT = rec.T
-		}
-		return
-	}
-	switch ev := rec.HTTP; ev.Event {
-	case "req":
-		t.request = ev
-	case "conn":
-		t.link, t.linkT = ev, rec.T
-	case "sent":
-		t.sentT = rec.T
-	case "res":
-		t.response, t.resT = ev, rec.T
-	case "err":
-		t.err = ev.Why
-	case "end":
-		t.end, t.endT = ev, rec.T
-	}
-}
-
 // http makes the sheet of a round trip.
 func (p *Pane) http(c *pane.Context, s *sheet) {
 	th, t := c.Theme, &p.trip
-	if t.row != p.sub.trip {
+	if t.Trip == nil || t.row != p.sub.trip {
 		return
 	}
-	if t.request == nil {
+	if t.Request == nil {
 		s.line(part{th.Warning, "the record cannot be read"})
 		return
 	}
 	p.tripFacts(c, s)
-	s.heading(th, "request"+ownWords(t.request))
-	s.head(th, t.request)
-	s.changed(th, "forwarded with", t.request.Changed)
+	s.heading(th, "request"+ownWords(t.Request))
+	s.head(th, t.Request)
+	s.changed(th, "forwarded with", t.Request.Changed)
 	switch {
-	case t.response != nil:
-		s.heading(th, "response"+ownWords(t.response))
-		s.head(th, t.response)
-		s.changed(th, "forwarded with", t.response.Changed)
-	case t.err != "":
+	case t.Response != nil:
+		s.heading(th, "response"+ownWords(t.Response))
+		s.head(th, t.Response)
+		s.changed(th, "forwarded with", t.Response.Changed)
+	case t.Err != "":
 		s.heading(th, "no response")
-		s.text(th.Error, 0, visible(t.err), "")
-	case c.Live && !t.view.Over:
+		s.text(th.Error, 0, visible(t.Err), "")
+	case c.Live && !t.View.Over:
 		s.heading(th, "response", part{th.Dim, "  none yet"})
 	default:
 		s.heading(th, "no response")
@@ -144,16 +91,16 @@ func ownWords(e *session.HTTPEvent) string {
 // tripFacts adds which round trip it is, and its sizes.
 func (p *Pane) tripFacts(c *pane.Context, s *sheet) {
 	th, t := c.Theme, &p.trip
-	r := t.view.Request
+	r := t.View.Request
 	words := "  connection " + strconv.Itoa(int(r.Conn))
 	if conn := c.Snap.Conn(int(r.Conn)); conn != nil && conn.Session != "" {
 		words += ", session #" + visible(conn.Session)
 	}
 	item := s.fact(th, "round trip", part{th.Strong, "t" + strconv.FormatUint(uint64(r.Skip), 10)}, part{th.Dim, words})
 	item.row = t.row
-	if e := t.end; e != nil {
+	if e := t.End; e != nil {
 		s.fact(th, "bodies", part{th.Text, "→ " + format.Size(e.Sent) + "  ← " + format.Size(e.Received)}, part{th.Dim, t.coding()})
-		if e.Why != "eof" && t.err == "" {
+		if e.Why != "eof" && t.Err == "" {
 			s.fact(th, "ended", part{th.Warning, endWords(e.Why)})
 		}
 		for i := range e.Fields {
@@ -178,7 +125,7 @@ func endWords(why string) string {
 // coding says which content codings were removed in the recording.
 func (t *trip) coding() string {
 	var parts []string
-	for _, ev := range []*session.HTTPEvent{t.request, t.response} {
+	for _, ev := range []*session.HTTPEvent{t.Request, t.Response} {
 		if ev != nil && ev.Coding != "" {
 			parts = append(parts, visible(ev.Coding)+" of the "+map[string]string{"req": "request", "res": "response"}[ev.Event])
 		}
@@ -227,88 +174,40 @@ func (s *sheet) changed(th *style.Theme, title string, fields []session.HTTPFiel
 	}
 }
 
-// A phase is a part of a round trip's time.
-type phase struct {
-	name     string
-	from, to int64
-}
-
-// phases are the parts of a round trip's time, as far as it has come.
-func (t *trip) phases(now int64) []phase {
-	at := t.view.Request.T
-	var list []phase
-	add := func(name string, ns int64, always bool) {
-		if ns > 0 || always {
-			list = append(list, phase{name, at, at + max(0, ns)})
-		}
-		at += max(0, ns)
-	}
-	if l := t.link; l != nil {
-		setup := l.DNS + l.Dial + l.TLS
-		if queue := t.linkT - at - setup; queue >= int64(time.Millisecond) {
-			add("queued", queue, false)
-		}
-		add("DNS", l.DNS, false)
-		add("connect", l.Dial, false)
-		add("TLS", l.TLS, false)
-		at = max(at, t.linkT)
-	}
-	if t.sentT > at {
-		add("request", t.sentT-at, false)
-	}
-	last := "body"
-	if t.view.Stream {
-		last = "stream"
-	}
-	switch {
-	case t.resT > 0:
-		add("first byte", t.resT-at, true)
-		add(last, max(t.endT, t.resT)-at, t.endT > 0)
-		if t.endT == 0 && now > at {
-			add(last, now-at, true)
-		}
-	case t.endT > 0:
-		add("failed", t.endT-at, true)
-	default:
-		add("waiting", now-at, true)
-	}
-	return list
-}
-
 // timing adds where the time went, a bar for each part.
 func (t *trip) timing(c *pane.Context, s *sheet) {
 	th, now := c.Theme, c.Now
 	if !c.Live {
 		now = 0
 	}
-	list := t.phases(now)
+	list := t.Phases(now)
 	if len(list) == 0 {
 		return
 	}
-	begin, end := t.view.Request.T, list[len(list)-1].to
+	begin, end := t.View.Request.T, list[len(list)-1].To
 	s.heading(th, "timing", part{th.Dim, "  " + format.Duration(end-begin)})
 	const timeWidth = 10
 	w := min(s.w-2*margin-labelWidth-timeWidth-1, 60)
 	for _, ph := range list {
-		parts := []part{{th.Text, right(format.Duration(ph.to-ph.from), timeWidth)}}
+		parts := []part{{th.Text, right(format.Duration(ph.To-ph.From), timeWidth)}}
 		if w >= 8 && end > begin {
 			from, to := bar(ph, begin, end, w)
 			parts = append(parts, part{th.Dim, " " + strings.Repeat("·", from)}, part{th.Accent, strings.Repeat("█", to-from)}, part{th.Dim, strings.Repeat("·", w-to)})
 		}
-		s.fact(th, ph.name, parts...)
+		s.fact(th, ph.Name, parts...)
 	}
 }
 
 // bar is which of w cells a part of the time takes: at least one.
-func bar(ph phase, begin, end int64, w int) (from, to int) {
+func bar(ph roundtrip.Phase, begin, end int64, w int) (from, to int) {
 	place := func(t int64) int { return int(float64(t-begin) / float64(end-begin) * float64(w)) }
-	from = min(place(ph.from), w-1)
-	return from, min(w, max(from+1, place(ph.to)))
+	from = min(place(ph.From), w-1)
+	return from, min(w, max(from+1, place(ph.To)))
 }
 
 // connection adds the connection that the request took.
 func (t *trip) connection(c *pane.Context, s *sheet) {
-	l, th := t.link, c.Theme
+	l, th := t.Link, c.Theme
 	if l == nil {
 		return
 	}
@@ -319,8 +218,8 @@ func (t *trip) connection(c *pane.Context, s *sheet) {
 	s.heading(th, "server", part{th.Dim, how})
 	s.fact(th, "address", part{th.Text, visible(l.Remote)})
 	proto := l.Proto
-	if t.response != nil && t.response.Proto != "" {
-		proto = t.response.Proto
+	if t.Response != nil && t.Response.Proto != "" {
+		proto = t.Response.Proto
 	}
 	if proto != "" {
 		s.fact(th, "protocol", part{th.Text, visible(proto)})
@@ -337,7 +236,7 @@ func (t *trip) connection(c *pane.Context, s *sheet) {
 		s.fact(th, "valid until", part{th.Text, ends.Format(time.DateOnly)})
 		return
 	}
-	style, words := validity(th, ends.Sub(c.Header.T0.Add(time.Duration(t.view.Request.T))))
+	style, words := validity(th, ends.Sub(c.Header.T0.Add(time.Duration(t.View.Request.T))))
 	s.fact(th, "valid until", part{th.Text, ends.Format(time.DateOnly)}, part{style, "  " + words})
 }
 

@@ -12,6 +12,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
 	"wiretea/ui/traffic"
+	"wiretea/ui/waterfall"
 )
 
 // Pages of the help.
@@ -182,11 +183,15 @@ var filterExamples = [...][2]string{
 	{`n:100-200`, "the rows 100 to 200"},
 }
 
-// signs adds what the signs of rows mean.
+// signs adds what the signs of rows and of bars mean.
 func (b *helpBox) signs() {
-	for _, sign := range traffic.Signs {
-		e := sign.Entry()
-		e.Group, e.Page, e.Also = "signs and colours of a row", helpPages[signsPage], "sign colour color symbol meaning legend"
-		b.Entries = append(b.Entries, e)
+	add := func(group string, signs []keyhelp.Sign) {
+		for _, sign := range signs {
+			e := sign.Entry()
+			e.Group, e.Page, e.Also = group, helpPages[signsPage], "sign colour color symbol meaning legend"
+			b.Entries = append(b.Entries, e)
+		}
 	}
+	add("signs and colours of a row", traffic.Signs)
+	add("bars of the timeline", waterfall.Signs())
 }

@@ -34,8 +34,10 @@ type chart struct {
 	rows     int
 	clock    int64 // clock is the time then, in nanoseconds.
 	requests requests
+	spans    []gap  // spans are the times of each blockSize requests.
 	progress []tick // progress are the progress notifications, by request.
 	lanes    [numLanes][]event
+	http     bool                            // http: a session is over HTTP.
 	people   []map[uint16]*statistics.People // people are those of each session, by its own clock.
 	axis     axis
 }
@@ -115,6 +117,9 @@ func collect(members []member) *chart {
 		ch.rows += m.snap.Len()
 		ch.clock = max(ch.clock, m.on(max(m.now, m.snap.Clock())))
 		ch.people = append(ch.people, statistics.PeopleOf(m.snap))
+		if h := m.snap.Header(); h != nil && h.Trans == "http" {
+			ch.http = true
+		}
 		add := idle.add
 		if len(members) > 1 {
 			add = func(from, to int64) { busy = append(busy, gap{m.on(from), m.on(to)}) }
@@ -132,6 +137,7 @@ func collect(members []member) *chart {
 		slices.SortStableFunc(ch.lanes[i], func(a, b event) int { return cmp.Compare(a.t, b.t) })
 	}
 	slices.SortStableFunc(ch.progress, func(a, b tick) int { return before(a.of, b.of) })
+	ch.spans = ch.blocks(members)
 	idle.clock = ch.clock
 	ch.axis = idle.axis()
 	return ch
@@ -171,6 +177,17 @@ func (ch *chart) add(m *member, k int, busy func(from, to int64)) (rows []uint32
 
 // begin is when the first byte of a row was read.
 func begin(row *session.Row) int64 { return row.T - int64(row.Dur)*1000 }
+
+// begun is when the first byte of a request was read, of one that a client sends over HTTP
+// that of its head.
+func begun(s *session.Snapshot, i uint32, row *session.Row) int64 {
+	at := begin(row)
+	if trip := s.TripRow(i); trip != session.NoRow && row.Stream == session.C2S {
+		head := s.Row(trip)
+		at = min(at, head.T)
+	}
+	return at
+}
 
 // end is when what a row begins is over: for a request when the answer's last byte was
 // read, or now while it waits. One that may wait for ever is over at once.
@@ -214,7 +231,7 @@ type idleTime struct {
 	gaps         []gap
 }
 
-// A gap is a time in which nothing happens and no request waits.
+// A gap is a time between two moments: one in which nothing happens and no request waits.
 type gap struct{ from, to int64 }
 
 // leastGap is the shortest gap that is folded, in nanoseconds.

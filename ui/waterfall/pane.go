@@ -33,6 +33,7 @@ type Pane struct {
 	from, to int64 // from and to are the drawn times at the ends of the window; to is 0 for the whole.
 	pointed  int   // pointed counts the moves of the cursor here.
 	first    int   // first is the line of the first request, as it was drawn last.
+	trip     trip  // trip is the round trip of the request that was selected last.
 }
 
 var _ pane.Pane = (*Pane)(nil)
@@ -90,9 +91,10 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	case pane.Answer:
 		return msg.For(p, c)
 	case pane.ShownMsg:
-		return p.collect(c)
+		return tea.Batch(p.collect(c), p.readTrip(c))
 	case pane.CursorMovedMsg:
 		p.follow(c)
+		return p.readTrip(c)
 	case pane.WheelMsg:
 		p.list.Wheel(msg.Lines)
 	case pane.ClickMsg:
@@ -137,7 +139,7 @@ func (p *Pane) collect(c *pane.Context) tea.Cmd {
 			if first {
 				p.follow(c)
 			}
-			return nil
+			return p.readTrip(c)
 		}
 	})
 }
@@ -192,8 +194,8 @@ func (p *Pane) subject(c *pane.Context, at merge.Row) subject {
 	return subject{of, at.Session, at.Row, of.Snap.Row(at.Row)}
 }
 
-// begin is when its first byte was read, on the clock of all.
-func (q *subject) begin() int64 { return q.c.Shared(begin(&q.row)) }
+// begin is begun, on the clock of all.
+func (q *subject) begin() int64 { return q.c.Shared(begun(q.c.Snap, q.i, &q.row)) }
 
 // until is end as it is drawn, on the clock of all: what waits goes on.
 func (q *subject) until() int64 { return q.c.Shared(until(q.c, q.i, &q.row)) }
@@ -209,7 +211,8 @@ func (p *Pane) point(c *pane.Context) tea.Cmd {
 	// cursors back.
 	p.pointed++
 	turn := p.pointed
-	return pane.Tell(pane.PointMsg{Row: row.Row, In: c.In(row.Session), Stale: func() bool { return p.pointed != turn }})
+	point := pane.PointMsg{Row: row.Row, In: c.In(row.Session), Stale: func() bool { return p.pointed != turn }}
+	return tea.Batch(pane.Tell(point), p.readTrip(c))
 }
 
 // follow puts the cursor on the request of traffic's row.

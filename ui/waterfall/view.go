@@ -71,7 +71,11 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		lines = append(lines, d.request(w, p.got.requests.at(i), c.Theme.Over(i == p.list.At, focus)))
 	}
 	if below == 1 {
-		lines = append(cells.Lines(lines, w, h-1), d.status(w))
+		free := h - 1 - len(lines)
+		if lines = cells.Lines(lines, w, h-1); free > 1 && d.bars > 0 {
+			lines[h-2] = d.legend(w)
+		}
+		lines = append(lines, d.status(w))
 	}
 	return cells.Lines(lines, w, h)
 }
@@ -112,7 +116,7 @@ func (d *drawing) axis(w int) string {
 	d.Reset(w, "")
 	words := "seconds"
 	if n := len(d.p.got.axis.gaps); n > 0 {
-		words = "seconds, ┆ idle"
+		words = "seconds, " + foldedTime + " idle"
 	}
 	d.Left(d.c.Theme.Dim, " "+words, d.label+1)
 	d.Left(d.c.Theme.Dim, string(line), d.bars)
@@ -199,32 +203,17 @@ func (q *subject) outcome(th *style.Theme) (string, style.Style) {
 	return "⧗ " + format.Duration(max(0, until(q.c, q.i, &q.row)-q.row.T)), th.Warning
 }
 
-// bar draws a request over time: sent ░, waited for █, a person asked ╱, received ▓, and its
-// progress ┃.
+// bar draws a request over time; see Signs.
 func (d *drawing) bar(q *subject) {
 	th, a := d.c.Theme, &d.p.got.axis
-	sent, last := q.begin(), q.until()
-	received, arrived := last, q.c.Shared(q.row.T)
-	look := th.Server
-	if q.row.Stream == session.S2C {
-		look = th.Asks
-	}
-	answer := q.c.Snap.Row(q.row.Pair)
-	if _, answered := q.c.Snap.Latency(q.i); answered {
-		received = q.c.Shared(begin(&answer))
-		if answer.Failed() {
-			look = th.Error
-		}
-	} else {
-		look = th.Warning
-	}
-	from, to := d.column(a.to(sent)), d.column(a.to(last))
-	short := (a.to(last)-a.to(sent))*int64(d.bars) < d.to-d.from // It takes less than a cell.
+	ph := q.phases()
+	from, to := d.column(a.to(ph.begin)), d.column(a.to(ph.end))
+	short := (a.to(ph.end)-a.to(ph.begin))*int64(d.bars) < d.to-d.from // It takes less than a cell.
 	ticks := map[int]bool{}
 	for _, t := range d.p.got.ticks(merge.Row{Session: q.in, Row: q.i}) {
 		ticks[d.column(a.to(t.t))] = true
 	}
-	human, own := d.p.got.people[q.in][q.row.Conn], q.row.T-arrived // own leads to the session's own clock.
+	look := q.look(th)
 	for x := range d.bars {
 		at, next := d.times[x], d.times[x+1]
 		switch {
@@ -239,15 +228,17 @@ func (d *drawing) bar(q *subject) {
 		case short:
 			d.background(x)
 		case ticks[x]:
-			d.Put(th.Strong, "┃")
-		case q.row.Stream == session.C2S && human.Between(at+own, next+own, answered(q.c, q.i, &q.row)) > (next-at)/2:
-			d.Put(th.Asks, "╱")
-		case next <= arrived:
-			d.Put(look, "░")
-		case at >= received && received < last:
-			d.Put(look, "▓")
+			d.Put(th.Strong, progressTick)
+		case q.row.Stream == session.C2S && d.p.people(q, at, next) > (next-at)/2:
+			d.Put(th.Asks, personAsked)
+		case next <= ph.sent:
+			d.Put(look, requestComes)
+		case at >= ph.first && ph.first < ph.end:
+			d.Put(look, answerComes)
+		case at >= ph.head:
+			d.Put(look, openStream)
 		default:
-			d.Put(look, "█")
+			d.Put(look, waiting)
 		}
 	}
 }
@@ -256,30 +247,12 @@ func (d *drawing) bar(q *subject) {
 func (d *drawing) background(x int) {
 	switch th := d.c.Theme; {
 	case d.folded[x]:
-		d.Put(th.Dim, "┆")
+		d.Put(th.Dim, foldedTime)
 	case x == d.guides[0] || x == d.guides[1]:
 		d.Put(th.Dim, "┊")
 	default:
 		d.Put("", " ")
 	}
-}
-
-// mostOverlap bounds how many requests to either side are looked at for what overlaps.
-const mostOverlap = 1000
-
-// overlapping counts the requests that waited at the same time as the selected one. more:
-// there may be more.
-func (d *drawing) overlapping() (n int, more bool) {
-	at, list := d.p.list.At, &d.p.got.requests
-	q := d.p.subject(d.c, list.at(at))
-	from, to := q.begin(), q.until()
-	for i := max(0, at-mostOverlap); i < min(list.len(), at+mostOverlap); i++ {
-		other := d.p.subject(d.c, list.at(i))
-		if i != at && other.begin() < to && other.until() > from {
-			n++
-		}
-	}
-	return n, at > mostOverlap || at+mostOverlap < list.len()
 }
 
 // status says what the selected request is.
@@ -292,12 +265,11 @@ func (d *drawing) status(w int) string {
 	row := q.row
 	outcome, look := q.outcome(th)
 	words := fmt.Sprintf(" #%d at %s s", row.N, format.Seconds(q.c.Shared(row.T)))
-	if human := d.p.got.people[q.in][row.Conn].Between(row.T, until(q.c, q.i, &row), answered(q.c, q.i, &row)); human > 0 && row.Stream == session.C2S {
+	if human := d.p.people(&q, q.c.Shared(row.T), q.until()); human > 0 && row.Stream == session.C2S {
 		words += " · a person was asked for " + format.Duration(human)
 	}
-	if n, more := d.overlapping(); n > 0 && !more {
-		words += " · at the same time as " + format.Plural(int64(n), "other")
-	}
+	words += d.p.phaseWords(&q)
+	words += d.overlapping()
 	method, of := strings.TrimSpace(q.c.Snap.Name(row.Method)+" "+q.c.Snap.Name(row.Target)), ""
 	if d.p.got.members > 1 {
 		of = th.Session(q.in).Paint(merge.Letter(q.in)) + " "

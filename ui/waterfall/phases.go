@@ -1,0 +1,124 @@
+package waterfall
+
+import (
+	"context"
+	"math"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder/merge"
+	"wiretea/recorder/roundtrip"
+	"wiretea/session"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+// phases are the times at which the parts of a bar begin, on the clock of all.
+type phases struct {
+	begin int64 // begin is when the first byte of the request was read, over HTTP that of its head,
+	sent  int64 // sent when its last byte was,
+	head  int64 // head when the head of its HTTP response came, math.MaxInt64 = never, or elsewhere,
+	first int64 // first when the first byte of the answer was read, end where there is none,
+	end   int64 // and end when the last byte was, or now.
+}
+
+// phases are those of a request.
+func (q *subject) phases() phases {
+	ph := phases{begin: q.begin(), sent: q.c.Shared(q.row.T), head: math.MaxInt64, first: q.until(), end: q.until()}
+	_, answered := q.c.Snap.Latency(q.i)
+	if answered {
+		answer := q.c.Snap.Row(q.row.Pair)
+		ph.first = q.c.Shared(begin(&answer))
+	}
+	trip := q.trip()
+	if trip == session.NoRow || answered && q.c.Snap.TripRow(q.row.Pair) != trip {
+		return ph // The answer came by another round trip.
+	}
+	if response := q.c.Snap.Trip(trip).Response; response.Kind == session.RowTripResponse {
+		ph.head = q.c.Shared(response.T)
+	}
+	return ph
+}
+
+// trip is the row of the HTTP request that brought a request of the client, session.NoRow
+// for none.
+func (q *subject) trip() uint32 {
+	if q.row.Stream != session.C2S {
+		return session.NoRow
+	}
+	return q.c.Snap.TripRow(q.i)
+}
+
+// look is the style of a bar.
+func (q *subject) look(th *style.Theme) style.Style {
+	_, answered := q.c.Snap.Latency(q.i)
+	answer := q.c.Snap.Row(q.row.Pair)
+	switch {
+	case !answered:
+		return th.Warning
+	case answer.Failed():
+		return th.Error
+	case q.row.Stream == session.S2C:
+		return th.Asks
+	}
+	return th.Server
+}
+
+// people is how long a person was asked between two times, while a request waited.
+func (p *Pane) people(q *subject, from, to int64) int64 {
+	own := q.row.T - q.c.Shared(q.row.T) // own leads to the session's own clock.
+	return p.got.people[q.in][q.row.Conn].Between(from+own, to+own, answered(q.c, q.i, &q.row))
+}
+
+// A trip is the round trip of HTTP of a request, as it was read.
+type trip struct {
+	*roundtrip.Trip           // nil: nothing was read.
+	of              merge.Row // of is the request.
+	busy            bool
+}
+
+// readTrip returns the command that reads the round trip of the selected request; nil where
+// it was read, and over stdio.
+func (p *Pane) readTrip(c *pane.Context) tea.Cmd {
+	at, ok := p.selected()
+	if !ok || p.trip.busy {
+		return nil
+	}
+	q := p.subject(c, at)
+	row := q.trip()
+	if row == session.NoRow {
+		return nil
+	}
+	view := q.c.Snap.Trip(row)
+	if p.trip.Trip != nil && p.trip.of == at && p.trip.View == view {
+		return nil
+	}
+	p.trip.busy = true
+	log := q.c.Log
+	return pane.Work(p, func() pane.Then {
+		read := trip{Trip: roundtrip.Read(context.Background(), log, view), of: at}
+		return func(c *pane.Context) tea.Cmd {
+			p.trip = read
+			return p.readTrip(c)
+		}
+	})
+}
+
+// phaseWords say how long the parts of the selected request took.
+func (p *Pane) phaseWords(q *subject) (words string) {
+	if t := &p.trip; t.Trip != nil && t.of == (merge.Row{Session: q.in, Row: q.i}) && q.trip() != session.NoRow {
+		now := int64(0)
+		if q.c.Live {
+			now = q.c.Now
+		}
+		for _, ph := range t.Phases(now) {
+			words += " · " + ph.Name + " " + format.Duration(ph.To-ph.From)
+		}
+		return words
+	}
+	if ph := q.phases(); ph.first > ph.sent && ph.first < ph.end {
+		words = " · " + format.Duration(ph.first-ph.sent) + " to the first byte, " + format.Duration(ph.end-ph.first) + " to the last"
+	}
+	return words
+}
