@@ -372,7 +372,8 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if p.got.members > 1 {
 		name += " of " + format.Plural(int64(p.got.members), "session")
 	}
-	words := fmt.Sprintf("%s · %s of %s", format.Plural(int64(p.got.requests.len()), "request"), format.Duration(p.got.axis.from(to)-p.got.axis.from(from)), format.Duration(whole))
+	begins, ends := p.got.axis.from(from), min(p.got.axis.from(to), whole) // The selected request may have room behind it.
+	words := fmt.Sprintf("%s · %s of %s", format.Plural(int64(p.got.requests.len()), "request"), format.Duration(max(0, ends-begins)), format.Duration(whole))
 	if p.to == 0 {
 		words = fmt.Sprintf("%s · %s", format.Plural(int64(p.got.requests.len()), "request"), format.Duration(whole))
 	}

@@ -184,6 +184,15 @@ func TestZoom(t *testing.T) {
 	}
 }
 
+// TestTitle holds that the time that is shown is never longer than the session.
+func TestTitle(t *testing.T) {
+	p, c := shown(t)
+	panetest.Do(t, p, c, keys.Bottom, keys.FitTime)
+	if name, right := p.Title(c); name != "timeline" || !strings.Contains(right, "8 requests · 56.2 ms of 1h00m") {
+		t.Errorf("%s: %s", name, right)
+	}
+}
+
 // TestRange holds that what is in the window becomes the filter of traffic.
 func TestRange(t *testing.T) {
 	p, c := shown(t)
