@@ -107,6 +107,9 @@ func (c *Context) Tokens() int64 { return c.Tools.Tokens + Tokens(c.Instructions
 
 // What names what is a part of every conversation: 17 tools and the server's instructions.
 func (c *Context) What() string {
+	if len(c.Tools.Items) == 0 && c.Instructions > 0 {
+		return "the server's instructions"
+	}
 	what := format.Plural(int64(len(c.Tools.Items)), "tool")
 	if c.Tools.Partial {
 		what = "at least " + what
@@ -140,12 +143,23 @@ func (c *Context) Sentence() string {
 	}
 }
 
-// LargestTools names the tools that cost most, at most n, with their tokens.
-func (c *Context) LargestTools(n int) string {
+// Largest names what costs most of what is a part of every conversation, at most n tools and
+// the instructions among them, with their tokens.
+func (c *Context) Largest(n int) string {
 	var words []string
-	for i := range c.Tools.Items[:min(n, len(c.Tools.Items))] {
+	instructions := Tokens(c.Instructions)
+	for i := range c.Tools.Items {
 		d := &c.Tools.Items[i]
+		if instructions > d.Tokens {
+			words, instructions = append(words, "the instructions "+About(instructions)), 0
+		}
+		if len(words) >= n {
+			break
+		}
 		words = append(words, format.Visible([]byte(d.Name), 60)+" "+About(d.Tokens))
+	}
+	if instructions > 0 && len(words) < n {
+		words = append(words, "the instructions "+About(instructions))
 	}
 	return strings.Join(words, ", ")
 }

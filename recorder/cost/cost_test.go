@@ -120,6 +120,36 @@ func TestLargest(t *testing.T) {
 	}
 }
 
+// TestLargestOfContext holds that what costs most is named, instructions among it.
+func TestLargestOfContext(t *testing.T) {
+	const small = `{"name":"a","inputSchema":{"type":"object"}}`
+	for name, tt := range map[string]struct {
+		instructions string
+		tools        []string
+		what, want   string
+	}{
+		"nothing":               {"", nil, "0 tools", ""},
+		"tools":                 {"", []string{small, search, small}, "3 tools", "search 43, a 12"},
+		"instructions between":  {strings.Repeat("x", 100), []string{small, search}, "2 tools and the server's instructions", "search 43, the instructions 25"},
+		"instructions first":    {strings.Repeat("x", 1000), []string{small, search}, "2 tools and the server's instructions", "the instructions 250, search 43"},
+		"instructions are few":  {"x", []string{search, small}, "2 tools and the server's instructions", "search 43, a 12"},
+		"only the instructions": {strings.Repeat("x", 1000), nil, "the server's instructions", "the instructions 250"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := panetest.New(t)
+			greeted(s, tt.instructions)
+			if tt.tools != nil {
+				listed(s, 1, "", tt.tools...)
+			}
+			c := s.Context()
+			got := cost.Read(c.Log, c.Snap, nil)
+			if got.What() != tt.what || got.Largest(2) != tt.want {
+				t.Errorf("%s: %s, want %s: %s", got.What(), got.Largest(2), tt.what, tt.want)
+			}
+		})
+	}
+}
+
 // TestUses holds that uses are counted once, however often the session is looked at, and
 // anew where it has gone back.
 func TestUses(t *testing.T) {

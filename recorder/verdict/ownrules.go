@@ -47,7 +47,7 @@ var (
 		Title: "the tools take more of a model's context than --max-context allows",
 		Explain: "A client hands the names, descriptions and input schemas of all tools, and the server's instructions, to the model in every conversation. " +
 			"The tokens are estimated, one for every four bytes; what a model counts is seldom more than a fifth off.",
-		Hint: "shorten the descriptions, remove parameters and tools that are not needed, or raise the limit: --max-context TOKENS",
+		Hint: "shorten the descriptions and the instructions, remove parameters and tools that are not needed, or raise the limit: --max-context TOKENS",
 	}
 	toolsDrift = &check.Rule{
 		ID: "tools-drift", Severity: session.Error, Fault: check.Server,
@@ -196,8 +196,11 @@ func Found(r *check.Rule, message string) session.Finding {
 	return f
 }
 
-// at places a finding at a frame.
+// at places a finding at a frame; session.NoRow leaves it at none.
 func at(f session.Finding, s *session.Snapshot, row uint32) session.Finding {
+	if row == session.NoRow {
+		return f
+	}
 	r := s.Row(row)
 	f.Row, f.Last, f.N, f.T, f.Conn = row, row, uint64(r.N), r.T, int(r.Conn)
 	return f

@@ -71,7 +71,7 @@ func (p *Policy) tooLarge(s *session.Snapshot, c *cost.Context) []session.Findin
 		return nil
 	}
 	words := fmt.Sprintf("%s take about %s tokens in every conversation, more than %s; the largest: %s",
-		c.What(), cost.About(c.Tokens()), format.Count(p.Context), c.LargestTools(3))
+		c.What(), cost.About(c.Tokens()), format.Count(p.Context), c.Largest(3))
 	return []session.Finding{at(Found(maxContext, words), s, c.Tools.Row)}
 }
 

@@ -97,6 +97,35 @@ func TestCheckIgnored(t *testing.T) {
 	}
 }
 
+// TestCheckContext holds that more tokens than --max-context allows are a finding in every
+// form of the report, that the exit code says so, and that the largest parts are named.
+func TestCheckContext(t *testing.T) {
+	file := newTape().tools("echo:A", "brew:"+strings.Repeat("tea ", 100)).bye().save(t, "s.jsonl")
+	const says = "2 tools take about 130 tokens in every conversation, more than 100; the largest: brew 120, echo 17"
+	for _, form := range []string{"text", "json", "junit", "sarif", "github"} {
+		over := inProcess(t.Context(), "check", "--format", form, "--max-context", "100", file)
+		plain := strings.NewReplacer("\n   ", "").Replace(over.out)
+		if over.code != term.ExitFound || !strings.Contains(plain, says) || !strings.Contains(over.out, "max-context") {
+			t.Errorf("%s: no %q in %v", form, says, over)
+		}
+		within := inProcess(t.Context(), "check", "--format", form, "--max-context", "10000", file)
+		if within.code != term.ExitFine || strings.Contains(within.out, "max-context") {
+			t.Errorf("%s: %v", form, within)
+		}
+	}
+	// Instructions without tools.
+	told := &tape{}
+	header, _, _ := strings.Cut(newTape().b.String(), "\n")
+	told.b.WriteString(header + "\n")
+	told.frame("c2s", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	told.frame("s2c", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"},"instructions":"`+strings.Repeat("tea ", 200)+`"}}`)
+	told.frame("c2s", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	got := inProcess(t.Context(), "check", "--max-context", "100", told.bye().save(t, "told.jsonl"))
+	if want := "✖ the server's instructions take about 200 tokens in every conversation, more than 100; the largest: the instructions 200 →"; got.code != term.ExitFound || !strings.HasPrefix(got.out, want) {
+		t.Errorf("no %q in %v", want, got)
+	}
+}
+
 // TestCheckBaseline holds that only what is new is reported, whatever the figures
 // are that differ from run to run.
 func TestCheckBaseline(t *testing.T) {

@@ -59,7 +59,7 @@ func (t *textWriter) report(r *Report) error {
 	}
 	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", visible(era), format.Plural(r.Frames, "frame"), requests, visible(r.Process.String())), "  ", "")
 	if r.Context != nil && r.Context.Tools > 0 {
-		t.wrapped(v.Cost.Sentence()+"; the largest: "+visible(v.Session.Shown(v.Cost.LargestTools(3))), "  ", "")
+		t.wrapped(v.Cost.Sentence()+"; the largest: "+visible(v.Session.Shown(v.Cost.Largest(3))), "  ", "")
 	}
 	if r.Context != nil {
 		for _, words := range slices.Concat(r.Context.Refused, r.Context.Client) {
