@@ -54,16 +54,17 @@ func (p *Pane) aboutCost(c *pane.Context, k kind, it *item) []line {
 	if !k.isList() {
 		return nil
 	}
-	words := format.Size(it.cost.Bytes) + " in the list"
+	when := ""
 	if k == tools {
-		words = fmt.Sprintf("≈ %s tokens in every conversation, %s", format.Count(it.cost.Tokens), words)
+		when = " in every conversation"
 	}
+	words := fmt.Sprintf("≈ %s tokens%s, %s in the list", format.Count(it.cost.Tokens), when, format.Size(it.cost.Bytes))
 	var members []string
 	for _, m := range it.cost.Largest(mostMembers) {
 		members = append(members, format.Visible([]byte(m.Path), 60)+" "+format.Size(m.Bytes))
 	}
 	lines := []line{{}, {plain, words}}
-	if len(members) > 1 && k == tools {
+	if len(members) > 1 {
 		lines = append(lines, line{dim, "the largest members: " + strings.Join(members, ", ")})
 	}
 	if words := p.useWords(c, k, it); words != "" {

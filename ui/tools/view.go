@@ -19,6 +19,7 @@ const (
 	mostAboveJSON    = 3 // a third of the detail is the text above JSON, at most
 	leastForTwoParts = 6
 	leastName        = 12 // least of an item's name and what it does, beside its cost
+	leastGap         = 5  // least of the blanks in a head with tokens
 )
 
 // View implements pane.Pane.
@@ -83,7 +84,7 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 	case s.more:
 		right += "+"
 	}
-	if tokens := right + " · ≈ " + cost.About(s.tokens()) + " tokens"; k == tools && len(s.items) > 0 && p.narrow == "" && cells.Width(tokens)+len(" tools    ") <= w {
+	if tokens := right + " · ≈ " + cost.About(s.tokens()) + " tokens"; k.isList() && len(s.items) > 0 && p.narrow == "" && cells.Width(tokens)+cells.Width(kinds[k].title)+leastGap <= w {
 		right = tokens
 	}
 	if k.isList() && !s.listed {
@@ -105,7 +106,7 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 // is under way its state is before it, and its name gives way to how it goes.
 func (p *Pane) drawItem(c *pane.Context, k kind, it *item, w int, over style.Style) string {
 	cost := ""
-	if k == tools {
+	if k.isList() {
 		cost = " " + format.Count(it.cost.Tokens)
 		if u := p.use(k, it); u.Calls > 0 {
 			cost = " " + format.Count(u.Calls) + "×" + cost
