@@ -190,6 +190,34 @@ func TestSchemaBeside(t *testing.T) {
 	}
 }
 
+// TestDifferences holds what is said of structured content and the text beside it.
+func TestDifferences(t *testing.T) {
+	for name, tt := range map[string]struct {
+		structured, text string
+		want             []string
+	}{
+		"no JSON":     {`{"a":1}`, `a is 1`, []string{"!the text"}},
+		"the same":    {`{"a":1,"b":[2]}`, `{ "b": [2], "a": 1 }`, []string{"· the same as the text", "!≠"}},
+		"another one": {`{"a":1}`, `[1]`, []string{"· another value than the text", "!≠"}},
+		"each kind": {`{"a":2,"c":"\u001b[2J"}`, `{"a":1,"b":{"x":[1,` + "\n" + ` 2]}}`, []string{"· differs from the text",
+			"≠ .a is 2, in the text 1\n", `≠ .b is in the text only: {"x":[1,2]}`, "≠ .c is not in the text\n"}},
+		"many": {`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`, `{}`, []string{"≠ .e is", "!≠ .f", "… 2 more differences"}},
+		"long": {`{"a":"x"}`, `{"a":"` + strings.Repeat("日", 500) + `"}`, []string{"日日…"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := json.Marshal(tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := Read(Message{Method: "tools/call", Response: fmt.Appendf(nil, `{"result":{"content":[{"type":"text","text":%s}],"structuredContent":%s}}`, text, tt.structured)})
+			lines := doc.Layout(200, false)
+			expect(t, lines, tt.want...)
+			checkLines(t, lines, 200)
+			checkLines(t, doc.Layout(34, false), 34)
+		})
+	}
+}
+
 // TestSource holds that the source of what is laid out is one step away.
 func TestSource(t *testing.T) {
 	for text, in := range map[string][2]string{

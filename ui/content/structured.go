@@ -20,16 +20,25 @@ const (
 )
 
 // structured is the structured content of a result, how it differs from the text that the
-// specification wants beside it, and what is wrong with it by the tool's output schema;
-// that is nil where it is not known.
+// specification wants beside it, and what is wrong with it by the tool's output schema.
+// output is nil where that is not known.
 func structured(v, content value, output []byte) Block {
 	wrong, words := judged(v, output)
 	b := Block{Title: "structured content", Notes: noted(size(len(v)), words), Bad: len(wrong) > 0}
+	changes, notes := differences(v, content)
+	b.Notes += notes
 	b.draw = func(l *layout) {
 		l.wrong = wrong
 		l.members("  ", v, 0)
 		l.wrong = nil
+		l.differences(changes)
 	}
+	return b
+}
+
+// differences compares structured content with the first text that is JSON, and says what
+// came of it; there are no words where no text is.
+func differences(v, content value) (changes []diff.Change, words string) {
 	for _, item := range content.items() {
 		text := bytes.TrimSpace([]byte(item.get("text").text()))
 		if len(text) == 0 || text[0] != '{' && text[0] != '[' || !json.Valid(text) {
@@ -38,21 +47,48 @@ func structured(v, content value, output []byte) Block {
 		changes, err := diff.Compare(text, v)
 		switch {
 		case err != nil:
+			return nil, ""
 		case len(changes) == 0:
-			b.Notes += " · the same as the text"
-		default:
-			var paths []string
-			for _, c := range changes[:min(len(changes), mostDiffer)] {
-				paths = append(paths, visible(c.Path))
-			}
-			b.Notes += " · differs from the text in " + strings.Join(paths, ", ")
-			if n := len(changes) - mostDiffer; n > 0 {
-				b.Notes += " and " + format.Count(int64(n)) + " more"
-			}
+			return nil, " · the same as the text"
+		case changes[0].Path == ".":
+			return nil, " · another value than the text"
 		}
-		break
+		return changes, " · differs from the text"
 	}
-	return b
+	return nil, ""
+}
+
+// differences adds what is another value in the text than in the structured content.
+func (l *layout) differences(changes []diff.Change) {
+	for _, c := range changes[:min(len(changes), mostDiffer)] {
+		words := []Part{{Ink: Warn, Text: visible(c.Path)}}
+		switch c.Kind {
+		case diff.Added:
+			words = append(words, Part{Ink: Dim, Text: " is not in the text"})
+		case diff.Removed:
+			words = append(words, Part{Ink: Dim, Text: " is in the text only: "}, Part{Text: shortened(c.Old)})
+		case diff.Changed:
+			words = append(words, Part{Ink: Dim, Text: " is "}, Part{Text: shortened(c.New)}, Part{Ink: Dim, Text: ", in the text "}, Part{Text: shortened(c.Old)})
+		}
+		l.wrap([]Part{{Ink: Warn, Text: "≠ "}}, "  ", words...)
+	}
+	if n := len(changes) - mostDiffer; n > 0 {
+		l.put(Part{Text: "  "}, Part{Ink: Dim, Text: "… " + format.Plural(int64(n), "more difference")})
+	}
+}
+
+// shortened is the beginning of a value.
+func shortened(raw []byte) string {
+	const most = 60
+	var one bytes.Buffer
+	if len(raw) > MaxText || json.Compact(&one, raw) != nil {
+		one.Write(raw[:min(len(raw), 4*most)])
+	}
+	text := visible(strings.ReplaceAll(string(one.Next(4*most)), "\n", " "))
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most-1]) + "…"
+	}
+	return text
 }
 
 // maxJudged is the longest structured content that is held against a schema, in bytes.
