@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -353,4 +356,53 @@ func FuzzHTML(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHTMLPictures: the pictures are SVG that needs no script, and show what statistics count.
+func TestHTMLPictures(t *testing.T) {
+	page := written(t, healthy.recording(t), export.HTML)
+	_, section, ok := strings.Cut(page, `<section id="time">`)
+	section, _, closed := strings.Cut(section, "</section>")
+	if !ok || !closed || strings.Contains(section, "live") || strings.Contains(section, "static") {
+		t.Fatalf("no section of pictures that is shown without script: %s", section)
+	}
+	pictures := regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(section, -1)
+	if len(pictures) != 5 {
+		t.Fatalf("%d pictures", len(pictures))
+	}
+	for _, picture := range pictures {
+		dec := xml.NewDecoder(strings.NewReader(picture))
+		for {
+			token, err := dec.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%v in %s", err, picture)
+			}
+			e, is := token.(xml.StartElement)
+			if !is {
+				continue
+			}
+			if !slices.Contains([]string{"svg", "text", "rect", "title", "polygon"}, e.Name.Local) {
+				t.Errorf("an element %s", e.Name.Local)
+			}
+			for _, a := range e.Attr {
+				if strings.HasPrefix(a.Name.Local, "on") || strings.Contains(a.Name.Local, "href") || a.Name.Local == "style" {
+					t.Errorf("an attribute %s of %s", a.Name.Local, e.Name.Local)
+				}
+			}
+		}
+	}
+	answers := 0
+	for _, m := range regexp.MustCompile(`<text x="526"[^>]*>(\d+)`).FindAllStringSubmatch(pictures[0], -1) {
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers += n
+	}
+	if want := fmt.Sprintf("the client's requests: %d answers", answers); answers == 0 || !strings.Contains(section, want) {
+		t.Errorf("the histogram has %d answers: %.200s", answers, section)
+	}
 }
