@@ -62,3 +62,34 @@ func memberPaths(t *testing.T, text string) (paths []string) {
 	}
 	return paths
 }
+
+// TestDiffCosts holds that diff says what a change of the tools takes of a model's context,
+// for people and for programs.
+func TestDiffCosts(t *testing.T) {
+	a := newTape().tools("echo:Echoes", "gone:"+strings.Repeat("tea ", 10)).bye().save(t, "a.jsonl")
+	b := newTape().tools("echo:"+strings.Repeat("Echoes it. ", 40), "fresh:New").bye().save(t, "b.jsonl")
+	got := inProcess(t.Context(), "diff", a, b)
+	for _, want := range []string{"1 added, 1 removed, 1 changed, about 45 → 150 tokens in every conversation", "echo  ≈ +110 tokens", "gone  ≈ -27 tokens", "fresh  ≈ +18 tokens"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("no %q in %v", want, got)
+		}
+	}
+	got = inProcess(t.Context(), "diff", "--json", a, b)
+	var report struct {
+		Context struct{ A, B int64 }
+		Lists   []struct {
+			Name   string
+			Tokens int64
+		}
+	}
+	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
+		t.Fatal(err)
+	}
+	sum := int64(0)
+	for _, item := range report.Lists {
+		sum += item.Tokens
+	}
+	if len(report.Lists) != 3 || report.Context.A == 0 || report.Context.B-report.Context.A != sum {
+		t.Errorf("%+v of %v", report, got)
+	}
+}

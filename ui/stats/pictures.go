@@ -146,20 +146,19 @@ func (p *Pane) latencies(th *style.Theme, w, h int) []string {
 	if l == nil || len(l.Latencies) == 0 {
 		return []string{" " + th.Dim.Paint("no latencies: nothing was answered, or people answered")}
 	}
-	if p.other != nil {
-		return p.overlaid(th, l, w, h)
-	}
 	words := "latency of " + format.Plural(int64(len(l.Latencies)), "answer")
+	if p.other != nil {
+		if o := p.other.Subject; o != nil && len(o.Latencies) > 0 {
+			return p.overlaid(th, l, o, w, h)
+		}
+		words += ", none in " + p.name
+	}
 	marks := []chart.Mark{{Name: "p50", Value: l.P50}, {Name: "p95", Value: l.P95}, {Name: "p99", Value: l.P99}, {Name: "max", Value: l.Max}}
 	return append([]string{" " + th.Dim.Paint(words)}, chart.Histogram(th, p.got.Bars, marks, w, h-1)...)
 }
 
-// overlaid are the latencies of both sessions in the same bars.
-func (p *Pane) overlaid(th *style.Theme, l *statistics.Line, w, h int) []string {
-	o := p.other.Subject
-	if o == nil || len(o.Latencies) == 0 {
-		return []string{" " + th.Dim.Paint("no latencies in "+p.name)}
-	}
+// overlaid are the latencies of both sessions in the same bars: l here, o in the other.
+func (p *Pane) overlaid(th *style.Theme, l, o *statistics.Line, w, h int) []string {
 	lines := []string{
 		" " + chart.Legend(th, "this session, "+format.Plural(int64(len(l.Latencies)), "answer"), p.name+", "+format.Plural(int64(len(o.Latencies)), "answer")),
 		" " + th.Dim.Paint(fmt.Sprintf("p50 %s → %s · p95 %s → %s", format.Duration(l.P50), format.Duration(o.P50), format.Duration(l.P95), format.Duration(o.P95))),
