@@ -159,7 +159,7 @@ func arguments(params value) []Block {
 	args := params.get("arguments")
 	title := strings.TrimSpace("arguments of " + params.get("name").words())
 	if !args.object() || !hasMembers(args) {
-		return []Block{{Title: "no " + title}}
+		return []Block{{Title: title + ": none"}}
 	}
 	return []Block{{Title: title, draw: func(l *layout) { l.members("  ", args, 0) }}}
 }

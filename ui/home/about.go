@@ -172,7 +172,7 @@ func (h *Home) ways(w, room int) []string {
 		}
 	}
 	all := []way{
-		{"Inspect a server", "wiretea run -- npx -y @modelcontextprotocol/server-everything", "starts it, shakes hands as its client, and shows every message"},
+		{"Inspect a server", "wiretea run -- npx -y @modelcontextprotocol/server-everything", "starts it as its client, and shows every message; n starts one here"},
 		{"Watch a real client", wrap, "puts a transparent tee before the client's server; restart the client, and its sessions show here"},
 		{"Nothing at hand", "wiretea demo", "a server inside this program, healthy and then misbehaving; enter plays it here"},
 	}

@@ -74,7 +74,7 @@ func (h *Home) launchLine(w int) string {
 	h.launch.SetWidth(max(8, w-8))
 	if h.launch.Value() == "" {
 		h.launch.SetWidth(2)
-		note = "a command, as in npx -y PACKAGE, or a URL · enter starts it · esc"
+		note = "such as npx -y PACKAGE, or a URL · enter starts it · esc back"
 	}
 	return cells.Fit(" "+th.Accent.Paint("run ")+h.launch.View()+"  "+th.Dim.Paint(note), w)
 }

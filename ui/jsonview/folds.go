@@ -2,6 +2,7 @@ package jsonview
 
 import (
 	"math"
+	"strings"
 
 	"wiretea/ui/keys"
 )
@@ -111,6 +112,35 @@ func (d *Document) sensible(height int) int {
 	}
 	return depth
 }
+
+const (
+	metaLines = 4       // lines of a _meta that stays unfolded
+	metaSeen  = 100     // members that are looked at to find it
+	metaBody  = 1 << 20 // bytes of the longest body in which it is looked for
+)
+
+// foldMeta folds the _meta of a message where it is long: in the modern era each request has
+// one of some 20 lines, above or between what the message is about.
+func (v *View) foldMeta() {
+	if v.doc.kind != JSON || v.doc.lines == 0 || len(v.doc.body) > metaBody || v.folds.depth <= 2 {
+		return
+	}
+	r := &v.read
+	seen := 0
+	for n := r.nextAtMost(0, 2); n != none && seen < metaSeen; n = r.nextAtMost(n, 2) {
+		seen++
+		l := r.at(n)
+		if l.kind != openLine || l.depth != 2 || !strings.HasPrefix(string(v.doc.body[l.off:min(l.value, l.off+len(metaKey))]), metaKey) {
+			continue
+		}
+		if last, _ := r.closeOf(n); last-n >= metaLines && !v.folds.folded(n, l.depth) {
+			v.folds.flip(n)
+		}
+	}
+}
+
+// metaKey is how the key is written in a message.
+const metaKey = `"_meta"`
 
 // depths are how deep an action unfolds.
 var depths = map[keys.Action]int{keys.FoldAll: 0, keys.UnfoldAll: noFold, keys.Depth1: 1, keys.Depth2: 2, keys.Depth3: 3, keys.Depth4: 4, keys.Depth5: 5}

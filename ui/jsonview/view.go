@@ -42,6 +42,7 @@ func (v *View) Show(d *Document) {
 		return
 	}
 	v.folds.set(d.sensible(v.h))
+	v.foldMeta()
 	v.cursor = v.firstRow(0)
 	v.top = v.cursor
 }
@@ -56,6 +57,7 @@ func (v *View) Grown(d *Document) {
 	v.take(d)
 	if v.auto && v.cursor == v.top && v.cursor.line == 0 {
 		v.folds.set(d.sensible(v.h))
+		v.foldMeta()
 	}
 	v.settle()
 }

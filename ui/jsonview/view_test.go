@@ -182,6 +182,29 @@ func TestFolding(t *testing.T) {
 	}
 }
 
+// TestMetaIsFolded holds that a long _meta of a message is folded at first, one of a line or
+// two and a _meta anywhere else are not, and that everything unfolds it.
+func TestMetaIsFolded(t *testing.T) {
+	const long = `"_meta":{"a":1,"b":{"c":2},"d":3}`
+	for body, folded := range map[string]bool{
+		`{"id":1,"params":{"name":"x",` + long + `}}`:           true,
+		`{"id":1,"result":{` + long + `,"tools":[]}}`:           true,
+		`{"id":1,"params":{"_meta":{"progressToken":1}}}`:       false,
+		`{"id":1,"params":{"arguments":{` + long + `}}}`:        false,
+		`{"id":1,` + long + `}`:                                 false,
+		`{"id":1,"params":{"_metal":{"a":1,"b":2,"c":3,"d":4}}`: false,
+	} {
+		v := view(t, body, 60, 30)
+		if got := strings.Contains(shownText(t, v, 60, 30), "▸"); got != folded {
+			t.Errorf("%s is folded: %t\n%s", body, got, shownText(t, v, 60, 30))
+		}
+		v.Depth(noFold)
+		if got := shownText(t, v, 60, 30); strings.Contains(got, "▸") {
+			t.Errorf("folded after all:\n%s", got)
+		}
+	}
+}
+
 func TestRevealUnfolds(t *testing.T) {
 	body := `{"a":[{"b":[{"c":"needle"}]}],"n":"` + strings.Repeat("hay ", 2000) + `Needle` + strings.Repeat(" hay", 2000) + `"}`
 	v := view(t, body, 60, 20)

@@ -160,6 +160,7 @@ func (s *Sessions) Follow() tea.Cmd {
 	case r != s.seen && r.Row != session.NoRow:
 		s.at = r.Session
 		cmd = tea.Batch(s.tab().Goto(r.Row), s.tab().TellOne(keys.Timeline, pane.CursorMovedMsg{}))
+	case !l.moved && s.went.Row == session.NoRow: // Its session was read: nobody has moved the pane.
 	case s.selected() != s.went && !(l.Following() && s.tab().Traffic.Following()):
 		l.Select(s.selected())
 	}
@@ -378,8 +379,9 @@ func (s *Sessions) Counts() string {
 			sum[sev] += n
 		}
 	}
-	if words := host.CountWords(s.tab().Ctx.Theme, sum); words != "" {
-		return words
+	th := s.tab().Ctx.Theme
+	if words := host.CountWords(th, sum); words != "" {
+		return words + th.Dim.Paint(" in all") // The rest of the header is about one session.
 	}
 	return s.Troubled().VerdictSign()
 }

@@ -60,6 +60,17 @@ func (w written) Live() bool                  { return w.ctx.Live }
 
 // newStage is a stage of sessions, all of which are shown.
 func newStage(t *testing.T, all ...*panetest.Session) *stage {
+	s := newUnread(t, all...)
+	for _, tab := range s.tabs {
+		s.run(tab.Tell(pane.MovedMsg{}))
+	}
+	s.run(s.sessions.Show(len(all)))
+	s.screen(120, 30)
+	return s
+}
+
+// newUnread is a stage of sessions whose panes have read nothing yet.
+func newUnread(t *testing.T, all ...*panetest.Session) *stage {
 	s := &stage{t: t, written: all}
 	th := style.New("", true, true)
 	for i, w := range all {
@@ -69,11 +80,6 @@ func newStage(t *testing.T, all ...*panetest.Session) *stage {
 		s.tabs = append(s.tabs, tab)
 	}
 	s.sessions = NewSessions(s, s.tabs)
-	for _, tab := range s.tabs {
-		s.run(tab.Tell(pane.MovedMsg{}))
-	}
-	s.run(s.sessions.Show(len(all)))
-	s.screen(120, 30)
 	return s
 }
 
@@ -182,6 +188,31 @@ func three(t *testing.T) []*panetest.Session {
 		w.End()
 	}
 	return all
+}
+
+// TestFirstRowWhileRead holds that the cursor begins on the first row of all sessions, in
+// whatever order they are read, and that it stays where somebody has moved it.
+func TestFirstRowWhileRead(t *testing.T) {
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		all := []*panetest.Session{server(t, time.Second, "one", 5), server(t, 0, "two", 5), server(t, 2*time.Second, "three", 5)}
+		for _, w := range all {
+			w.End()
+		}
+		s := newUnread(t, all...)
+		s.run(s.sessions.Begin())
+		for _, i := range order {
+			s.run(s.tabs[i].Tell(pane.MovedMsg{}))
+		}
+		if got, want := s.sessions.List().Row(), (merge.Row{Session: 1, Row: 0}); got != want || s.sessions.At() != 1 {
+			t.Errorf("read in the order %v the cursor is on %v, want %v", order, got, want)
+		}
+		s.do(keys.Down)
+		on := s.sessions.List().Row()
+		s.more()
+		if got := s.sessions.List().Row(); got != on || on.Row == 0 {
+			t.Errorf("the cursor went from %v to %v", on, got)
+		}
+	}
 }
 
 // TestSort holds that the rows of all sessions are shown in the order of a column, with the

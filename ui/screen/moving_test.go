@@ -119,3 +119,18 @@ func TestNoticeEnds(t *testing.T) {
 		return strings.Contains(screen, "type to search") && strings.Contains(footer(screen), wrong)
 	})
 }
+
+// TestTabsFromTraffic holds that the tabs of the detail are turned from traffic too, which
+// keeps the focus.
+func TestTabsFromTraffic(t *testing.T) {
+	s := show(t, 120, 40, screen.Options{}, running(t))
+	s.WaitText("traffic")
+	s.Type(":8\r")
+	s.WaitText("arguments of echo")
+	s.Keys("}")
+	s.WaitText(`"params": {`)
+	s.Keys("{")
+	s.WaitText("arguments of echo")
+	s.Keys("j")
+	s.WaitText("tools/call echo #10")
+}

@@ -13,6 +13,8 @@ const (
 	aboutLines  = 8 // lines of a description where it has the focus
 	textLines   = 8 // rows of a text that has the focus
 	markerWidth = 2
+	longestName = 40   // cells of the names of fields, at most
+	namesSeen   = 1000 // rows whose names are measured for that
 )
 
 // row draws a row of the form.
@@ -53,13 +55,25 @@ func (p *painting) row(i int) {
 // indent is how far a row is moved to the right.
 func (p *painting) indent(r row) int { return min(2*r.depth, p.w/4) }
 
+// nameColumn returns the cells that the names of fields have: three tenths of the width, and
+// more, up to nearly half of it, where a name is longer.
+func (p *painting) nameColumn() int {
+	widest := 0
+	for _, r := range p.form.rows[:min(len(p.form.rows), namesSeen)] {
+		if r.kind == fieldRow {
+			widest = max(widest, markerWidth+p.indent(r)+cells.Width(r.field.name())+len("* "))
+		}
+	}
+	return max(min(28, max(12, p.w*3/10)), min(widest, longestName, p.w*9/20))
+}
+
 // field draws a field: its name, its value, and below them what is known about
 // it.
 func (p *painting) field(r row, i int, marker string) {
 	x, t := r.field, p.theme
 	here := i == p.form.at
 	indent := p.indent(r)
-	column := max(min(28, max(12, p.w*3/10)), markerWidth+indent+8)
+	column := max(p.names, markerWidth+indent+8)
 	if p.w < 30 {
 		column = min(column, p.w/2)
 	}
@@ -253,6 +267,19 @@ func (p *painting) typing(x *field, w int) []string {
 	return lines
 }
 
+// about is what the schema says of a field, its title first where that says more than the name.
+func (x *field) about() string {
+	about, title := cmp.Or(x.shape.about, x.base.about), x.shape.title
+	bare := strings.NewReplacer(" ", "", "_", "", "-", "") // "Zip Code" says nothing but zip_code.
+	switch {
+	case title == "", strings.EqualFold(bare.Replace(title), bare.Replace(x.key)), strings.HasPrefix(about, title):
+		return about
+	case about == "":
+		return title
+	}
+	return title + " · " + about
+}
+
 // below draws the description, the rules and the problems of a field.
 func (p *painting) below(x *field, i, indent int, here bool) {
 	t := p.theme
@@ -265,11 +292,7 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 			p.add(cells.Spaces(indent)+style.Paint(line), i, -1)
 		}
 	}
-	about := cmp.Or(x.shape.about, x.base.about)
-	bare := strings.NewReplacer(" ", "", "_", "", "-", "") // "Zip Code" says nothing but zip_code.
-	if about == "" && x.shape.title != "" && !strings.EqualFold(bare.Replace(x.shape.title), bare.Replace(x.key)) {
-		about = x.shape.title
-	}
+	about := x.about()
 	if here {
 		put(t.Dim, about, max(1, min(aboutLines, p.h/3)))
 		put(t.Info, p.rules(x), 3)

@@ -494,6 +494,29 @@ func TestGoldens(t *testing.T) {
 	golden(t, "malformed", f)
 }
 
+// TestNamesAndTitles holds that a long name is whole where there is room for it, and that
+// the schema's title is beside the description where it says more than the name.
+func TestNamesAndTitles(t *testing.T) {
+	const schema = `{"type":"object","properties":{
+		"untitledMultipleSelectEnumeration":{"type":"string","title":"Untitled multiple-select enumeration","description":"Choose one"},
+		"amount":{"type":"number","title":"Number in range 1-1000","description":"Favorite number"},
+		"only":{"type":"string","title":"A title alone"},
+		"said":{"type":"string","title":"Your name","description":"Your name, as in the passport"},
+		"last":{"type":"string"}}}`
+	f := form(t, Config{Title: "form", Schema: []byte(schema)})
+	for w, shows := range map[int][]string{
+		90: {"untitledMultipleSelectEnumeration", "    Choose one", "    Number in range 1-1000 · Favorite number", "    A title alone", "    Your name, as in the passport"},
+		40: {"untitledMulti…"},
+	} {
+		got := screen(t, f, w, 30)
+		for _, text := range shows {
+			if !strings.Contains(got, text) {
+				t.Errorf("in %d cells %q is missing:\n%s", w, text, got)
+			}
+		}
+	}
+}
+
 // TestSizes holds that any size can be drawn.
 func TestSizes(t *testing.T) {
 	for name, schema := range allSchemas {

@@ -58,6 +58,7 @@ type painting struct {
 	theme *style.Theme
 	w, h  int // w and h are the size of what is between header and footer.
 	focus bool
+	names int // names are the cells that the names of fields have.
 	lines []string
 	seen  []seenLine
 }
@@ -209,10 +210,10 @@ func (p *painting) text(h int) {
 // a whole where it can be.
 func (p *painting) fields(h int) {
 	f := p.form
-	drawn := map[int]*painting{}
+	drawn, names := map[int]*painting{}, p.nameColumn()
 	row := func(i int) *painting {
 		if drawn[i] == nil {
-			drawn[i] = &painting{form: f, theme: p.theme, w: p.w, h: h, focus: p.focus}
+			drawn[i] = &painting{form: f, theme: p.theme, w: p.w, h: h, focus: p.focus, names: names}
 			drawn[i].row(i)
 		}
 		return drawn[i]
