@@ -70,10 +70,10 @@ func TestFaultsAreSaid(t *testing.T) {
 		"keys":           {"[keys]\npair = 1\nquit = [1]\nmark = []\n", []string{"config.toml:2: keys.pair: is a list", "config.toml:3: keys.quit: is a list", "config.toml:4: keys.mark: mark has no key"}, ""},
 		"filters":        {"[filters]\nslow = \"lat>\"\nx = 1\n\"my own\" = \"is:eror\"\n", []string{"config.toml:2: filters.slow: ", "config.toml:3: filters.x: is a filter in quotes", "config.toml:4: filters.my own: "}, ""},
 		"rules":          {"[[colours]]\nfilter = \"is:error\"\ncolour = \"pink\"\n[[colours]]\ncolour = \"#ff0000\"\n[[colours]]\nfilter = \"(\"\ncolour = \"ok\"\nsize = 3\n", []string{`config.toml:3: colours#1.colour: "pink" is not a colour`, "config.toml:4: colours#2: a rule has", "config.toml:9: colours#3.size: unknown"}, ""},
-		"layouts":        {"[layouts.wide]\nmain = 400\nmian = 40\n[layouts]\nx = 1\n", nil, ""},
+		"layouts":        {"[layouts.wide]\nmain = 400\nmian = 40\n[layouts]\nx = 1\n", []string{"config.toml:2: layouts.wide.main: is a share in percent", "config.toml:3: layouts.wide.mian: unknown", "config.toml:5: layouts.x: is a table"}, ""},
 		"not a table":    {"keys = 1\ncolours = 1\n", []string{"config.toml:1: keys: is a table", "config.toml:2: colours: is written [[colours]]"}, ""},
 		"hostile":        {"\"\\u001b[31m\" = 1\n", []string{`config.toml: "\x1b[31m": unknown setting`}, ""},
-		"nothing at all": {"", []string{}, ""},
+		"nothing at all": {"", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -82,12 +82,6 @@ func TestFaultsAreSaid(t *testing.T) {
 			s, err := config.Load(dir)
 			if s.Theme != c.theme || s.Time != "" {
 				t.Errorf("theme %q, time %q", s.Theme, s.Time)
-			}
-			if c.says == nil {
-				if err == nil {
-					t.Error("nothing is said")
-				}
-				return
 			}
 			var said []string
 			if err != nil {
