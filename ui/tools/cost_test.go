@@ -67,3 +67,26 @@ func TestCosts(t *testing.T) {
 		}
 	}
 }
+
+// TestClientWithoutTools holds that the page says what another client has not done with the
+// tools, and nothing of that once it has.
+func TestClientWithoutTools(t *testing.T) {
+	const says = "editor did not request the list of tools in the 42 s after the handshake, though the server declares tools"
+	for _, lists := range []bool{false, true} {
+		s := panetest.New(t)
+		s.Header().Mode, s.Header().Trans = "tee", "stdio"
+		s.Client(1, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"editor","version":"1"}}}`)
+		s.Server(2, `{"jsonrpc":"2.0","id":"i","result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)
+		s.Client(3, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		if lists {
+			list(s, 100, "2", "tools/list", `{}`, `{"tools":[`+echo+`]}`)
+		}
+		s.Stderr(42_000, "still here")
+		p, c := open(t, s)
+		panetest.Tell(t, p, c, pane.ShownMsg{})
+		to(t, p, c, "tools")
+		if text := strings.Join(strings.Fields(strings.ReplaceAll(panetest.Text(t, p, c, 240, 30), "│", "")), " "); strings.Contains(text, says) == lists {
+			t.Errorf("lists %t:\n%s", lists, panetest.Text(t, p, c, 240, 30))
+		}
+	}
+}
