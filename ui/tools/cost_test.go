@@ -90,3 +90,20 @@ func TestClientWithoutTools(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedList holds that the page says which clients refuse the list, because of how many
+// of its tools.
+func TestRefusedList(t *testing.T) {
+	for bad, want := range map[string]bool{`{"name":"bare"}`: true, `{"name":"fine","inputSchema":{"type":"object"}}`: false} {
+		s := panetest.New(t)
+		s.Client(1, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+		s.Server(2, `{"jsonrpc":"2.0","id":"i","result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)
+		list(s, 3, "2", "tools/list", `{}`, `{"tools":[`+echo+`,`+bad+`]}`)
+		p, c := open(t, s)
+		to(t, p, c, "tools")
+		const says = "refuse the whole list because of 1 of 2 tools: bare"
+		if text := strings.Join(strings.Fields(strings.ReplaceAll(panetest.Text(t, p, c, 400, 30), "│", "")), " "); strings.Contains(text, says) != want {
+			t.Errorf("%s: %s", bad, text)
+		}
+	}
+}
