@@ -26,7 +26,10 @@ const (
 )
 
 // large are buffers for what comes fast; a stream that waits holds a small one.
-var large = sync.Pool{New: func() any { return new([largeRead]byte) }}
+var (
+	large = sync.Pool{New: func() any { return new([largeRead]byte) }}
+	small = sync.Pool{New: func() any { return new([smallRead]byte) }}
+)
 
 // A download is a response on its way to the client.
 type download struct {
@@ -37,7 +40,7 @@ type download struct {
 	posts   *url.URL      // posts is where the server takes messages, nil = nowhere that the proxy may post to.
 	unlearn func()        // unlearn has the router forget the stream; nil where it does not know it.
 	fast    bool          // fast: the next read may return more than smallRead bytes.
-	small   [smallRead]byte
+	small   *[smallRead]byte
 
 	// What follows is used where a Judge decides.
 	whole  *wholeBody  // whole is the body, read and decided on; nil where it is not.
@@ -178,6 +181,8 @@ func (d *download) body() error {
 		d.events.begin()
 	}
 	d.late = d.mayJudge()
+	d.small = small.Get().(*[smallRead]byte)
+	defer small.Put(d.small)
 	for {
 		n, err := d.chunk()
 		left -= int64(n)

@@ -131,8 +131,6 @@ func (f *forward) log() *Log {
 // begin assigns the connection and records the request's head.
 func (f *forward) begin() {
 	f.conn = f.log().conns.assign(f.query)
-	header := f.r.Header.Clone()
-	header["Host"] = []string{f.r.Host}
 	ev := &session.HTTPEvent{Conn: f.conn, Method: f.r.Method, Proto: f.r.Proto, Remote: f.r.RemoteAddr}
 	to := f.r.URL
 	if f.target.up != nil {
@@ -151,7 +149,7 @@ func (f *forward) begin() {
 	if f.answersExpect() {
 		ev.Changed = append(ev.Changed, session.HTTPField{Name: "Expect"})
 	}
-	f.trip = f.log().begin(ev, to, header)
+	f.trip = f.log().begin(ev, to, f.r.Header, []string{f.r.Host})
 }
 
 // host is the Host that the server gets.

@@ -406,7 +406,7 @@ func (f *forward) answerServer(to *url.URL, text []byte, d session.Decided) {
 // post sends a message to the server in a round trip of its own, pieceGap after a channel was
 // closed; nil = at once.
 func (f *forward) post(to *url.URL, header http.Header, text []byte, d session.Decided, after <-chan struct{}) {
-	t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1", Ours: true}, to, header)
+	t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1", Ours: true}, to, header, nil)
 	t.decided(&t.sent, session.C2S, session.WayOut, d, text)
 	t.SentAll()
 	out := &http.Request{Method: http.MethodPost, URL: to, Host: f.host(), Header: header,

@@ -18,10 +18,17 @@ import (
 )
 
 // fields are the header fields by name, the values of one name in their order. The values
-// of credentials are replaced.
-func (l *Log) fields(h http.Header) []session.HTTPField {
-	list := make([]session.HTTPField, 0, len(h))
+// of credentials are replaced. hosts are the values of Host, which net/http keeps outside
+// the header; nil means those of h.
+func (l *Log) fields(h http.Header, hosts []string) []session.HTTPField {
+	list := make([]session.HTTPField, 0, len(h)+len(hosts))
+	for _, v := range hosts {
+		list = append(list, l.field("Host", v))
+	}
 	for name, values := range h {
+		if name == "Host" && hosts != nil {
+			continue
+		}
 		for _, v := range values {
 			list = append(list, l.field(name, v))
 		}
@@ -32,7 +39,7 @@ func (l *Log) fields(h http.Header) []session.HTTPField {
 
 // shown are the header fields that are kept as they are: all values of a name, or none.
 func (l *Log) shown(h http.Header) (list []session.HTTPField) {
-	for _, field := range l.fields(h) {
+	for _, field := range l.fields(h, nil) {
 		if !slices.ContainsFunc(h[field.Name], func(v string) bool { return l.field(field.Name, v) != session.HTTPField{Name: field.Name, Value: v} }) {
 			list = append(list, field)
 		}
@@ -61,8 +68,8 @@ func (l *Log) field(name, value string) session.HTTPField {
 	return session.HTTPField{Name: name, Value: value}
 }
 
-// named has whether fields are named like secrets.
-var named memo[bool]
+// kinds has the kinds of fields by their names.
+var kinds memo[fieldKind]
 
 // A fieldKind is what the value of a header field may hold.
 type fieldKind uint8
@@ -70,21 +77,35 @@ type fieldKind uint8
 const (
 	plain      fieldKind = iota
 	credential           // credential: the value is secret.
+	named                // named: the name is like a secret's, and the value is secret unless it is a word.
 	address              // address: the value is a URL, whose query may have secrets.
 )
 
-// kindOf is the kind of a header field.
+// kindOf is the kind of a header field; named is not returned.
 func kindOf(name, value string) fieldKind {
-	switch strings.ToLower(name) {
+	kind := kinds.get(name, func() fieldKind { return kindByName(name) })
+	switch {
+	case kind != named:
+		return kind
+	case isWord(value):
+		return plain
+	}
+	return credential
+}
+
+// kindByName is the kind of a header field as far as its name tells.
+func kindByName(name string) fieldKind {
+	lower := strings.ToLower(name)
+	switch lower {
 	case "mcp-session-id", "dpop", "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key":
 		return credential
 	case "location", "content-location", "referer":
 		return address
 	}
-	if strings.HasPrefix(strings.ToLower(name), "access-control-") || isWord(value) || !named.get(name, func() bool { return secrets.Named(name) }) {
+	if strings.HasPrefix(lower, "access-control-") || !secrets.Named(name) {
 		return plain
 	}
-	return credential
+	return named
 }
 
 // maxMemo is how many results a memo keeps, for keys of at most maxMemoKey bytes.

@@ -56,20 +56,21 @@ type body struct {
 // 1; u is what the server gets, remote the client's address, empty if the client is
 // wiretea. Host is recorded as the header has it, else as u has it.
 func (l *Log) Begin(conn int, method string, u *url.URL, proto, remote string, header http.Header) *Trip {
-	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Proto: proto, Remote: remote}, u, header)
+	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Proto: proto, Remote: remote}, u, header, nil)
 }
 
 // Probe is Begin for a request that wiretea makes to see how the server takes it. All
 // round trips of that connection are probes.
 func (l *Log) Probe(conn int, method string, u *url.URL, header http.Header) *Trip {
-	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Probe: true}, u, header)
+	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Probe: true}, u, header, nil)
 }
 
-// begin records the head of a request, of which it fills in what u and header tell.
-func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header) *Trip {
+// begin records the head of a request, of which it fills in what u and header tell. hosts
+// are as in fields.
+func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header, hosts []string) *Trip {
 	t := &Trip{log: l, number: int(l.last.Add(1)), open: 1}
 	t.sent.codings = removable(header)
-	ev.Event, ev.Target, ev.Fields, ev.Coding = "req", l.target(u), l.fields(header), strings.Join(t.sent.codings, ", ")
+	ev.Event, ev.Target, ev.Fields, ev.Coding = "req", l.target(u), l.fields(header, hosts), strings.Join(t.sent.codings, ", ")
 	if u.Host != "" {
 		ev.Server = u.Scheme + "://" + u.Host
 	}
@@ -139,7 +140,7 @@ func (t *Trip) response(ev *session.HTTPEvent, header http.Header) {
 	if ev.Status >= 200 && ev.Status != http.StatusPartialContent {
 		codings = removable(header)
 	}
-	ev.Event, ev.Fields, ev.Coding = "res", t.log.fields(header), strings.Join(codings, ", ")
+	ev.Event, ev.Fields, ev.Coding = "res", t.log.fields(header, nil), strings.Join(codings, ", ")
 	t.event(ev, func() { t.received.codings = codings })
 }
 
@@ -205,7 +206,7 @@ func (t *Trip) End(why string, trailer http.Header) {
 		return
 	}
 	t.ended = true
-	t.end = session.HTTPEvent{Event: "end", Why: why, Sent: t.sent.bytes, Received: t.received.bytes, Fields: t.log.fields(trailer)}
+	t.end = session.HTTPEvent{Event: "end", Why: why, Sent: t.sent.bytes, Received: t.received.bytes, Fields: t.log.fields(trailer, nil)}
 	for _, b := range []*body{&t.sent, &t.received} {
 		if b.decoder != nil {
 			b.decoder.close()
