@@ -136,7 +136,9 @@ func New(cfg Config) (*Run, error) {
 		hdr.Sock = r.socket.listen(cfg.Record.Dir, sink, &hdr) // The policy may ask people, in another shell too.
 	}
 	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.socket.interceptor.Recording(r.placeChanged)})
-	r.guard("recorder", func() error { return r.writer.Run(r.tap) })
+	judging, giveUp := context.WithCancel(context.Background())
+	r.giveUp = giveUp
+	r.guard("recorder", r.record)
 	follower := recorder.Follower{Log: sink, Analyzer: r.analyzer, Now: r.tap.Now, Moved: cfg.Wake.Notify}
 	if cfg.Moved != nil {
 		follower.Moved = func() {
@@ -153,8 +155,6 @@ func New(cfg Config) (*Run, error) {
 		r.attend(attending)
 		return nil
 	})
-	judging, giveUp := context.WithCancel(context.Background())
-	r.giveUp = giveUp
 	r.guard("analysis", func() error {
 		err := follower.Run(judging)
 		if judging.Err() != nil {
@@ -183,6 +183,22 @@ func (r *Run) guard(name string, part func() error) {
 			r.fault(fmt.Errorf("%s: %w", name, err))
 		}
 	})
+}
+
+// record writes the record. After a panic nothing more is recorded, and on_error of the policy
+// decides.
+func (r *Run) record() error {
+	recorded := false
+	defer func() {
+		if !recorded {
+			r.socket.interceptor.Recording(nil)(errors.New("internal error in the recorder"))
+			r.tap.Close() // No memory is taken.
+			r.giveUp()    // It would wait for the end of the record.
+		}
+	}()
+	err := r.writer.Run(r.tap)
+	recorded = true
+	return err
 }
 
 func (r *Run) fault(err error) {

@@ -124,9 +124,9 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	}
 	// The client waits for the server, and nobody for the record.
 	err := t.tee.Start()
-	t.record = recordBeside(tap, func() *recorder.Writer {
+	note := t.hold.Recording(cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) { t.tell(cfg.Warn, err) })))
+	t.record = recordBeside(tap, note, func() *recorder.Writer {
 		settle()
-		note := t.hold.Recording(cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) { t.tell(cfg.Warn, err) })))
 		sink := cfg.Record.openBeside(&hdr, note)
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
 		opt := besideOptions(tap, cfg.Record.Ring, note)
@@ -324,14 +324,19 @@ func besideOptions(tap *transport.Tap, ring recorder.Ring, changed func(error)) 
 	}}
 }
 
-// recordBeside records what the tap sees, from recordBegin on.
-func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *sideRecord {
+// recordBeside records what the tap sees, from recordBegin on. After a panic nothing more is
+// recorded, and failed is told.
+func recordBeside(tap *transport.Tap, failed func(error), begin func() *recorder.Writer) *sideRecord {
 	b := &sideRecord{tap: tap, asked: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
-		// After a fault of ours nothing more is kept, and no memory taken.
-		defer tap.Close()
-		defer func() { _ = recover() }()
+		defer func() { _ = recover() }() // To tell it may fail too.
+		defer func() {
+			if p := recover(); p != nil {
+				tap.Close() // No memory is taken, and the traffic does not wait.
+				failed(b.fault(p))
+			}
+		}()
 		select {
 		case <-b.asked:
 		case <-time.After(recordBegin):
@@ -342,6 +347,15 @@ func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *sideRecord
 		_ = w.Run(tap)
 	}()
 	return b
+}
+
+// fault is the error of a panic while the session was recorded.
+func (b *sideRecord) fault(p any) error {
+	err := fmt.Errorf("internal error in the recorder: %v", p)
+	if b.writer.Load() != nil {
+		err = fmt.Errorf("%w: %w", recorder.ErrRest, err)
+	}
+	return err
 }
 
 // end closes the record. The backlog is written as long as the disk follows; a single

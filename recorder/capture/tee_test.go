@@ -29,7 +29,7 @@ func TestRecordBesideLate(t *testing.T) {
 				began := time.Now()
 				tap := transport.NewTap(began, transport.TapConfig{})
 				sink := recorder.NewMemory(0)
-				b := recordBeside(tap, func() *recorder.Writer {
+				b := recordBeside(tap, func(error) {}, func() *recorder.Writer {
 					time.Sleep(c.comes)
 					return recorder.NewWriter(sink, session.Header{T0: began}, recorder.Options{Now: tap.Now})
 				})

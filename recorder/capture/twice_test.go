@@ -126,7 +126,7 @@ func (r *received) lines() (lines [][]byte) {
 // recordOf begins a record, and returns what ends it and returns its lines.
 func recordOf(tap *transport.Tap, hdr session.Header) func() []string {
 	sink := recorder.NewMemory(0)
-	record := recordBeside(tap, func() *recorder.Writer {
+	record := recordBeside(tap, func(error) {}, func() *recorder.Writer {
 		return recorder.NewWriter(sink, hdr, besideOptions(tap, recorder.Ring{}, func(error) {}))
 	})
 	return func() []string {

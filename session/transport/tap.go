@@ -151,12 +151,12 @@ func (t *Tap) Path(ev session.PathEvent) {
 	t.event(session.Observation{Kind: session.ObsPath, Conn: 1, Path: ev})
 }
 
-// put takes a chunk. A conn below 0 is a round trip.
 // Cut records that a fault has acted on a connection itself: by says which.
 func (t *Tap) Cut(conn int, by string) {
 	t.event(session.Observation{Kind: session.ObsPath, Conn: conn, Path: session.PathEvent{Event: session.PathCut, What: "fault", Text: strings.TrimPrefix(by, "fault: ")}})
 }
 
+// put takes a chunk. A conn below 0 is a round trip.
 func (t *Tap) put(conn int32, s session.Stream, way session.Way, data []byte) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
