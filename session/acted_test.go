@@ -1,6 +1,9 @@
 package session
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // decidedOn marks a frame as one that a policy has decided on.
 func decidedOn(r Record, way Way, of uint64) Record {
@@ -91,6 +94,50 @@ func TestActedLatency(t *testing.T) {
 				if m.Name == "tools/call" && m.Max/1e6 != test.want {
 					t.Errorf("%+v, want %d ms", m, test.want)
 				}
+			}
+		})
+	}
+}
+
+// TestHeldIsNotLate holds that a request is not late while it is held here, nor while the answer to
+// what its receiver asks meanwhile is, and that its timeout begins again when it goes on; and that
+// its latency begins there.
+func TestHeldIsNotLate(t *testing.T) {
+	call := func(at int64) Record { return client(at, request("1", "tools/call", "")) }
+	question := func(at int64) Record { return server(at, request("7", "roots/list", "")) }
+	for name, test := range map[string]struct {
+		recs    []Record
+		late    bool
+		latency int64
+	}{
+		"untouched": {[]Record{call(10), server(9010, result("1", `{}`))}, true, 9000},
+		"held":      {[]Record{decidedOn(call(10), WayIn, 0), decidedOn(call(8000), WayOut, 4), server(9010, result("1", `{}`))}, false, 1010},
+		"held, and late after it": {[]Record{
+			decidedOn(call(10), WayIn, 0), decidedOn(call(3000), WayOut, 4), server(9010, result("1", `{}`)),
+		}, true, 6010},
+		"question held": {[]Record{
+			call(10), decidedOn(question(20), WayIn, 0), decidedOn(question(8000), WayOut, 5),
+			client(8100, result("7", `{}`)), server(9010, result("1", `{}`)),
+		}, false, 9000},
+		"answer held": {[]Record{
+			call(10), question(20), decidedOn(client(30, result("7", `{}`)), WayIn, 0), decidedOn(client(8000, result("7", `{}`)), WayOut, 6),
+			server(9010, result("1", `{}`)),
+		}, false, 9000},
+		"question denied": {[]Record{
+			call(10), decidedOn(question(20), WayIn, 0), decidedOn(client(21, result("7", `{}`)), WayOut, 5), server(9010, result("1", `{}`)),
+		}, true, 9000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _ := play(t, Config{Limits: Limits{Timeout: 5 * time.Second}}, handshake()...)
+			feed(a, test.recs...)
+			s := a.Snapshot()
+			last := uint32(s.Len() - 1)
+			r := s.Row(last)
+			if late := (s.Row(r.Pair).Flags|r.Flags)&FlagLate != 0; late != test.late {
+				t.Errorf("late: %v", late)
+			}
+			if ns, ok := s.Latency(last); !ok || ns/1e6 != test.latency {
+				t.Errorf("latency %d ms, want %d", ns/1e6, test.latency)
 			}
 		})
 	}

@@ -28,6 +28,7 @@ type conn struct {
 
 	stdinOver  bool      // stdinOver: the server's stdin has ended, whichever side ended it.
 	stderrOver bool      // stderrOver: the server's stderr has ended.
+	onHold     onHold    // onHold is what of it is held here.
 	met        bool      // met: its initialize, or the response, was acted on.
 	cut        cutting   // cut is what a fault has done to the connection itself.
 	told       ConnState // told is its state in the latest transition.

@@ -186,6 +186,9 @@ type Exchange struct {
 	// that its time and its outcome are not those of its peers alone.
 	Acted bool
 
+	Kept bool  // Kept: the request came, and has not gone on: it is held here, or was dropped.
+	Went int64 // Went is when the request went on that was held or altered here; 0 = it was not, or has not gone on.
+
 	Operation uint64 // Operation is its operation; exchanges of one operation share it.
 
 	at uint32 // at is its place among those that the Analyzer stores.

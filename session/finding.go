@@ -57,7 +57,8 @@ type Finding struct {
 	Key      string // Key distinguishes findings of one rule that must not be merged; never shown.
 	Message  string // Message is one line: what is wrong here, with the values that show it.
 	Alone    bool   `json:"-"` // Alone: it is wrong with one message by itself, whatever came before it.
-	Timed    bool   `json:"-"` // Timed: it is about the time from a request to its response.
+	Timed    bool   `json:"-"` // Timed: it is about how long something took.
+	Begun    int64  `json:"-"` // Begun is, with Timed, when the time began that it is about; 0 = with the request.
 	Running  bool   `json:"-"` // Running: Message speaks of all reports until then, so that only the latest counts.
 	Hint     string // Hint is one line: what to change.
 	Ref      string // Ref is the URL of the violated text; empty for a fact about implementations.
@@ -67,6 +68,13 @@ type Finding struct {
 // Keyed returns the finding with another Key.
 func (f Finding) Keyed(key string) Finding {
 	f.Key = key
+	return f
+}
+
+// Since returns the finding as one about the time that began at t. It does not count if anything
+// was decided on here in that time.
+func (f Finding) Since(t int64) Finding {
+	f.Timed, f.Begun = true, max(1, t)
 	return f
 }
 

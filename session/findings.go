@@ -86,6 +86,9 @@ func (a *Analyzer) report(f Finding) {
 // became of the frame.
 func (a *Analyzer) ownDoing(f *Finding) bool {
 	ev := &a.ev
+	if f.Timed && a.detains(f) {
+		return true
+	}
 	if x := ev.Exchange; f.Timed && x != nil && x.Req < a.store.n && a.store.at(x.Req).Flags&FlagDecided != 0 {
 		return true // Its request may have been held.
 	}

@@ -133,7 +133,7 @@ func (c *conn) addRaw(r *Record) {
 		t1: min(r.T1, st.a.clock), t: st.a.clock,
 	})
 	st.in += int64(len(r.Body))
-	st.cur.way, st.cur.acted = r.Way, r.By != "" && r.Way != Crossed
+	st.cur.of, st.cur.way, st.cur.acted = r.Of, r.Way, r.By != "" && r.Way != Crossed
 	st.split.Push(r.Body, st.take)
 	if st.cur.open && st.id != Stderr && !st.torn && st.trip == nil {
 		st.setStall()
@@ -214,11 +214,11 @@ func (st *stream) noMessage(p framing.Piece) {
 // begin begins a frame.
 func (st *stream) begin(k framing.Kind) {
 	cur := &st.cur
-	way, acted := cur.way, cur.acted
+	of, way, acted := cur.of, cur.way, cur.acted
 	if cap(cur.buf) > maxSpare {
 		cur.buf = nil
 	}
-	*cur = incoming{open: true, kind: k, row: NoRow, way: way, acted: acted, buf: cur.buf[:0], syntax: cur.syntax[:0]}
+	*cur = incoming{open: true, kind: k, row: NoRow, of: of, way: way, acted: acted, buf: cur.buf[:0], syntax: cur.syntax[:0]}
 	cur.scans = k != framing.Header
 	if cur.scans {
 		st.held.reset()
@@ -317,6 +317,7 @@ func (st *stream) fill(row *Row) {
 	}
 	if cur.acted {
 		row.Flags |= FlagDecided
+		st.c.onHold.acted = max(1, cur.t)
 		if st.trip != nil {
 			st.trip.acted = true
 		}

@@ -37,15 +37,22 @@ func (c *conn) humanUntil(x *exchange, t int64) {
 }
 
 // excused reports whether an exchange whose timeout has passed is not late
-// because a person was waited for: its timeout then begins anew.
+// because a person was waited for, or because something was held here: its timeout
+// then begins anew.
 func (a *Analyzer) excused(x *exchange) bool {
 	c := a.conns[x.Conn]
-	if x.Sender != C2S || c == nil {
+	if c == nil {
 		return false
 	}
-	since := c.People
-	if _, n := c.HumanWait(); n > 0 {
-		since = a.until // The wait lasts until the next record at least, which may be many timeouts.
+	since := max(x.Went, c.onHold.keeps(x.Sender.Reverse(), a.until))
+	if x.Kept {
+		since = a.until
+	}
+	if x.Sender == C2S {
+		since = max(since, c.People)
+		if _, n := c.HumanWait(); n > 0 {
+			since = a.until // The wait lasts until the next record at least, which may be many timeouts.
+		}
 	}
 	if since <= x.since {
 		return false

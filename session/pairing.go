@@ -21,6 +21,10 @@ func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
 		s.response()
 	case jsonrpc.Invalid:
 	}
+	if f.acted && m.Kind != jsonrpc.Invalid {
+		response := m.Kind == jsonrpc.Result || m.Kind == jsonrpc.Error
+		c.onHold.take(f, response || m.Kind == jsonrpc.Request, response)
+	}
 	if s.x != nil && f.acted {
 		s.x.Acted = true
 		c.met = c.met || s.x.Method == mcp.Initialize
@@ -85,6 +89,7 @@ func (s *pairing) request() {
 		waits := entry.at == idWaiting || older != nil && older.State == Pending && !older.unsure
 		if waits && s.f.of != 0 {
 			s.match, s.x = MatchNone, older // It replaces the one that waits.
+			older.Kept, older.Went = false, max(1, s.f.T)
 			return
 		}
 		if s.match = MatchReused; waits {
@@ -103,6 +108,7 @@ func (s *pairing) request() {
 		Conn: c.ID, Sender: s.f.Stream, ID: a.idText.text(m.ID.Raw),
 		Method: a.store.names.list[name], Target: a.store.names.list[target],
 		Req: s.f.Row, ReqN: s.f.N, ReqT: s.f.T, Resp: NoRow, Era: era, Version: version, Way: s.f.Way,
+		Kept: s.f.acted && s.f.Way == WayIn,
 	}
 	p.put(x)
 	entry.row, entry.at = s.f.Row, x.at

@@ -211,20 +211,43 @@ func (s *Snapshot) RequestOf(i uint32) uint32 {
 	return i
 }
 
+// longestSearch is how many rows after a request that was held what went on is looked for in.
+const longestSearch = 1 << 12
+
+// Onward returns the row of what went on in place of a request that was held or altered here,
+// before the row of its answer; NoRow where there is none, or too many rows lie between.
+func (s *Snapshot) Onward(request uint32) uint32 {
+	r := s.Row(request)
+	if r.Kind != RowRequest || r.Way != WayIn || r.Flags&FlagDecided == 0 {
+		return NoRow
+	}
+	id := s.ID(r)
+	for i := request + 1; i < min(r.Pair, s.n) && i-request < longestSearch; i++ {
+		if o := s.raw(i); o.Way == WayOut && o.Flags&FlagDecided != 0 && o.Kind == RowRequest && o.Stream == r.Stream && o.Conn == r.Conn && s.ids.text(o.ID) == id {
+			return i
+		}
+	}
+	return NoRow
+}
+
 // Latency returns the nanoseconds from the request's last byte to the response's
-// last byte, for the row of either. It reports false for other rows and for
-// requests that have no answer.
+// last byte, for the row of either; where the request was held here, from when it went on. It
+// reports false for other rows and for requests that have no answer.
 func (s *Snapshot) Latency(i uint32) (int64, bool) {
 	r := s.Row(i)
 	if r.Pair >= s.n {
 		return 0, false
 	}
 	p := s.Row(r.Pair)
-	switch {
-	case p.Pair != i:
+	if p.Pair != i {
 		return 0, false // A progress notification points at its request, which points at its response.
-	case i < r.Pair:
-		return max(0, p.T-r.T), true
 	}
-	return max(0, r.T-p.T), true
+	req := min(i, r.Pair)
+	from, to := s.Row(req), max(r.T, p.T)
+	if from.Flags&FlagDecided != 0 {
+		if went := s.Onward(req); went != NoRow {
+			from.T = s.Row(went).T
+		}
+	}
+	return max(0, to-from.T), true
 }

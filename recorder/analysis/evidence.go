@@ -40,7 +40,7 @@ func RefusedQuestion(s *session.Snapshot, conn int) string {
 		switch {
 		case row.Stream == session.C2S && row.Pair != session.NoRow:
 			return ""
-		case row.Stream == session.S2C && row.Pair != session.NoRow && s.Row(row.Pair).Kind == session.RowError:
+		case row.Stream == session.S2C && row.Pair != session.NoRow && s.Row(row.Pair).Kind == session.RowError && s.Row(row.Pair).Way != session.WayOut:
 			return s.Name(row.Method)
 		}
 	}

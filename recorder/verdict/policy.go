@@ -43,7 +43,9 @@ func (p *Policy) slow(s *session.Snapshot, skip func(conn int) bool) (found []se
 		what := strings.TrimSpace(s.Name(row.Method) + " " + s.Name(row.Target))
 		limit, limited := p.limitOf(s.Name(row.Method))
 		took, answered := s.Latency(i)
-		if !limited || !answered || took <= int64(limit) {
+		// What was held on the way, or answered here, says nothing of the server.
+		ours := row.Flags&session.FlagDecided != 0
+		if !limited || !answered || ours || took <= int64(limit) {
 			continue
 		}
 		f := at(Found(maxLatency, fmt.Sprintf("%s took %s, more than %v", what, latencyWords(took), limit)), s, i)

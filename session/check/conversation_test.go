@@ -17,6 +17,7 @@ import (
 //	12ms s2c {"jsonrpc":"2.0","id":1,"result":{}}    that text and a line feed
 //	12ms s2c! "{\"id\":1}\r\n" x3                    these bytes, written as Go does, three times over; one chunk
 //	12ms c2s/out {"jsonrpc":"2.0",…}                 put in by wiretea; s2c/in: taken out by it
+//	12ms c2s/held {"jsonrpc":"2.0",…}                held here, or dropped; c2s/went: it goes on; s2c/denied: it is answered here instead
 //	12ms err listening                               a line of stderr
 //	12ms io eof s2c server                           io EVENT STREAM SIDE [BYTES]
 //	12ms proc start | exit 3 | exit SIGKILL | signal SIGTERM us | orphans 12 13 | failed no such file
@@ -125,6 +126,10 @@ func parseEntry(line string) (session.Record, error) {
 		rec.Way = session.WayOut
 	case "in":
 		rec.Way = session.WayIn
+	case "held":
+		rec.Way, rec.By = session.WayIn, "policy: test"
+	case "went", "denied":
+		rec.Way, rec.By = session.WayOut, "policy: test; "+way
 	}
 	stream, ok := session.ParseStream(name)
 	if !ok {
@@ -348,7 +353,7 @@ func (c *conversation) framed() []session.Record {
 	recs := []session.Record{c.header()}
 	for i, e := range c.entries {
 		for _, p := range pieces[i] {
-			rec := session.Record{Kind: session.RecFrame, Conn: 1, Stream: e.rec.Stream, Way: e.rec.Way, T: e.rec.T, T1: p.frame.t1}
+			rec := session.Record{Kind: session.RecFrame, Conn: 1, Stream: e.rec.Stream, Way: e.rec.Way, By: e.rec.By, T: e.rec.T, T1: p.frame.t1}
 			switch {
 			case p.frame.late():
 				if len(p.data) == 0 {
@@ -396,10 +401,20 @@ func (c *conversation) header() session.Record {
 // number gives the records that a file would have their numbers.
 func number(recs []session.Record) []session.Record {
 	n := uint64(0)
+	held := map[session.Stream]uint64{} // held is what was decided on last, by its stream.
 	for i := range recs {
 		if k := recs[i].Kind; k != session.RecHeader && k != session.RecUnknown {
 			n++
 			recs[i].N = n
+		}
+		switch r := &recs[i]; {
+		case r.By == "":
+		case r.Way == session.WayIn:
+			held[r.Stream] = r.N
+		case strings.HasSuffix(r.By, "denied"):
+			r.Of = held[r.Stream.Reverse()]
+		default:
+			r.Of = held[r.Stream]
 		}
 	}
 	return recs

@@ -51,6 +51,9 @@ func (ts *trips) parse(t int64, line string) ([]session.Record, error) {
 	if theirs, ok := strings.CutPrefix(rest, "ours "); ok {
 		rest, l.ours = theirs, true
 	}
+	if theirs, ok := strings.CutPrefix(rest, "kept "); ok {
+		rest, l.kept = theirs, true
+	}
 	verb, rest, _ := strings.Cut(rest, " ")
 	switch head, status := verb, 0; {
 	case verb == "req", verb == "res", verb != "" && (verb[0] >= '1' && verb[0] <= '9' || strings.ToUpper(verb) == verb):
@@ -92,6 +95,7 @@ func (ts *trips) parse(t int64, line string) ([]session.Record, error) {
 type tripLine struct {
 	at   session.Record
 	ours bool
+	kept bool // kept: a policy has decided that its body does not go on.
 	recs []session.Record
 }
 
@@ -107,6 +111,9 @@ func (l *tripLine) body(s session.Stream, text string) {
 		rec.Kind, rec.Stream, rec.Body = session.RecRaw, s, []byte(text)
 		if l.ours {
 			rec.Way = session.WayOut
+		}
+		if l.kept {
+			rec.Way, rec.By = session.WayIn, "policy: test"
 		}
 		l.recs = append(l.recs, rec)
 	}
@@ -260,6 +267,11 @@ func (o *observer) Take(time.Duration) ([]session.Observation, int64, error) {
 		obs := session.Observation{Kind: kind, Trip: rec.Trip, Stream: rec.Stream, Way: rec.Way, T: rec.T, Data: slices.Clone(rec.Body), IO: rec.IO, Proc: rec.Proc, Gap: rec.Gap, HTTP: rec.HTTP}
 		if rec.Trip == 0 {
 			obs.Conn = rec.Conn
+		}
+		if rec.By != "" {
+			decided := obs
+			decided.Kind, decided.Data, decided.Decided = session.ObsDecided, nil, session.Decided{By: rec.By}
+			return []session.Observation{decided, obs}, 0, nil
 		}
 		return []session.Observation{obs}, 0, nil
 	}

@@ -150,7 +150,7 @@ func (c *chart) describeTimeout(d *Diagnosis) bool {
 		return false
 	}
 	for row := range c.latest(con.ID, session.RowRequest) {
-		if row.Stream != session.C2S || row.Pair != session.NoRow {
+		if row.Stream != session.C2S || row.Pair != session.NoRow || row.Flags&session.FlagDecided != 0 {
 			continue
 		}
 		method := c.s.Name(row.Method)

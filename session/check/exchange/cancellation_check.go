@@ -146,10 +146,10 @@ func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.
 	case d.what == mcp.SubscriptionsListen:
 		// Both sides may end it.
 	case d.task && after > cancelRace && cancelUsedForTask.In(rule.Version(ev)):
-		r.Report(cancelUsedForTask.At(ev, "%s, which was made a task, was cancelled by notifications/cancelled", what))
+		r.Report(cancelUsedForTask.At(ev, "%s, which was made a task, was cancelled by notifications/cancelled", what).Since(d.at))
 	case d.task, after <= cancelRace:
 		// They crossed on the wire.
 	default:
-		r.Report(cancelUnknownRequest.At(ev, "%s was cancelled %s after it was answered", what, rule.FormatDuration(after)).Graded(session.Info).Keyed("over"))
+		r.Report(cancelUnknownRequest.At(ev, "%s was cancelled %s after it was answered", what, rule.FormatDuration(after)).Graded(session.Info).Keyed("over").Since(d.at))
 	}
 }

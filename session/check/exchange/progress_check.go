@@ -273,7 +273,7 @@ func (c *progressConn) step(ev *session.Event, t *token, r session.Reporter) {
 		r.Report(progressOverTotal.At(ev, "progress %s of %s exceeds its total %s", amount(done), what, amount(total)).Keyed(c.Key(t.method)))
 	}
 	t.seen, t.last = true, done
-	if t.flooded(ev.T) {
+	if ev.Frame.Way != session.WayOut && t.flooded(ev.T) { // What goes on later comes in a burst.
 		r.Report(progressFlood.At(ev, "%s reported progress more than %d times a second for %d s", what, floodRate, floodSeconds).Keyed(c.Key(t.method)))
 	}
 }
@@ -300,7 +300,7 @@ func (c *progressConn) after(ev *session.Event, t overToken, r session.Reporter)
 		return
 	}
 	after := ev.T - t.at
-	f := progressAfterCompletion.At(ev, "progress of %s came %s after its end", rule.RequestName(t.method, t.n, ""), rule.FormatDuration(after))
+	f := progressAfterCompletion.At(ev, "progress of %s came %s after its end", rule.RequestName(t.method, t.n, ""), rule.FormatDuration(after)).Since(t.at)
 	if after < rule.ProgressRace {
 		f.Severity, f.Key = session.Info, "race"
 	} else {

@@ -103,6 +103,9 @@ func (c *loggingConn) over(ev *session.Event) {
 			c.known, c.declared = true, caps.Has("logging")
 		}
 	case mcp.LoggingSetLevel:
+		if x.Kept {
+			return // The server does not have it.
+		}
 		c.level, c.set = slices.Index(mcp.LogLevels, x.Target), max(1, ev.T)
 	}
 }
@@ -130,7 +133,7 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if least := c.least(ev); at < least {
-		r.Report(logBelowThreshold.At(ev, "a log message of level %s came, but the lowest requested level is %s", mcp.LogLevels[at], mcp.LogLevels[least]))
+		r.Report(logBelowThreshold.At(ev, "a log message of level %s came, but the lowest requested level is %s", mcp.LogLevels[at], mcp.LogLevels[least]).Since(max(c.set, ev.T-levelPatience)))
 	}
 }
 

@@ -356,7 +356,16 @@ func tripOf(ev *session.Event) *session.Trip {
 // report reports a finding of a rule at a round trip. Findings with another sentence are
 // not merged. What wiretea's user asked for is not the client's fault.
 func report(ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, format string, args ...any) {
-	if f := broken.At(ev, format, args...); f.Fault != session.Client || !t.ours {
-		r.Report(f.AtRow(t.row).Keyed(format))
+	reportSince(0, ev, t, r, broken, format, args...)
+}
+
+// reportSince is report for a finding about the time since begun; 0 = about no time.
+func reportSince(begun int64, ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, format string, args ...any) {
+	f := broken.At(ev, format, args...).AtRow(t.row).Keyed(format)
+	if begun != 0 {
+		f = f.Since(begun)
+	}
+	if f.Fault != session.Client || !t.ours {
+		r.Report(f)
 	}
 }

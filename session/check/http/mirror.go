@@ -123,7 +123,7 @@ func (m *mirror) names(ev *session.Event, t *trip, r session.Reporter) {
 	field, wanted := nameField(t.method)
 	if !wanted {
 		if ok {
-			report(ev, t, r, headerUnneeded, "%s has Mcp-Name, and nothing that it names", t.name())
+			reportSince(ev.T-rule.ListGrace/60, ev, t, r, headerUnneeded, "%s has Mcp-Name, and nothing that it names", t.name())
 		}
 		return
 	}
@@ -163,7 +163,7 @@ func (m *mirror) call(ev *session.Event, t *trip, r session.Reporter) {
 	m.stale = ""
 	tool, known := m.tools[t.target]
 	if known && tool.wrong != "" && ev.T-tool.since > rule.ListGrace/60 {
-		report(ev, t, r, invalidToolUsed, "%s calls %s, whose x-mcp-header is invalid: %s", t.name(), rule.Short([]byte(t.target)), tool.wrong)
+		reportSince(ev.T-rule.ListGrace/60, ev, t, r, invalidToolUsed, "%s calls %s, whose x-mcp-header is invalid: %s", t.name(), rule.Short([]byte(t.target)), tool.wrong)
 		return
 	}
 	if known && tool.before != 0 && ev.T-tool.since < rule.ListGrace {
@@ -182,7 +182,7 @@ func (m *mirror) call(ev *session.Event, t *trip, r session.Reporter) {
 			continue
 		}
 		if t.mismatch = what; !missing || ev.T < tool.fresh {
-			report(ev, t, r, paramHeaders, "%s: %s", t.name(), what)
+			reportSince(ev.T-rule.ListGrace/60, ev, t, r, paramHeaders, "%s: %s", t.name(), what)
 		}
 		return
 	}

@@ -37,7 +37,7 @@ func (p *pace) request(ev *session.Event, t *trip, r session.Reporter) {
 	p.next = (p.next + 1) % len(p.gets)
 	if oldest != 0 && ev.T-oldest <= stormWithin && !p.stormed {
 		p.stormed = true
-		report(ev, t, r, reconnectStorm, "the client opened %s %d times in %s", rule.Short([]byte("GET "+pathOf(x.Request.Target))), len(p.gets)+1, rule.FormatDuration(ev.T-oldest))
+		reportSince(oldest, ev, t, r, reconnectStorm, "the client opened %s %d times in %s", rule.Short([]byte("GET "+pathOf(x.Request.Target))), len(p.gets)+1, rule.FormatDuration(ev.T-oldest))
 	}
 }
 

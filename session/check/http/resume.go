@@ -22,7 +22,7 @@ func (c *httpConn) resumed(ev *session.Event, t *trip, r session.Reporter) {
 	t.stream.resumes = true
 	for _, b := range s.broken {
 		if wait := b.at + b.retry - ev.T; b.id == h && b.retry > 0 && wait > retrySlack+b.retry/10 {
-			report(ev, t, r, retryIgnored, "the client reconnected %s after the stream ended, and retry asked for %s", rule.FormatDuration(ev.T-b.at), rule.FormatDuration(b.retry))
+			reportSince(b.at, ev, t, r, retryIgnored, "the client reconnected %s after the stream ended, and retry asked for %s", rule.FormatDuration(ev.T-b.at), rule.FormatDuration(b.retry))
 		}
 	}
 	s.broken = slices.DeleteFunc(s.broken, func(b brokenStream) bool { return b.id == h })

@@ -262,7 +262,7 @@ func (c *httpConn) refusedSession(ev *session.Event, t *trip, r session.Reporter
 // lostCall reports a call that was lost with its session, unless the client began again.
 func (c *httpConn) lostCall(r session.Reporter) {
 	if l := &c.session; l.lost != nil && l.kept == nil && c.history.initialized < l.gone {
-		r.Report(*l.lost)
+		r.Report(l.lost.Since(l.gone))
 	}
 	c.session.lost = nil
 }
@@ -274,7 +274,7 @@ func (c *httpConn) keptSession(r session.Reporter) {
 		return
 	}
 	l.kept.Message = fmt.Sprintf("client kept %s for %s after its 404; %s lost", nick(l.id), rule.FormatDuration(l.keptT-l.gone), calls(l.calls))
-	r.Report(*l.kept)
+	r.Report(l.kept.Since(l.gone))
 	l.kept.Rule = "" // It is reported.
 }
 

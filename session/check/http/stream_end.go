@@ -120,7 +120,7 @@ func (c *httpConn) afterClose(ev *session.Event, t *trip, r session.Reporter) bo
 		return false
 	}
 	if gone := &c.streams.closed[i]; ev.T-gone.at > stopsWithin {
-		report(ev, t, r, workAfterClose, "progress of %s came %s after the client had closed its stream", gone.name, rule.FormatDuration(ev.T-gone.at))
+		reportSince(gone.at, ev, t, r, workAfterClose, "progress of %s came %s after the client had closed its stream", gone.name, rule.FormatDuration(ev.T-gone.at))
 	}
 	return true
 }

@@ -153,7 +153,11 @@ func (c *questionsConn) unassociated(ev *session.Event, r session.Reporter) {
 		ev.Message.Field(jsonrpc.MetaRelatedTask).Present() || c.cancelT != 0 && ev.T-c.cancelT < workGoesOn {
 		return
 	}
-	r.Report(serverRequestUnassociated.At(ev, "%s came while no client request was in flight", rule.NameOf(ev.Exchange)).Keyed(ev.Method.Name))
+	f := serverRequestUnassociated.At(ev, "%s came while no client request was in flight", rule.NameOf(ev.Exchange)).Keyed(ev.Method.Name)
+	if c.cancelT != 0 {
+		f = f.Since(c.cancelT) // The server may not have been told.
+	}
+	r.Report(f)
 }
 
 // judge judges a question by itself.

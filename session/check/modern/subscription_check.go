@@ -101,7 +101,7 @@ func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 	if l := c.all[i]; !l.acked && l.ended == 0 && !l.told {
 		l.told = true
 		f := SubscriptionNotAcknowledged.At(ev, "%s was not acknowledged within %s", l.name, rule.FormatDuration(acknowledgeGrace))
-		r.Report(f.Graded(session.Warning).Keyed("late").AtRow(l.row))
+		r.Report(f.Graded(session.Warning).Keyed("late").AtRow(l.row).Since(ev.T - acknowledgeGrace))
 	}
 }
 
@@ -179,7 +179,7 @@ func (c *subscriptions) of(ev *session.Event, id *jsonrpc.Value, r session.Repor
 	switch {
 	case over != nil:
 		if after := ev.T - over.ended; after > listenGrace {
-			r.Report(subscriptionIDUnknown.At(ev, "%s came on %s, which had ended %s before", rule.MethodName(ev.Message), over.name, rule.FormatDuration(after)).Keyed("over"))
+			r.Report(subscriptionIDUnknown.At(ev, "%s came on %s, which had ended %s before", rule.MethodName(ev.Message), over.name, rule.FormatDuration(after)).Keyed("over").Since(over.ended))
 		}
 	case !id.Whole(), c.forgot, !c.Sees(ev, session.C2S):
 	case other != nil:

@@ -78,7 +78,7 @@ type asked struct {
 }
 
 func requestOf(x *session.Exchange) asked {
-	return asked{method: x.Method, id: x.ID, row: x.Req, n: x.ReqN, t: x.ReqT, request: true}
+	return asked{method: x.Method, id: x.ID, row: x.Req, n: x.ReqN, t: max(x.ReqT, x.Went), request: true}
 }
 
 func (a *asked) name() string { return rule.RequestName(a.method, a.n, a.id) }
@@ -153,6 +153,9 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 
 func (conn *processConn) message(ev *session.Event, r session.Reporter) {
 	if ev.Frame.Stream == session.C2S {
+		if ev.Frame.Way == session.WayIn {
+			return // The server does not have it: what goes on in its place counts.
+		}
 		conn.sent++
 		conn.asks(ev)
 		return
