@@ -1,0 +1,36 @@
+package lazy
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A Value is made by New when Get is first called, and is the same from then on. New must
+// be set, and must not call Get of the same Value. A Value must not be copied after the
+// first call of Get, which may be made by several goroutines at once.
+type Value[T any] struct {
+	New func() T
+
+	made atomic.Pointer[T]
+	mu   sync.Mutex
+}
+
+// Get returns what New made. When New panics, so does Get, and the next call calls New
+// again.
+func (v *Value[T]) Get() T {
+	if p := v.made.Load(); p != nil {
+		return *p
+	}
+	return v.make()
+}
+
+func (v *Value[T]) make() T {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if p := v.made.Load(); p != nil {
+		return *p // Another goroutine made it meanwhile.
+	}
+	t := v.New()
+	v.made.Store(&t)
+	return t
+}

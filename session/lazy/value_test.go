@@ -1,0 +1,63 @@
+package lazy_test
+
+import (
+	"sync"
+	"testing"
+
+	"wiretea/session/lazy"
+)
+
+// TestValue holds that a value is made at the first use, once, whoever comes first.
+func TestValue(t *testing.T) {
+	made := 0
+	v := lazy.Value[map[string]int]{New: func() map[string]int {
+		made++
+		return map[string]int{"a": 1}
+	}}
+	if made != 0 {
+		t.Fatal("made before it is used")
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if got := v.Get()["a"]; got != 1 {
+				t.Errorf("got %d, want 1", got)
+			}
+		})
+	}
+	all.Wait()
+	if made != 1 {
+		t.Fatalf("made %d times, want once", made)
+	}
+}
+
+// TestNothing holds that a value that is nil is made once too.
+func TestNothing(t *testing.T) {
+	made := 0
+	v := lazy.Value[*int]{New: func() *int { made++; return nil }}
+	if v.Get() != nil || v.Get() != nil || made != 1 {
+		t.Fatalf("made %d times, want once", made)
+	}
+}
+
+// TestPanic holds that a value whose making panics is made again.
+func TestPanic(t *testing.T) {
+	made := 0
+	v := lazy.Value[int]{New: func() int {
+		if made++; made == 1 {
+			panic("not yet")
+		}
+		return made
+	}}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("Get does not panic")
+			}
+		}()
+		v.Get()
+	}()
+	if got := v.Get(); got != 2 {
+		t.Fatalf("got %d, want 2", got)
+	}
+}
