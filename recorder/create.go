@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // Suffix is what the names of session files end in.
@@ -170,12 +171,14 @@ func FileName(h *session.Header, pid, try int) string {
 }
 
 // launchers are commands that run the server named in their arguments.
-var launchers = map[string]bool{
-	"npx": true, "npm": true, "node": true, "nodejs": true, "bun": true, "bunx": true, "deno": true, "pnpm": true, "yarn": true, "tsx": true,
-	"python": true, "python3": true, "uv": true, "uvx": true, "pipx": true, "go": true, "cargo": true, "docker": true, "podman": true,
-	"sh": true, "bash": true, "env": true, "java": true, "dotnet": true, "ruby": true,
-	"run": true, "exec": true, "dlx": true, "x": true, "tool": true, "start": true, "cmd": true,
-}
+var launchers = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"npx": true, "npm": true, "node": true, "nodejs": true, "bun": true, "bunx": true, "deno": true, "pnpm": true, "yarn": true, "tsx": true,
+		"python": true, "python3": true, "uv": true, "uvx": true, "pipx": true, "go": true, "cargo": true, "docker": true, "podman": true,
+		"sh": true, "bash": true, "env": true, "java": true, "dotnet": true, "ruby": true,
+		"run": true, "exec": true, "dlx": true, "x": true, "tool": true, "start": true, "cmd": true,
+	}
+}}
 
 // ShortName is the name of a session's server that fits into a file name: the
 // given one, else the host of its URL or a guess from its command line.
@@ -200,10 +203,10 @@ func ServerName(cmd []string) string {
 		if strings.HasPrefix(arg, "-") || arg == "" {
 			continue
 		}
-		if name == "" || launchers[name] {
+		if name == "" || launchers.Get()[name] {
 			name = word
 		}
-		if !launchers[word] {
+		if !launchers.Get()[word] {
 			break
 		}
 	}

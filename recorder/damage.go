@@ -1,10 +1,8 @@
 package recorder
 
 import (
-	"regexp"
-	"sync"
-
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // damaged is the Why of a gap that stands for lines that are not records, torn that of
@@ -29,9 +27,7 @@ type lossOfLines struct {
 
 // lostFrame finds what precedes the body of a frame and of raw bytes: connection,
 // round trip, stream, length.
-var lostFrame = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\{"k":"(?:f|raw)","n":\d+(?:,"c":(\d{1,9}))?,"t":-?\d+(?:,"trip":(\d{1,9}))?(?:,"t1":-?\d+)?,"d":"(c2s|s2c|err)"(?:.*?,"len":(\d{1,12})\b)?`)
-})
+var lostFrame = lazy.Regexp{Text: `^\{"k":"(?:f|raw)","n":\d+(?:,"c":(\d{1,9}))?,"t":-?\d+(?:,"trip":(\d{1,9}))?(?:,"t1":-?\d+)?,"d":"(c2s|s2c|err)"(?:.*?,"len":(\d{1,12})\b)?`}
 
 // damagedHead is how much of a damaged line is looked at, in bytes: fields stand before
 // the body.
@@ -40,7 +36,7 @@ const damagedHead = 2 << 10
 // add adds a line that begins at off.
 func (l *lossOfLines) add(line []byte, off int64) {
 	at, stream, bytes := origin{}, session.AnyStream, int64(0)
-	if m := lostFrame().FindSubmatch(line[:min(len(line), damagedHead)]); m != nil {
+	if m := lostFrame.Get().FindSubmatch(line[:min(len(line), damagedHead)]); m != nil {
 		at.conn = 1
 		if m[1] != nil {
 			at.conn = number(m[1])

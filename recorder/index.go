@@ -26,8 +26,6 @@ const (
 	indexBuffer  = 32 << 10
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // A Summary is what a list of sessions shows of one.
 type Summary struct {
 	Server   string        `json:"server"`
@@ -216,5 +214,5 @@ func fingerprint(log Log, covered int64) (uint32, bool) {
 	if n, _ := log.ReadAt(buf, covered-int64(len(buf))); n < len(buf) || buf[n-1] != '\n' {
 		return 0, false
 	}
-	return crc32.Checksum(buf, castagnoli), true
+	return crc32.Checksum(buf, crc32.MakeTable(crc32.Castagnoli)), true
 }

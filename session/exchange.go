@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -203,7 +204,7 @@ func (t *textArena) text(p []byte) string {
 	return t.b.String()[from:]
 }
 
-var hashSeed = maphash.MakeSeed()
+var hashSeed = lazy.Value[maphash.Seed]{New: maphash.MakeSeed}
 
 // The upper bits of a hash: digitsMark says that the text of the id is a number of at most
 // maxDigits digits as JSON writes it, which the lower bits have; stringMark distinguishes "1" from 1.
@@ -239,7 +240,7 @@ func hashText(text []byte) uint64 {
 	n, number := uint64(0), len(text) > 0 && len(text) <= maxDigits && (text[0] != '0' || len(text) == 1)
 	for _, c := range text {
 		if !number || c < '0' || c > '9' {
-			return maphash.Bytes(hashSeed, text) &^ (digitsMark | stringMark)
+			return maphash.Bytes(hashSeed.Get(), text) &^ (digitsMark | stringMark)
 		}
 		n = n*10 + uint64(c-'0')
 	}

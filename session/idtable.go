@@ -74,7 +74,7 @@ func (t *idTable) inRun(hash uint64) *idEntry {
 func (t *idTable) slot(hash uint64) *idEntry {
 	mask, i := uint64(len(t.slots)-1), hash
 	if hash&digitsMark != 0 {
-		i = maphash.Comparable(hashSeed, hash) // A peer must not be able to choose the slots.
+		i = maphash.Comparable(hashSeed.Get(), hash) // A peer must not be able to choose the slots.
 	}
 	for i &= mask; t.slots[i].hash != 0 && t.slots[i].hash != hash; {
 		i = (i + 1) & mask

@@ -63,7 +63,7 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("writing snapshot: %w", err)
 	}
-	e := &encoder{w: w, sum: crc32.New(castagnoli)}
+	e := &encoder{w: w, sum: crc32.New(crc32.MakeTable(crc32.Castagnoli))}
 	e.write([]byte(snapshotMagic))
 	e.section("meta", int64(len(meta)))
 	e.write(meta)
@@ -84,8 +84,6 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	}
 	return e.n, nil
 }
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // encoder writes, counts and computes the checksum up to the first error.
 type encoder struct {

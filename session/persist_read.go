@@ -14,7 +14,7 @@ import (
 // nor takes more memory than a small multiple of what was read. An incomplete
 // snapshot is ErrSnapshot; errors of r are returned.
 func ReadSnapshot(r io.Reader) (*Snapshot, error) {
-	d := &decoder{r: r, sum: crc32.New(castagnoli)}
+	d := &decoder{r: r, sum: crc32.New(crc32.MakeTable(crc32.Castagnoli))}
 	s := d.snapshot()
 	if d.err != nil {
 		return nil, fmt.Errorf("reading snapshot: %w", d.err)

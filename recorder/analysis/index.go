@@ -7,13 +7,13 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/session/lazy"
 )
 
 // worthIndex is the size, in bytes, at which a file outside the sessions folder gets
@@ -35,7 +35,7 @@ func Load(f *recorder.File) (*session.Snapshot, bool) {
 		if _, err = io.ReadFull(r, mark[:]); err != nil {
 			return err
 		}
-		if mark != rulesMark() {
+		if mark != rulesMark.Get() {
 			return errOtherRules
 		}
 		s, err = session.ReadSnapshot(r)
@@ -112,7 +112,7 @@ func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 type markedSnapshot struct{ s *session.Snapshot }
 
 func (m markedSnapshot) WriteTo(w io.Writer) (int64, error) {
-	mark := rulesMark()
+	mark := rulesMark.Get()
 	n, err := w.Write(mark[:])
 	if err != nil {
 		return int64(n), err
@@ -122,14 +122,14 @@ func (m markedSnapshot) WriteTo(w io.Writer) (int64, error) {
 }
 
 // rulesMark is a hash of the rules and of the program's version.
-var rulesMark = sync.OnceValue(func() (mark [sha256.Size]byte) {
+var rulesMark = lazy.Value[[sha256.Size]byte]{New: func() (mark [sha256.Size]byte) {
 	h := sha256.New()
 	rules := check.Fingerprint()
 	io.WriteString(h, recorder.ToolName+recorder.Revision()) // a hash takes everything
 	h.Write(rules[:])
 	h.Sum(mark[:0])
 	return mark
-})
+}}
 
 // Rehearse makes an empty index, so that the next one is written faster: the
 // first one of a process computes the hash of the rules and builds encoders.

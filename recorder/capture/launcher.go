@@ -4,15 +4,19 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"wiretea/session/lazy"
 )
 
 // launchers are the programs that fetch or build what they start, and the
 // subcommands that do so; none = all do.
-var launchers = map[string][]string{
-	"npx": nil, "npx-cli": nil, "pnpx": nil, "bunx": nil, "uvx": nil, "pipx": nil, "jbang": nil,
-	"npm": {"exec", "x", "install", "ci"}, "npm-cli": {"exec", "x", "install", "ci"}, "pnpm": {"dlx", "exec", "install"}, "yarn": {"dlx", "exec", "install"},
-	"bun": {"x", "install"}, "uv": {"run", "tool", "x", "sync", "pip"}, "go": {"run", "build"}, "cargo": {"run", "build"}, "dotnet": {"run", "build", "tool"},
-}
+var launchers = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		"npx": nil, "npx-cli": nil, "pnpx": nil, "bunx": nil, "uvx": nil, "pipx": nil, "jbang": nil,
+		"npm": {"exec", "x", "install", "ci"}, "npm-cli": {"exec", "x", "install", "ci"}, "pnpm": {"dlx", "exec", "install"}, "yarn": {"dlx", "exec", "install"},
+		"bun": {"x", "install"}, "uv": {"run", "tool", "x", "sync", "pip"}, "go": {"run", "build"}, "cargo": {"run", "build"}, "dotnet": {"run", "build", "tool"},
+	}
+}}
 
 // neutral are programs that run others: they are neither launcher nor server.
 var neutral = []string{"sh", "bash", "dash", "zsh", "env", "cmd", "sudo"}
@@ -47,12 +51,12 @@ func launcherOf(line string) (name string, other bool) {
 	}
 	program := programOf(words[0])
 	if len(words) > 1 { // npm's programs are scripts of Node
-		if _, script := launchers[programOf(words[1])]; script && strings.Contains(words[1], "/") {
+		if _, script := launchers.Get()[programOf(words[1])]; script && strings.Contains(words[1], "/") {
 			words = words[1:]
 			program = programOf(words[0])
 		}
 	}
-	does, known := launchers[program]
+	does, known := launchers.Get()[program]
 	switch {
 	case known && (does == nil || slices.ContainsFunc(words[1:min(len(words), 4)], func(w string) bool { return slices.Contains(does, w) })):
 		return strings.TrimSuffix(program, "-cli"), false

@@ -15,8 +15,10 @@ import (
 // CancelReason is what a server is told when the user cancels a request.
 const CancelReason = "cancelled by the user"
 
-// mayTakeLong are the requests whose progress is worth asking for.
-var mayTakeLong = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
+// mayTakeLong reports whether the progress of a request is worth asking for.
+func mayTakeLong(method string) bool {
+	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
+}
 
 // Deliver sends a message through c and waits for the response, if it has one.
 // params is a whole message where method is empty. task asks for the request to be
@@ -30,7 +32,7 @@ func Deliver(ctx context.Context, c *client.Client, method string, params json.R
 		err = c.Notify(ctx, method, params)
 	default:
 		opts := client.Options{Task: task}
-		if progress && mayTakeLong[method] {
+		if progress && mayTakeLong(method) {
 			opts.Progress = func(client.Progress) {}
 		}
 		_, err = c.Do(ctx, method, params, opts)

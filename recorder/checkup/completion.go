@@ -3,15 +3,15 @@ package checkup
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
 // variable is the first variable of a URI template.
-var variable = regexp.MustCompile(`\{[+#./;?&]?([A-Za-z0-9_]+)[^}]*\}`)
+var variable = lazy.Regexp{Text: `\{[+#./;?&]?([A-Za-z0-9_]+)[^}]*\}`}
 
 // completable returns the parameters of a completion: for the first argument of a
 // prompt, else for the first variable of a template; nil where no list has either.
@@ -26,7 +26,7 @@ func completable(items map[string][]json.RawMessage) json.RawMessage {
 	}
 	for _, template := range items[mcp.ResourcesTemplatesList] {
 		uri := lex.Get(template, "uriTemplate")
-		if found := variable.FindStringSubmatch(lex.Unquote(uri)); found != nil && isText(uri) {
+		if found := variable.Get().FindStringSubmatch(lex.Unquote(uri)); found != nil && isText(uri) {
 			return fmt.Appendf(nil, `{"ref":{"type":"ref/resource","uri":%s},"argument":{"name":%q,"value":""}}`, uri, found[1])
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/json/diff"
+	"wiretea/session/lazy"
 )
 
 // An outcome is how a call ended.
@@ -65,32 +66,38 @@ func (s *Side) text(p place) ([]byte, error) {
 
 // Values that every session has anew.
 var (
-	freshAsked    = diff.MustPaths(".id", ".params._meta", ".params.cursor", ".params.requestState", ".params.taskId", ".params.elicitationId")
-	freshAnswered = diff.MustPaths(".id", ".result._meta", ".result.nextCursor", ".result.requestState",
-		".result.taskId", ".result.createdAt", ".result.lastUpdatedAt",
-		".result.task.taskId", ".result.task.createdAt", ".result.task.lastUpdatedAt",
-		".result.tasks[*].taskId", ".result.tasks[*].createdAt", ".result.tasks[*].lastUpdatedAt",
-		".error.data.elicitations[*].elicitationId")
+	freshAsked = lazy.Value[[]diff.Path]{New: func() []diff.Path {
+		return diff.MustPaths(".id", ".params._meta", ".params.cursor", ".params.requestState", ".params.taskId", ".params.elicitationId")
+	}}
+	freshAnswered = lazy.Value[[]diff.Path]{New: func() []diff.Path {
+		return diff.MustPaths(".id", ".result._meta", ".result.nextCursor", ".result.requestState",
+			".result.taskId", ".result.createdAt", ".result.lastUpdatedAt",
+			".result.task.taskId", ".result.task.createdAt", ".result.task.lastUpdatedAt",
+			".result.tasks[*].taskId", ".result.tasks[*].createdAt", ".result.tasks[*].lastUpdatedAt",
+			".error.data.elicitations[*].elicitationId")
+	}}
 )
 
 // nothingAsked is freshAsked for a request without parameters of its own: that it has
 // the member, for metadata or empty, asks for nothing.
-var nothingAsked = append(diff.MustPaths(".params"), freshAsked...)
+var nothingAsked = lazy.Value[[]diff.Path]{New: func() []diff.Path {
+	return append(diff.MustPaths(".params"), freshAsked.Get()...)
+}}
 
 // askedOf returns what in a request with these parameters, nil for none, does not
 // count.
 func askedOf(params []byte) []diff.Path {
 	if params == nil {
-		return nothingAsked
+		return nothingAsked.Get()
 	}
 	if len(params) > len("{}") && !bytes.Contains(params, []byte(`"_meta"`)) {
-		return freshAsked
+		return freshAsked.Get()
 	}
 	m := peers.Members(params)
 	if m != nil && len(m) == 0 || len(m) == 1 && m["_meta"] != nil {
-		return nothingAsked
+		return nothingAsked.Get()
 	}
-	return freshAsked
+	return freshAsked.Get()
 }
 
 // ignored returns patterns of ours with those of the user.
@@ -98,13 +105,13 @@ func (s *Side) ignored(fresh []diff.Path) []diff.Path {
 	return append(fresh[:len(fresh):len(fresh)], s.opt.Ignore...)
 }
 
-var seed = maphash.MakeSeed()
+var seed = lazy.Value[maphash.Seed]{New: maphash.MakeSeed}
 
 // asks takes the hash of what a request asks for with its parameters, nil for none. A
 // text that cannot be compared is equal to itself only.
 func (s *Side) asks(c *call, text, params []byte, task int) {
 	var h maphash.Hash
-	h.SetSeed(seed)
+	h.SetSeed(seed.Get())
 	h.WriteByte(byte(c.sender))
 	h.WriteString(c.method)
 	maphash.WriteComparable(&h, task)
@@ -123,7 +130,7 @@ func (s *Side) asks(c *call, text, params []byte, task int) {
 
 // answers takes the hash of what an answer says.
 func (s *Side) answers(c *call, text []byte) {
-	digest, err := diff.Digest(text, s.ignored(freshAnswered)...)
+	digest, err := diff.Digest(text, s.ignored(freshAnswered.Get())...)
 	if err != nil {
 		c.opaque = true
 		digest = uint64(c.resp.len)

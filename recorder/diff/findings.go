@@ -1,10 +1,8 @@
 package diff
 
 import (
-	"regexp"
-	"sync"
-
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // A fault names a kind of finding.
@@ -44,11 +42,9 @@ func onlyIn(list, others []session.Finding, kind Kind) []Finding {
 func byKey(f session.Finding) fault { return fault{f.Rule, f.Fault, "key " + f.Key} }
 
 func byMessage(f session.Finding) fault {
-	return fault{f.Rule, f.Fault, figures().ReplaceAllString(f.Message, "#")}
+	return fault{f.Rule, f.Fault, figures.Get().ReplaceAllString(f.Message, "#")}
 }
 
 // figures are what differs from session to session in messages: numbers with their
 // units, and ids of ours.
-var figures = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`wiretea-[0-9a-zA-Z]+-\d+|\d[\d.,]*( ?(ns|µs|ms|s|B|kB|MB|GB)\b|m\d\ds|h\d\dm)?`)
-})
+var figures = lazy.Regexp{Text: `wiretea-[0-9a-zA-Z]+-\d+|\d[\d.,]*( ?(ns|µs|ms|s|B|kB|MB|GB)\b|m\d\ds|h\d\dm)?`}

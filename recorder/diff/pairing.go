@@ -198,7 +198,7 @@ func (d *differ) describe(p pair) (*Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		if out.Asked = d.messages(asked, now, freshAsked); len(out.Asked) > 0 {
+		if out.Asked = d.messages(asked, now, freshAsked.Get()); len(out.Asked) > 0 {
 			return out, nil
 		}
 	}
@@ -206,7 +206,7 @@ func (d *differ) describe(p pair) (*Call, error) {
 		return out, nil
 	}
 	if said[p.a] != nil && said[p.b] != nil {
-		out.Changes = d.messages(said[p.a], said[p.b], freshAnswered)
+		out.Changes = d.messages(said[p.a], said[p.b], freshAnswered.Get())
 	}
 	if len(out.Changes) == 0 {
 		return nil, nil // Times, or nothing.

@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/session/transport"
 )
 
@@ -106,7 +105,7 @@ func exitOf(run *capture.Run) Result {
 
 // thrown matches what runtimes print of an exception that nobody caught, before or behind
 // its stack.
-var thrown = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.]*(Error|Exception|Exit)(\b.*: |$)`) })
+var thrown = lazy.Regexp{Text: `^[\w.]*(Error|Exception|Exit)(\b.*: |$)`}
 
 // gutter is what Python prints before the lines of an exception group, and between its parts.
 const gutter = " |+-"
@@ -116,7 +115,7 @@ const gutter = " |+-"
 func reason(said []string) string {
 	for _, line := range slices.Backward(said) {
 		bare := strings.TrimLeft(line, gutter)
-		if thrown().MatchString(bare) && (bare == line || strings.Contains(line, "|")) {
+		if thrown.Get().MatchString(bare) && (bare == line || strings.Contains(line, "|")) {
 			return bare
 		}
 	}

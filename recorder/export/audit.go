@@ -15,6 +15,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // A decision is one line of an audit: what was decided on a message, or what was switched on,
@@ -224,7 +225,9 @@ func (r *Recording) messages(ctx context.Context, byN map[uint64]*decision) (map
 }
 
 // severities are those of CEF, from 0 to 10, by the outcome.
-var severities = map[string]int{"denied": 6, "broken": 8, "dropped": 5, "altered": 4, "answered": 4}
+var severities = lazy.Value[map[string]int]{New: func() map[string]int {
+	return map[string]int{"denied": 6, "broken": 8, "dropped": 5, "altered": 4, "answered": 4}
+}}
 
 // cef is a line in the Common Event Format.
 func (d *decision) cef(tool string) string {
@@ -233,7 +236,7 @@ func (d *decision) cef(tool string) string {
 		return strings.NewReplacer(`\`, `\\`, "|", `\|`, "\r", " ", "\n", " ").Replace(text)
 	}
 	name := strings.TrimSpace(d.Outcome + " " + cmp.Or(d.Method, d.Rule))
-	severity, known := severities[d.Outcome]
+	severity, known := severities.Get()[d.Outcome]
 	if !known {
 		severity = 2
 	}

@@ -11,6 +11,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/format"
 )
 
@@ -35,7 +36,9 @@ func Curl(ctx context.Context, w io.Writer, r *Recording) error {
 }
 
 // setByCurl are the header fields that curl sets itself.
-var setByCurl = map[string]bool{"content-length": true, "host": true, "connection": true, "accept-encoding": true, "transfer-encoding": true}
+var setByCurl = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"content-length": true, "host": true, "connection": true, "accept-encoding": true, "transfer-encoding": true}
+}}
 
 // curl is the request as a command line. What a recording says cannot be an option of
 // curl, nor a file that curl reads.
@@ -54,7 +57,7 @@ func (t *trip) curl() string {
 	for i := range t.request.Fields {
 		f := &t.request.Fields[i]
 		switch {
-		case setByCurl[strings.ToLower(f.Name)], !isToken(f.Name):
+		case setByCurl.Get()[strings.ToLower(f.Name)], !isToken(f.Name):
 		case f.Secret != nil:
 			// The name is a token and the scheme a word, as the recorder cut it: what is
 			// in double quotes is checked anyway.

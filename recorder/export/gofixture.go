@@ -10,11 +10,11 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 	"text/template"
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/format"
 )
 
@@ -22,7 +22,7 @@ var (
 	//go:embed fixture/fixture.go.txt
 	fixtureText string
 
-	fixture = sync.OnceValue(func() *template.Template { return template.Must(template.New("fixture").Parse(fixtureText)) })
+	fixture = lazy.Value[*template.Template]{New: func() *template.Template { return template.Must(template.New("fixture").Parse(fixtureText)) }}
 )
 
 // fixturePackage is the package of a fixture.
@@ -33,7 +33,7 @@ const fixturePackage = "recorded"
 func Go(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
 	r.writeMissing(out, "// ")
-	if err := fixture().Execute(out, map[string]string{"Package": fixturePackage, "Name": format.Visible([]byte(r.Name), 60)}); err != nil {
+	if err := fixture.Get().Execute(out, map[string]string{"Package": fixturePackage, "Name": format.Visible([]byte(r.Name), 60)}); err != nil {
 		return fmt.Errorf("writing the fixture: %w", err)
 	}
 	all, err := r.fixtureExchanges(ctx)

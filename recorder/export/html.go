@@ -12,10 +12,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"wiretea/recorder/merge"
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 var (
@@ -26,7 +26,7 @@ var (
 	//go:embed page/page.js
 	pageScript string
 
-	page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
+	page = lazy.Value[*template.Template]{New: func() *template.Template { return template.Must(template.New("page").Parse(pageText)) }}
 )
 
 const (
@@ -66,7 +66,7 @@ func MergedHTML(ctx context.Context, w io.Writer, m *Merged) error {
 	static.Rows, static.LeftRows = len(list), all-len(list)
 	bodies := pageBodies(list, static)
 	out := bufio.NewWriterSize(w, 256<<10)
-	if err := page().Execute(out, static); err != nil {
+	if err := page.Get().Execute(out, static); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	cut, err := m.writeBodies(ctx, out, list, bodies)

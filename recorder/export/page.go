@@ -11,6 +11,7 @@ import (
 	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/session/lazy"
 	"wiretea/ui/format"
 )
 
@@ -171,7 +172,9 @@ func (r *Recording) facts(v *pageView, s *pageSession) {
 	add("missing", r.missing(), false)
 }
 
-var signs = map[session.Severity]string{session.Error: "✖", session.Warning: "⚠", session.Info: "ℹ"}
+var signs = lazy.Value[map[session.Severity]string]{New: func() map[session.Severity]string {
+	return map[session.Severity]string{session.Error: "✖", session.Warning: "⚠", session.Info: "ℹ"}
+}}
 
 // pageFindings takes the findings of all sessions, the worst first.
 func (m *Merged) pageFindings(v *pageView) {
@@ -196,7 +199,7 @@ func (m *Merged) pageFindings(v *pageView) {
 			title = rule.Title
 		}
 		v.Findings = append(v.Findings, pageFinding{
-			session: f.session, Letter: m.letter(f.session), Severity: f.Severity.String(), Sign: signs[f.Severity], Rule: f.Rule, Title: title, Message: format.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
+			session: f.session, Letter: m.letter(f.session), Severity: f.Severity.String(), Sign: signs.Get()[f.Severity], Rule: f.Rule, Title: title, Message: format.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
 			Breaks: strings.Join(f.Breaks, ", "), Fault: f.Fault.String(), N: f.N, Count: f.Count,
 		})
 		if v.look.Row == session.NoRow {

@@ -2,13 +2,12 @@ package redact
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
-	"sync"
 
 	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
 	"wiretea/session/json/diff"
+	"wiretea/session/lazy"
 )
 
 // spans returns what is secret in a body, or in the line of a record that has none,
@@ -63,12 +62,12 @@ func codes(text []byte) (spans []secrets.Span) {
 }
 
 // home is the name of somebody's home folder.
-var home = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:/home/|/Users/|[A-Za-z]:[\\/]Users[\\/])([^/\\"'\x00-\x20:;,<>|{}()\[\]*?%&$]+)`)
-})
+var home = lazy.Regexp{Text: `(?:/home/|/Users/|[A-Za-z]:[\\/]Users[\\/])([^/\\"'\x00-\x20:;,<>|{}()\[\]*?%&$]+)`}
 
 // nobodys are folders beside those of people.
-var nobodys = map[string]bool{"Shared": true, "Public": true, "Default": true, "linuxbrew": true}
+var nobodys = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"Shared": true, "Public": true, "Default": true, "linuxbrew": true}
+}}
 
 // homes finds the names of home folders.
 func homes(text []byte) (spans []secrets.Span) {
@@ -76,9 +75,9 @@ func homes(text []byte) (spans []secrets.Span) {
 		return nil
 	}
 	for l := range secrets.Levels(text) {
-		for _, m := range home().FindAllSubmatchIndex(l.Text, -1) {
+		for _, m := range home.Get().FindAllSubmatchIndex(l.Text, -1) {
 			name := l.Text[m[2]:m[3]]
-			if nobodys[string(name)] || secrets.Ordinal(name) > 0 {
+			if nobodys.Get()[string(name)] || secrets.Ordinal(name) > 0 {
 				continue
 			}
 			from, to := l.Raw(m[2], m[3])

@@ -5,13 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"wiretea/recorder/redact/secrets"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -177,18 +176,18 @@ func (f *form) stands(text []byte, at int) bool {
 // spreads reports whether a secret is to be replaced wherever it occurs. What the
 // protocol is made of is not, and what is so short that it would be found in words.
 func spreads(value string) bool {
-	if len(value) < leastForm || ordinary()[strings.ToLower(value)] || date().MatchString(value) {
+	if len(value) < leastForm || ordinary.Get()[strings.ToLower(value)] || date.Get().MatchString(value) {
 		return false
 	}
 	_, method := mcp.Lookup(value)
 	return !method
 }
 
-var date = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\d$`) })
+var date = lazy.Regexp{Text: `^\d{4}-\d\d-\d\d$`}
 
 // ordinary are words that occur where secrets do and are what any session is made
 // of.
-var ordinary = sync.OnceValue(func() map[string]bool {
+var ordinary = lazy.Value[map[string]bool]{New: func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields("string number integer boolean object array default password secret token apikey api_key api-key bearer authorization required optional " +
 		"example changeme jsonrpc method params result arguments content resource resources prompts assistant system unknown missing undefined disabled enabled " +
@@ -196,7 +195,7 @@ var ordinary = sync.OnceValue(func() map[string]bool {
 		m[w] = true
 	}
 	return m
-})
+}}
 
 // plainWord reports whether a value might be a word: it is then looked for as one.
 func plainWord(value string) bool {

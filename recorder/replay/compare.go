@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"wiretea/session/json/diff"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 )
 
 // A difference is between a recorded message and a live one.
@@ -97,12 +96,10 @@ func (p *play) taskSubstitutions() substitutions {
 	return l
 }
 
-var timeInText = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d([.,]\d+)?\b`)
-})
+var timeInText = lazy.Regexp{Text: `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d([.,]\d+)?\b`}
 
 // times returns a line with its times taken out.
-func times(line []byte) []byte { return timeInText().ReplaceAll(line, []byte("time")) }
+func times(line []byte) []byte { return timeInText.Get().ReplaceAll(line, []byte("time")) }
 
 // manner says how a frame is written, in words: what of it is not in the message's
 // structure.

@@ -9,6 +9,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -229,15 +230,20 @@ func (p *play) lastSent() uint64 {
 func (p *play) ignored(m *Message) []diff.Path {
 	list := p.cfg.Ignore
 	if !p.cfg.Strict {
-		list = append(list[:len(list):len(list)], mustDiffer...)
+		list = append(list[:len(list):len(list)], mustDiffer.Get()...)
 	}
 	if m.Kind == jsonrpc.Request {
-		list = append(list[:len(list):len(list)], ownID...)
+		list = append(list[:len(list):len(list)], ownID.Get()...)
 	}
 	return list
 }
 
 var (
-	mustDiffer = diff.MustPaths(MustDiffer...)
-	ownID      = diff.MustPaths(".id") // a server's own ids are its own affair
+	mustDiffer = lazy.Value[[]diff.Path]{New: func() []diff.Path {
+		return diff.MustPaths(MustDiffer...)
+	}}
+	// ownID: a server's own ids are its own affair.
+	ownID = lazy.Value[[]diff.Path]{New: func() []diff.Path {
+		return diff.MustPaths(".id")
+	}}
 )

@@ -6,11 +6,11 @@ import (
 	"hash/maphash"
 	"slices"
 	"strconv"
-	"sync"
 
 	"wiretea/session/json/diff"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 )
 
 // A matcher finds the recorded message that stands for one of a live client's.
@@ -151,7 +151,7 @@ func (m *matcher) distance(at int32, params []byte) int {
 	if len(params) == 0 {
 		params = []byte("{}")
 	}
-	changes, err := diff.Compare(recorded, params, aside...)
+	changes, err := diff.Compare(recorded, params, aside.Get()...)
 	if err != nil {
 		return far
 	}
@@ -159,7 +159,9 @@ func (m *matcher) distance(at int32, params []byte) int {
 }
 
 // aside are the parameters that are set aside, as paths.
-var aside = diff.MustPaths("._meta", ".requestId", ".progressToken", ".inputResponses")
+var aside = lazy.Value[[]diff.Path]{New: func() []diff.Path {
+	return diff.MustPaths("._meta", ".requestId", ".progressToken", ".inputResponses")
+}}
 
 // otherEra reports whether the recording has the method in the era that is not the
 // message's.
@@ -185,7 +187,7 @@ func (s *Script) scan(at int32, f func(m *jsonrpc.Message, body []byte)) error {
 	return nil
 }
 
-var keySeed = maphash.MakeSeed()
+var keySeed = lazy.Value[maphash.Seed]{New: maphash.MakeSeed}
 
 // maxNesting is how deep parameters are looked into; below it they are compared as
 // they are written.
@@ -199,34 +201,36 @@ func keyOfMessage(msg *Message, m *jsonrpc.Message, whole []byte) uint64 {
 	if whole == nil {
 		return 0
 	}
-	h := mix(maphash.String(keySeed, msg.Method), uint64(msg.Kind))
+	h := mix(maphash.String(keySeed.Get(), msg.Method), uint64(msg.Kind))
 	if msg.Modern {
 		h = mix(h, 1)
 	}
 	if params := m.Params.In(whole); params != nil {
 		h = mix(h, paramsHash(params))
 	} else {
-		h = mix(h, emptyParams())
+		h = mix(h, emptyParams.Get())
 	}
 	return h | 1
 }
 
 // keyOfText is what a line that is not a message is matched by.
 func keyOfText(line []byte) uint64 {
-	return mix(maphash.Bytes(keySeed, bytes.TrimSpace(line)), 't') | 1
+	return mix(maphash.Bytes(keySeed.Get(), bytes.TrimSpace(line)), 't') | 1
 }
 
 // setAside are the parameters that do not count: the client chose them, or answers
 // with them.
-var setAside = map[string]bool{"_meta": true, "requestId": true, "progressToken": true, "inputResponses": true}
+var setAside = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"_meta": true, "requestId": true, "progressToken": true, "inputResponses": true}
+}}
 
-var emptyParams = sync.OnceValue(func() uint64 { return paramsHash([]byte("{}")) })
+var emptyParams = lazy.Value[uint64]{New: func() uint64 { return paramsHash([]byte("{}")) }}
 
 // paramsHash is equal for parameters that mean the same. Text that is not JSON has
 // the hash of its bytes.
 func paramsHash(params []byte) uint64 {
 	if !json.Valid(params) {
-		return maphash.Bytes(keySeed, params)
+		return maphash.Bytes(keySeed.Get(), params)
 	}
 	return valueHash(bytes.TrimSpace(params), 0)
 }
@@ -238,8 +242,8 @@ func valueHash(text []byte, depth int) uint64 {
 	switch kind := text[0]; {
 	case kind == '{' && depth < maxNesting:
 		for key, value := range lex.Members(text) {
-			if name := lex.Unquote(key); depth > 0 || !setAside[name] {
-				sum += mix(maphash.String(keySeed, name), valueHash(value, depth+1))
+			if name := lex.Unquote(key); depth > 0 || !setAside.Get()[name] {
+				sum += mix(maphash.String(keySeed.Get(), name), valueHash(value, depth+1))
 			}
 		}
 	case kind == '[' && depth < maxNesting:
@@ -247,17 +251,17 @@ func valueHash(text []byte, depth int) uint64 {
 			sum = mix(sum, valueHash(item, depth+1))
 		}
 	case kind == '"':
-		sum = maphash.String(keySeed, lex.Unquote(text))
+		sum = maphash.String(keySeed.Get(), lex.Unquote(text))
 	case kind == '-' || kind >= '0' && kind <= '9':
 		// Numbers that a float holds exactly are equal however they are written;
 		// longer ones may be ids.
-		sum = maphash.Bytes(keySeed, text)
+		sum = maphash.Bytes(keySeed.Get(), text)
 		if f, err := strconv.ParseFloat(string(text), 64); err == nil && len(text) <= 15 && (f != 0 || !bytes.ContainsAny(text, "123456789eE")) {
-			sum = maphash.Comparable(keySeed, f+0)
+			sum = maphash.Comparable(keySeed.Get(), f+0)
 		}
 		return mix(sum, '0')
 	default:
-		sum = maphash.Bytes(keySeed, text)
+		sum = maphash.Bytes(keySeed.Get(), text)
 	}
 	return mix(sum, uint64(text[0]))
 }

@@ -76,7 +76,7 @@ func (p *play) replacements(step int32, body []byte) []splice {
 			}
 			return
 		}
-		for field, kind := range givenBack {
+		for field, kind := range givenBack.Get() {
 			v := found.Field(field)
 			if with, ok := p.substitutions[given{kind, string(v.Span.In(body))}]; ok {
 				list = spliceAt(list, body, v.Span, with)

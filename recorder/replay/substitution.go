@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 )
 
 // givenKind is what a server gives out for its client to give back.
@@ -28,13 +29,17 @@ type substitutions map[given][]byte
 // givenOut says where servers give values out, and givenBack where clients give
 // them back.
 var (
-	givenOut = map[jsonrpc.Field]givenKind{
-		jsonrpc.ResultNextCursor: givenCursor, jsonrpc.ResultRequestState: givenState, jsonrpc.ResultTaskID: givenTask,
-		jsonrpc.ResultTaskTaskID: givenTask, jsonrpc.ParamTaskID: givenTask, jsonrpc.MetaProgressToken: givenToken,
-	}
-	givenBack = map[jsonrpc.Field]givenKind{
-		jsonrpc.ParamCursor: givenCursor, jsonrpc.ParamRequestState: givenState, jsonrpc.ParamTaskID: givenTask, jsonrpc.ParamProgressToken: givenToken,
-	}
+	givenOut = lazy.Value[map[jsonrpc.Field]givenKind]{New: func() map[jsonrpc.Field]givenKind {
+		return map[jsonrpc.Field]givenKind{
+			jsonrpc.ResultNextCursor: givenCursor, jsonrpc.ResultRequestState: givenState, jsonrpc.ResultTaskID: givenTask,
+			jsonrpc.ResultTaskTaskID: givenTask, jsonrpc.ParamTaskID: givenTask, jsonrpc.MetaProgressToken: givenToken,
+		}
+	}}
+	givenBack = lazy.Value[map[jsonrpc.Field]givenKind]{New: func() map[jsonrpc.Field]givenKind {
+		return map[jsonrpc.Field]givenKind{
+			jsonrpc.ParamCursor: givenCursor, jsonrpc.ParamRequestState: givenState, jsonrpc.ParamTaskID: givenTask, jsonrpc.ParamProgressToken: givenToken,
+		}
+	}}
 )
 
 // learn compares what the two servers gave out in messages that stand for each
@@ -52,7 +57,7 @@ func (l substitutions) learn(recorded, live []byte) []byte {
 			if bytes.Equal(raw, now) {
 				continue
 			}
-			l[given{givenOut[field], string(raw)}] = bytes.Clone(now)
+			l[given{givenOut.Get()[field], string(raw)}] = bytes.Clone(now)
 			list = append(list, splice{span.Off, span.Len, raw})
 		}
 		live = apply(live, list)
@@ -87,7 +92,7 @@ func (l substitutions) tasks(live []byte) []byte {
 func givenIn(body []byte) map[jsonrpc.Field]jsonrpc.Span {
 	var found map[jsonrpc.Field]jsonrpc.Span
 	scanMessages(body, func(m *jsonrpc.Message) {
-		for field := range givenOut {
+		for field := range givenOut.Get() {
 			if v := m.Field(field); v.Present() {
 				if found == nil {
 					found = map[jsonrpc.Field]jsonrpc.Span{}

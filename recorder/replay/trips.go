@@ -51,12 +51,12 @@ type request struct {
 
 // newRequest reads a request's body.
 func newRequest(verb string, body []byte) request {
-	r := request{verb: verb, key: maphash.String(keySeed, verb)}
+	r := request{verb: verb, key: maphash.String(keySeed.Get(), verb)}
 	scanMessages(body, func(m *jsonrpc.Message) {
 		live := liveMessage(m)
 		key := keyOfMessage(&live, m, body)
 		if live.Kind.Response() {
-			key = mix(maphash.String(keySeed, live.ID), 'r')
+			key = mix(maphash.String(keySeed.Get(), live.ID), 'r')
 			r.answers = true
 		}
 		if live.Kind == jsonrpc.Request {

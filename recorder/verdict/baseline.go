@@ -5,11 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
-	"sync"
 
 	"wiretea/session"
 	"wiretea/session/atomicfile"
+	"wiretea/session/lazy"
 )
 
 // A Baseline is what an earlier check found.
@@ -51,10 +50,10 @@ func (b *Baseline) has(f *session.Finding) bool {
 
 // figures match numbers that differ from run to run, as times, sizes, frames and pids,
 // and not those that are part of a name.
-var figures = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\pL\d_.-])[#+-]?\d[\d.,:]*`) })
+var figures = lazy.Regexp{Text: `(^|[^\pL\d_.-])[#+-]?\d[\d.,:]*`}
 
 // Fingerprint identifies a finding from run to run: figures in it do not count.
 func Fingerprint(rule, fault, message string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", rule, fault, figures().ReplaceAllString(message, "${1}0")))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", rule, fault, figures.Get().ReplaceAllString(message, "${1}0")))
 	return hex.EncodeToString(sum[:16])
 }

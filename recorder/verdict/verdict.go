@@ -9,6 +9,7 @@ import (
 	"wiretea/recorder/cost"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
+	"wiretea/session/lazy"
 )
 
 // A Verdict is a session under a policy: the diagnosis, and the findings in groups.
@@ -71,7 +72,7 @@ func (p *Policy) Judge(e Session) *Verdict {
 	listed := make([]bool, len(all))
 	for i := range all {
 		f := &all[i]
-		provoked := e.OfProbe(f.Conn) && (f.Fault == session.Client || ofProbing[f.Rule]) || e.Covered != nil && e.Covered(f)
+		provoked := e.OfProbe(f.Conn) && (f.Fault == session.Client || ofProbing.Get()[f.Rule]) || e.Covered != nil && e.Covered(f)
 		if provoked || p.Ignore[f.Rule] {
 			continue
 		}
@@ -120,7 +121,9 @@ func explained(own *session.Finding, all []session.Finding) bool {
 }
 
 // ofProbing are rules about what probing causes and nobody does wrong.
-var ofProbing = map[string]bool{"probe-sibling": true, "response-after-cancel": true}
+var ofProbing = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"probe-sibling": true, "response-after-cancel": true}
+}}
 
 // level is what a finding counts as.
 func (p *Policy) level(f *session.Finding) session.Severity {

@@ -5,6 +5,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // Typed is the latest request that was typed, or sent again.
@@ -15,14 +16,18 @@ type Typed struct {
 
 // machinery are the requests that a client sends by itself, or that belong to
 // another one: they are not what a user wants to see again.
-var machinery = map[string]bool{
-	"initialize": true, "server/discover": true, "ping": true, "completion/complete": true, "logging/setLevel": true,
-	"tasks/get": true, "tasks/result": true, "tasks/cancel": true, "tasks/update": true, "tasks/list": true,
-	"resources/subscribe": true, "resources/unsubscribe": true, "subscriptions/listen": true,
-}
+var machinery = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"initialize": true, "server/discover": true, "ping": true, "completion/complete": true, "logging/setLevel": true,
+		"tasks/get": true, "tasks/result": true, "tasks/cancel": true, "tasks/update": true, "tasks/list": true,
+		"resources/subscribe": true, "resources/unsubscribe": true, "subscriptions/listen": true,
+	}
+}}
 
 // listings are requests that are sent by the pages of the screen as well.
-var listings = map[string]bool{"tools/list": true, "resources/list": true, "resources/templates/list": true, "prompts/list": true}
+var listings = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"tools/list": true, "resources/list": true, "resources/templates/list": true, "prompts/list": true}
+}}
 
 // mostLooked is how many rows are looked through for the last call.
 const mostLooked = 1 << 20
@@ -39,11 +44,11 @@ func LastRequest(snap *session.Snapshot, log recorder.Log, typed Typed) (Call, b
 			continue
 		}
 		method := snap.Name(r.Method)
-		if method == typed.Method && r.T >= typed.At || !machinery[method] && !listings[method] {
+		if method == typed.Method && r.T >= typed.At || !machinery.Get()[method] && !listings.Get()[method] {
 			at = i
 			break
 		}
-		if listings[method] && listing == session.NoRow {
+		if listings.Get()[method] && listing == session.NoRow {
 			listing = i
 		}
 	}

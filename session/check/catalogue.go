@@ -18,48 +18,48 @@ import (
 
 // families lists the families of rules, in the order of the documentation. A
 // new family is a new file and a line here.
-var families = []rule.Family{
-	wire.Framing,
-	wire.Envelope,
-	exchange.Correlation,
-	lifecycle.Family,
-	modern.Family,
-	input.RoundTrips,
-	modern.Subscriptions,
-	features.Content,
-	features.Tools,
-	features.Resources,
-	features.Prompts,
-	features.Completion,
-	features.Pagination,
-	exchange.Progress,
-	exchange.Cancellation,
-	features.Logging,
-	input.Questions,
-	tasks.Family,
-	wire.Names,
-	process.Family,
-	http.Exchange,
-	http.Sessions,
-	http.Streams,
-	http.Mirror,
-	http.Browsers,
-	recording.Family,
+var families = []*rule.Family{
+	&wire.Framing,
+	&wire.Envelope,
+	&exchange.Correlation,
+	&lifecycle.Family,
+	&modern.Family,
+	&input.RoundTrips,
+	&modern.Subscriptions,
+	&features.Content,
+	&features.Tools,
+	&features.Resources,
+	&features.Prompts,
+	&features.Completion,
+	&features.Pagination,
+	&exchange.Progress,
+	&exchange.Cancellation,
+	&features.Logging,
+	&input.Questions,
+	&tasks.Family,
+	&wire.Names,
+	&process.Family,
+	&http.Exchange,
+	&http.Sessions,
+	&http.Streams,
+	&http.Mirror,
+	&http.Browsers,
+	&recording.Family,
 }
 
 // All returns the catalogue: every rule, family by family.
 func All() []*rule.Rule {
 	var all []*rule.Rule
-	for i := range families {
-		all = append(all, families[i].Rules...)
+	for _, f := range families {
+		all = append(all, f.Rules...)
 	}
 	return all
 }
 
 // Lookup returns the rule of that id, or nil.
 func Lookup(id string) *rule.Rule {
-	for i := range families {
-		for _, r := range families[i].Rules {
+	for _, f := range families {
+		for _, r := range f.Rules {
 			if r.ID == id {
 				return r
 			}
@@ -72,8 +72,8 @@ func Lookup(id string) *rule.Rule {
 // state of one session and must not be used for two.
 func New() []session.Checker {
 	p := &perConn{}
-	for i := range families {
-		if f := &families[i]; f.Session != nil {
+	for _, f := range families {
+		if f.Session != nil {
 			p.news = append(p.news, f.Session())
 		} else {
 			p.news = append(p.news, f.New)

@@ -28,8 +28,7 @@ var follows = map[string]string{"http-invalid-tool-used": "x-mcp-header-invalid"
 // RULE.txtar or RULE-….txtar must bring that rule and no other; RULE-near.txtar
 // and RULE-near-….txtar are near misses and must stay silent.
 func TestConversations(t *testing.T) {
-	for i := range families {
-		f := &families[i]
+	for _, f := range families {
 		triggers, nears := map[string]bool{}, map[string]bool{}
 		for _, file := range glob(t, f.Name) {
 			name := strings.TrimSuffix(filepath.Base(file), ".txtar")

@@ -11,8 +11,8 @@ import (
 func Fingerprint() (mark [sha256.Size]byte) {
 	h := sha256.New()
 	var text []byte
-	for i := range families {
-		for _, r := range families[i].Rules {
+	for _, f := range families {
+		for _, r := range f.Rules {
 			text = appendRule(text[:0], r)
 			h.Write(text) // It never fails.
 		}

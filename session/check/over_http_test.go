@@ -24,8 +24,7 @@ import (
 // over stdio.
 func TestOverHTTP(t *testing.T) {
 	replayed := 0
-	for i := range families {
-		f := &families[i]
+	for _, f := range families {
 		for _, file := range glob(t, f.Name) {
 			ar, err := txtar.ParseFile(file)
 			if err != nil {

@@ -36,8 +36,7 @@ func WriteText(w io.Writer, r *rule.Rule) error {
 func WriteMarkdown(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, markdownHead)
-	for i := range families {
-		f := &families[i]
+	for _, f := range families {
 		fmt.Fprintf(out, "\n## %s\n\n| rule | severity | at fault | revisions | what is wrong |\n|---|---|---|---|---|\n", f.Title)
 		for _, r := range f.Rules {
 			fmt.Fprintf(out, "| [`%s`](#%s) | %s | %s | %s | %s |\n", r.ID, r.ID, r.Severity, r.Fault, r.Revisions(), cell(r.Title))

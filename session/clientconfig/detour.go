@@ -4,10 +4,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"wiretea/session/lazy"
 )
 
 // ErrURLForm is returned when a server's URL is written in a way from which unwrap
@@ -25,18 +25,18 @@ type Detour struct {
 
 var (
 	// plainURL is a URL that can be wrapped: its origin, and the rest.
-	plainURL = pattern(`^(https?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?($|[/?#])`)
+	plainURL = lazy.Regexp{Text: `^(https?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?($|[/?#])`}
 
 	// detourURL is one that is wrapped: up to the end of what stands for the origin.
-	detourURL = pattern(`^http://127\.0\.0\.1:([0-9]{1,5})/([A-Za-z0-9._-]+~[a-z0-9]{16}~(https?):([A-Za-z0-9._-]+|=[0-9A-Fa-f:.]+=)(:[0-9]+)?)($|[/?#])`)
+	detourURL = lazy.Regexp{Text: `^http://127\.0\.0\.1:([0-9]{1,5})/([A-Za-z0-9._-]+~[a-z0-9]{16}~(https?):([A-Za-z0-9._-]+|=[0-9A-Fa-f:.]+=)(:[0-9]+)?)($|[/?#])`}
 
-	notInName = pattern(`[^A-Za-z0-9._-]+`)
+	notInName = lazy.Regexp{Text: `[^A-Za-z0-9._-]+`}
 )
 
 // newDetour returns what stands for a server's origin, and how long that origin is
 // in the URL; 0 = the URL cannot be wrapped.
 func newDetour(name, url string, port int) (text string, length int) {
-	m := plainURL().FindStringSubmatchIndex(url)
+	m := plainURL.Get().FindStringSubmatchIndex(url)
 	if m == nil {
 		return "", 0
 	}
@@ -48,7 +48,7 @@ func newDetour(name, url string, port int) (text string, length int) {
 	}
 	// Brackets cannot be in a path, and no host has an equals sign.
 	host := strings.NewReplacer("[", "=", "]", "=").Replace(part(2))
-	name = strings.Trim(notInName().ReplaceAllString(name, "-"), "-.")
+	name = strings.Trim(notInName.Get().ReplaceAllString(name, "-"), "-.")
 	if name = name[:min(len(name), 40)]; name == "" {
 		name = "server"
 	}
@@ -59,7 +59,7 @@ func newDetour(name, url string, port int) (text string, length int) {
 // parseDetour finds the detour that a URL begins with, and how long it is; nil =
 // there is none.
 func parseDetour(url string) (d *Detour, length int) {
-	m := detourURL().FindStringSubmatch(url)
+	m := detourURL.Get().FindStringSubmatch(url)
 	if m == nil {
 		return nil, 0
 	}
@@ -133,16 +133,11 @@ func (s Server) innerURL(data []byte) (span, error) {
 }
 
 var (
-	secretUser  = pattern(`(://|:\\/\\/)[^/\\?#]*@`)
-	secretQuery = pattern(`\?[^#]*`)
+	secretUser  = lazy.Regexp{Text: `(://|:\\/\\/)[^/\\?#]*@`}
+	secretQuery = lazy.Regexp{Text: `\?[^#]*`}
 )
 
 // ShownURL is the text of a URL without what may be secret in it: its user, and its query.
 func ShownURL(text string) string {
-	return secretQuery().ReplaceAllString(secretUser().ReplaceAllString(text, "${1}•••@"), "?•••")
-}
-
-// pattern is a regular expression that is compiled when it is first used.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+	return secretQuery.Get().ReplaceAllString(secretUser.Get().ReplaceAllString(text, "${1}•••@"), "?•••")
 }

@@ -1,17 +1,23 @@
 package commands
 
-import "slices"
+import (
+	"slices"
+
+	"wiretea/session/lazy"
+)
 
 // products are what brings commands.
-var products = map[string]string{
-	"node": "Node.js", "npm": "Node.js", "npx": "Node.js", "uv": "uv", "uvx": "uv", "bun": "Bun", "bunx": "Bun", "deno": "Deno", "docker": "Docker", "podman": "Podman",
-	"java": "Java", "mvn": "Maven", "gradle": "Gradle", "go": "Go", "cargo": "Rust", "dotnet": ".NET", "python": "Python", "python3": "Python", "pipx": "pipx", "poetry": "Poetry",
-	"ruby": "Ruby", "php": "PHP", "tsx": "tsx", "ts-node": "ts-node", "yarn": "Yarn", "pnpm": "pnpm", "git": "Git",
-}
+var products = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"node": "Node.js", "npm": "Node.js", "npx": "Node.js", "uv": "uv", "uvx": "uv", "bun": "Bun", "bunx": "Bun", "deno": "Deno", "docker": "Docker", "podman": "Podman",
+		"java": "Java", "mvn": "Maven", "gradle": "Gradle", "go": "Go", "cargo": "Rust", "dotnet": ".NET", "python": "Python", "python3": "Python", "pipx": "pipx", "poetry": "Poetry",
+		"ruby": "Ruby", "php": "PHP", "tsx": "tsx", "ts-node": "ts-node", "yarn": "Yarn", "pnpm": "pnpm", "git": "Git",
+	}
+}}
 
 // Product returns what must be installed to have a command; empty if it is not a
 // known one.
-func Product(command string) string { return products[command] }
+func Product(command string) string { return products.Get()[command] }
 
 // often are the commands for which a name may be meant, the most frequent first.
 var often = [...]string{"npx", "node", "uvx", "python3", "python", "docker", "npm", "bunx", "deno", "java", "cargo", "dotnet"}
@@ -23,9 +29,9 @@ var often = [...]string{"npx", "node", "uvx", "python3", "python", "docker", "np
 func Meant(name string, exists func(command string) bool) string {
 	like := slices.DeleteFunc(slices.Clone(often[:]), func(command string) bool { return !oneOff(name, command) })
 	i := slices.IndexFunc(like, exists)
-	known := products[name] != ""
+	known := products.Get()[name] != ""
 	switch {
-	case len(name) < 3, len(like) == 0, known && (i < 0 || products[name] != "Python"):
+	case len(name) < 3, len(like) == 0, known && (i < 0 || products.Get()[name] != "Python"):
 		return ""
 	}
 	return like[max(0, i)]

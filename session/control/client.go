@@ -69,7 +69,12 @@ func (c *Client) End(ctx context.Context) error {
 }
 
 // errHungUp is returned when the tee took a command and ended without a reply.
-var errHungUp = fmt.Errorf("%w: the tee has ended", session.ErrGone)
+var errHungUp error = hungUpError{}
+
+type hungUpError struct{}
+
+func (hungUpError) Error() string { return session.ErrGone.Error() + ": the tee has ended" }
+func (hungUpError) Unwrap() error { return session.ErrGone }
 
 // withdrawTimeout is how long the tee may take to say what became of a command that its
 // user does not wait for any more.

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // The protocol of the socket: one JSON object a line, followed by as many bytes as its
@@ -79,17 +80,21 @@ const (
 )
 
 // codes are the errors that the other end distinguishes.
-var codes = []struct {
+var codes = lazy.Value[[]code]{New: func() []code {
+	return []code{
+		{"refused", session.ErrRefused},
+		{"early", session.ErrTooEarly},
+		{"busy", session.ErrBusy},
+		{"gone", session.ErrGone},
+		{"forwarded", ErrForwarded},
+		{"withdrawn", session.ErrWithdrawn},
+		{"unheld", session.ErrNotHeld},
+	}
+}}
+
+type code struct {
 	word string
 	err  error
-}{
-	{"refused", session.ErrRefused},
-	{"early", session.ErrTooEarly},
-	{"busy", session.ErrBusy},
-	{"gone", session.ErrGone},
-	{"forwarded", ErrForwarded},
-	{"withdrawn", session.ErrWithdrawn},
-	{"unheld", session.ErrNotHeld},
 }
 
 // replyOf is what is said of an outcome.
@@ -99,7 +104,7 @@ func replyOf(out session.Outcome, err error) reply {
 		return r
 	}
 	r.Error = err.Error()
-	for _, c := range codes {
+	for _, c := range codes.Get() {
 		if errors.Is(err, c.err) {
 			r.Code = c.word
 		}
@@ -113,7 +118,7 @@ func (r *reply) outcome() (session.Outcome, error) {
 	if r.Error == "" {
 		return out, nil
 	}
-	for _, c := range codes {
+	for _, c := range codes.Get() {
 		if c.word == r.Code {
 			return out, &remoteError{text: r.Error, err: c.err}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -95,10 +96,12 @@ func (s *server) getPrompt(r *request) {
 }
 
 // completions are the values for arguments of prompts and of templates.
-var completions = map[string][]string{
-	"greet language":          {"English", "Esperanto", "French", "German", "Japanese"},
-	"demo://city/{name} name": {"Berlin", "Bern", "Kyoto", "Lima", "Lisbon"},
-}
+var completions = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		"greet language":          {"English", "Esperanto", "French", "German", "Japanese"},
+		"demo://city/{name} name": {"Berlin", "Bern", "Kyoto", "Lima", "Lisbon"},
+	}
+}}
 
 func (s *server) complete(r *request) {
 	var p struct {
@@ -109,7 +112,7 @@ func (s *server) complete(r *request) {
 		s.fail(r, mcp.InvalidParams, "Invalid params: argument is missing", "")
 		return
 	}
-	known := completions[p.Ref.Name+p.Ref.URI+" "+p.Argument.Name]
+	known := completions.Get()[p.Ref.Name+p.Ref.URI+" "+p.Argument.Name]
 	var values []string
 	for _, v := range known {
 		if strings.HasPrefix(strings.ToLower(v), strings.ToLower(p.Argument.Value)) {

@@ -147,7 +147,7 @@ func httpFaults() []Behaviour {
 			wrongExchange(), echoHi, addOne).paced(time.Millisecond).probed(),
 		overHTTP("get-storm", "answers GET with 200 and JSON, which some clients repeat without end", "http-get-status", getStorm, mcp.ToolsList).
 			patient(0, time.Second),
-		overHTTP("buffered-stream", "is behind a proxy that holds a stream back until its end", "sse-buffered", bufferedStream,
+		overHTTP("buffered-stream", "is behind a proxy that holds a stream back until its end", "sse-buffered", onCall(bufferedStream),
 			`tools/call {"name":"slow","arguments":{"seconds":3,"steps":6},"_meta":{"progressToken":"demo"}}`).calling(`slow={"seconds":3,"steps":6}`),
 		overHTTP("cut-stream", "ends the stream of a call before its response", "sse-closed-without-response",
 			streamed("data: "+string(info("echo called"))+"\n\n"), echoHi).patient(3*time.Second, 0).probed(),
@@ -159,7 +159,7 @@ func httpFaults() []Behaviour {
 			streamed("event: response\ndata: %s\n\n"), echoHi).patient(3*time.Second, 0).probed(),
 		overHTTP("reused-event-id", "gives two events the same id", "sse-event-id-reused",
 			streamed("id: 1\ndata: "+string(info("echo called"))+"\n\nid: 1\ndata: %s\n\n"), echoHi).probed(),
-		overHTTP("open-stream", "leaves a stream open after the response", "sse-not-ended", openStream, echoHi).patient(0, 7*time.Second).probed(),
+		overHTTP("open-stream", "leaves a stream open after the response", "sse-not-ended", onCall(openStream), echoHi).patient(0, 7*time.Second).probed(),
 		modernHTTP(overHTTP("unknown-200", "answers an unknown method with 200, where 404 is due", "http-error-status", unknown200, "demo/unknown")).probed(),
 	}
 }
@@ -281,7 +281,7 @@ func getStorm(next http.Handler, w http.ResponseWriter, r *http.Request, _ *mess
 }
 
 // bufferedStream sends the header of a stream at once, and its events at its end.
-var bufferedStream = onCall(func(next http.Handler, w http.ResponseWriter, r *http.Request, _ *message) {
+func bufferedStream(next http.Handler, w http.ResponseWriter, r *http.Request, _ *message) {
 	streamHeader(w)
 	// If the client has gone there is nobody to send it to.
 	_ = http.NewResponseController(w).Flush()
@@ -291,10 +291,10 @@ var bufferedStream = onCall(func(next http.Handler, w http.ResponseWriter, r *ht
 		return
 	}
 	_, _ = w.Write(a.body.Bytes())
-})
+}
 
 // openStream leaves a stream open until the client closes it.
-var openStream = onCall(func(next http.Handler, w http.ResponseWriter, r *http.Request, _ *message) {
+func openStream(next http.Handler, w http.ResponseWriter, r *http.Request, _ *message) {
 	a := answered(next, r)
 	streamHeader(w)
 	fmt.Fprintf(w, "data: %s\n\n", a.body.Bytes())
@@ -304,7 +304,7 @@ var openStream = onCall(func(next http.Handler, w http.ResponseWriter, r *http.R
 	case <-time.After(stubborn):
 	case <-r.Context().Done():
 	}
-})
+}
 
 // unknown200 changes the status of errors for unknown methods.
 func unknown200(next http.Handler, w http.ResponseWriter, r *http.Request, m *message) {

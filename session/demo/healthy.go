@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -17,36 +18,42 @@ const (
 )
 
 // handlers are the methods of both eras.
-var handlers = map[string]func(*server, *request){
-	mcp.ToolsList:              (*server).listTools,
-	mcp.ToolsCall:              (*server).callTool,
-	mcp.ResourcesList:          (*server).listResources,
-	mcp.ResourcesTemplatesList: (*server).listTemplates,
-	mcp.ResourcesRead:          (*server).readResource,
-	mcp.PromptsList:            (*server).listPrompts,
-	mcp.PromptsGet:             (*server).getPrompt,
-	mcp.CompletionComplete:     (*server).complete,
-}
+var handlers = lazy.Value[map[string]func(*server, *request)]{New: func() map[string]func(*server, *request) {
+	return map[string]func(*server, *request){
+		mcp.ToolsList:              (*server).listTools,
+		mcp.ToolsCall:              (*server).callTool,
+		mcp.ResourcesList:          (*server).listResources,
+		mcp.ResourcesTemplatesList: (*server).listTemplates,
+		mcp.ResourcesRead:          (*server).readResource,
+		mcp.PromptsList:            (*server).listPrompts,
+		mcp.PromptsGet:             (*server).getPrompt,
+		mcp.CompletionComplete:     (*server).complete,
+	}
+}}
 
 // legacyHandlers and modernHandlers are the methods of only one era.
 var (
-	legacyHandlers = map[string]func(*server, *request){
-		mcp.Ping:                 func(s *server, r *request) { s.reply(r, "") },
-		mcp.LoggingSetLevel:      (*server).setLevel,
-		mcp.ResourcesSubscribe:   (*server).subscribe,
-		mcp.ResourcesUnsubscribe: (*server).unsubscribe,
-		mcp.TasksGet:             (*server).getTask,
-		mcp.TasksResult:          (*server).taskResult,
-		mcp.TasksList:            (*server).listTasks,
-		mcp.TasksCancel:          (*server).cancelTask,
-	}
-	modernHandlers = map[string]func(*server, *request){
-		mcp.ServerDiscover:      (*server).discover,
-		mcp.SubscriptionsListen: (*server).listen,
-		mcp.TasksGet:            (*server).getTask,
-		mcp.TasksUpdate:         (*server).updateTask,
-		mcp.TasksCancel:         (*server).cancelTask,
-	}
+	legacyHandlers = lazy.Value[map[string]func(*server, *request)]{New: func() map[string]func(*server, *request) {
+		return map[string]func(*server, *request){
+			mcp.Ping:                 func(s *server, r *request) { s.reply(r, "") },
+			mcp.LoggingSetLevel:      (*server).setLevel,
+			mcp.ResourcesSubscribe:   (*server).subscribe,
+			mcp.ResourcesUnsubscribe: (*server).unsubscribe,
+			mcp.TasksGet:             (*server).getTask,
+			mcp.TasksResult:          (*server).taskResult,
+			mcp.TasksList:            (*server).listTasks,
+			mcp.TasksCancel:          (*server).cancelTask,
+		}
+	}}
+	modernHandlers = lazy.Value[map[string]func(*server, *request)]{New: func() map[string]func(*server, *request) {
+		return map[string]func(*server, *request){
+			mcp.ServerDiscover:      (*server).discover,
+			mcp.SubscriptionsListen: (*server).listen,
+			mcp.TasksGet:            (*server).getTask,
+			mcp.TasksUpdate:         (*server).updateTask,
+			mcp.TasksCancel:         (*server).cancelTask,
+		}
+	}}
 )
 
 // dispatch answers a request correctly.
@@ -75,13 +82,13 @@ func (s *server) dispatch(r *request) {
 		s.fail(r, mcp.InvalidRequest, "Not initialized: send initialize first, or _meta with a protocol version on each request", "")
 		return
 	}
-	era := legacyHandlers
+	era := legacyHandlers.Get()
 	if r.modern() {
-		era = modernHandlers
+		era = modernHandlers.Get()
 	}
 	if h, ok := era[r.Method]; ok {
 		h(s, r)
-	} else if h, ok := handlers[r.Method]; ok {
+	} else if h, ok := handlers.Get()[r.Method]; ok {
 		h(s, r)
 	} else {
 		s.noMethod(r)

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -31,12 +32,14 @@ const maxSessions = 1000
 
 // modernStatus are the HTTP statuses of errors in the modern era: [V5]
 // basic/transports/streamable-http. Others are 200.
-var modernStatus = map[int64]int{
-	mcp.MethodNotFound:     http.StatusNotFound,
-	mcp.HeaderMismatch:     http.StatusBadRequest,
-	mcp.MissingCapability:  http.StatusBadRequest,
-	mcp.UnsupportedVersion: http.StatusBadRequest,
-}
+var modernStatus = lazy.Value[map[int64]int]{New: func() map[int64]int {
+	return map[int64]int{
+		mcp.MethodNotFound:     http.StatusNotFound,
+		mcp.HeaderMismatch:     http.StatusBadRequest,
+		mcp.MissingCapability:  http.StatusBadRequest,
+		mcp.UnsupportedVersion: http.StatusBadRequest,
+	}
+}}
 
 // HTTP is the demo server over HTTP: the healthy server behind what a behaviour
 // puts in front of it. It serves Streamable HTTP of all revisions at Endpoint and

@@ -83,7 +83,7 @@ func join(members ...string) string {
 // fail answers a request with an error. data is a JSON text or empty.
 func (s *server) fail(r *request, code int64, message, data string) {
 	if r.modern() && r.status == 0 {
-		r.status = modernStatus[code]
+		r.status = modernStatus.Get()[code]
 	}
 	s.send(r, errorMessage(r.ID, code, message, data))
 }

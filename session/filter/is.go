@@ -2,47 +2,53 @@ package filter
 
 import (
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
 // isWords are the values of the word is.
-var isWords = []struct {
+var isWords = lazy.Value[[]state]{New: func() []state {
+	return []state{
+		{"pending", "a request that waits for its response", isPending},
+		{"error", "a request that failed, and its response", isError},
+		{"late", "a response that came after the timeout", hasFlag(session.FlagLate)},
+		{"asking", "a question of the server that waits for an answer", isAsking},
+		{"log", "a log message of the server", isLog},
+		{"lost", "a request whose connection closed before the response", hasFlag(session.FlagLost)},
+		{"cancelled", "a request that was cancelled", hasFlag(session.FlagCancelled)},
+		{"request", "requests", isKind(session.RowRequest)},
+		{"response", "responses, results and errors", isKind(session.RowResult, session.RowError)},
+		{"notification", "notifications", isKind(session.RowNotification)},
+		{"batch", "batches of messages", isKind(session.RowBatch)},
+		{"text", "lines that are not messages", isKind(session.RowText)},
+		{"blank", "blank lines", isKind(session.RowBlank)},
+		{"header", "header lines", isKind(session.RowHeader)},
+		{"part", "parts of a value over several lines", isKind(session.RowPart)},
+		{"growing", "lines that are not finished", isKind(session.RowGrowing)},
+		{"stderr", "lines on stderr", isKind(session.RowStderr)},
+		{"proc", "what happened to the process", isKind(session.RowProc)},
+		{"io", "events on streams, such as their end", isKind(session.RowIO)},
+		{"gap", "bytes that were not recorded", isKind(session.RowGap)},
+		{"http", "HTTP round trips", isHTTP},
+		{"sse", "round trips whose response is a stream of events", isStream},
+		{"unterminated", "frames without a line end", hasFlag(session.FlagUnterminated)},
+		{"injected", "what wiretea sent into another client's session, and its responses", func(at subject) bool { return at.row.Way != session.Crossed }},
+		{"decided", "what a policy, a fault or a person held, stopped or changed, and what wiretea sent in its place", hasFlag(session.FlagDecided)},
+		{"marked", "rows that you marked", func(at subject) bool { return at.p.s.IsMarked(at.i) }},
+		{"finding", "rows with a finding", func(at subject) bool { return at.row.Sev != session.NoSeverity }},
+	}
+}}
+
+// A state is a value of the word is.
+type state struct {
 	name  string
 	help  string // help says which rows it selects.
 	holds func(at subject) bool
-}{
-	{"pending", "a request that waits for its response", isPending},
-	{"error", "a request that failed, and its response", isError},
-	{"late", "a response that came after the timeout", hasFlag(session.FlagLate)},
-	{"asking", "a question of the server that waits for an answer", isAsking},
-	{"log", "a log message of the server", isLog},
-	{"lost", "a request whose connection closed before the response", hasFlag(session.FlagLost)},
-	{"cancelled", "a request that was cancelled", hasFlag(session.FlagCancelled)},
-	{"request", "requests", isKind(session.RowRequest)},
-	{"response", "responses, results and errors", isKind(session.RowResult, session.RowError)},
-	{"notification", "notifications", isKind(session.RowNotification)},
-	{"batch", "batches of messages", isKind(session.RowBatch)},
-	{"text", "lines that are not messages", isKind(session.RowText)},
-	{"blank", "blank lines", isKind(session.RowBlank)},
-	{"header", "header lines", isKind(session.RowHeader)},
-	{"part", "parts of a value over several lines", isKind(session.RowPart)},
-	{"growing", "lines that are not finished", isKind(session.RowGrowing)},
-	{"stderr", "lines on stderr", isKind(session.RowStderr)},
-	{"proc", "what happened to the process", isKind(session.RowProc)},
-	{"io", "events on streams, such as their end", isKind(session.RowIO)},
-	{"gap", "bytes that were not recorded", isKind(session.RowGap)},
-	{"http", "HTTP round trips", isHTTP},
-	{"sse", "round trips whose response is a stream of events", isStream},
-	{"unterminated", "frames without a line end", hasFlag(session.FlagUnterminated)},
-	{"injected", "what wiretea sent into another client's session, and its responses", func(at subject) bool { return at.row.Way != session.Crossed }},
-	{"decided", "what a policy, a fault or a person held, stopped or changed, and what wiretea sent in its place", hasFlag(session.FlagDecided)},
-	{"marked", "rows that you marked", func(at subject) bool { return at.p.s.IsMarked(at.i) }},
-	{"finding", "rows with a finding", func(at subject) bool { return at.row.Sev != session.NoSeverity }},
 }
 
 // States calls yield with each value of the word is and which rows it selects.
 func States(yield func(name, help string) bool) {
-	for _, w := range isWords {
+	for _, w := range isWords.Get() {
 		if !yield(w.name, w.help) {
 			return
 		}
@@ -50,15 +56,15 @@ func States(yield func(name, help string) bool) {
 }
 
 func isNames() []string {
-	names := make([]string, len(isWords))
-	for i, w := range isWords {
+	names := make([]string, len(isWords.Get()))
+	for i, w := range isWords.Get() {
 		names[i] = w.name
 	}
 	return names
 }
 
 func isWord(_ *Filter, o operand) (node, string) {
-	for _, w := range isWords {
+	for _, w := range isWords.Get() {
 		if w.name == o.text {
 			return &rowTest{key: "is", op: ":", value: w.name, holds: w.holds}, ""
 		}

@@ -1,6 +1,10 @@
 package filter
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"wiretea/session/lazy"
+)
 
 // gramLen is the length of a gram, the part of a text by which Texts looks for it.
 const gramLen = 3
@@ -95,12 +99,13 @@ func (t *Texts) Build() {
 func (t *Texts) hash(gram uint32) uint32 { return gram * 2654435761 >> t.shift }
 
 // lowered are the bytes in lower case.
-var lowered = func() (table [256]byte) {
+var lowered = lazy.Value[*[256]byte]{New: func() *[256]byte {
+	var table [256]byte
 	for c := range table {
 		table[c] = lower(byte(c))
 	}
-	return table
-}()
+	return &table
+}}
 
 // In sets in found which texts the body contains, and returns it: bit i is that of the text of
 // index i. Found is made as long as it must be, and may be used again.
@@ -110,8 +115,9 @@ func (t *Texts) In(body []byte, found []uint64) []uint64 {
 		found = append(found, 0)
 	}
 	var gram uint32
+	low := lowered.Get()
 	for i, c := range body {
-		if gram = gram<<8&0xffffff | uint32(lowered[c]); i < gramLen-1 {
+		if gram = gram<<8&0xffffff | uint32(low[c]); i < gramLen-1 {
 			continue
 		}
 		for next := t.heads[t.hash(gram)]; next != 0; {
@@ -119,8 +125,8 @@ func (t *Texts) In(body []byte, found []uint64) []uint64 {
 			if next = e.next; e.gram != gram || found[e.text/64]&(1<<(e.text%64)) != 0 {
 				continue
 			}
-			low, from := &t.texts[e.text], i-(gramLen-1)-e.at
-			if from >= 0 && from+len(low.low) <= len(body) && low.equal(body[from:from+len(low.low)]) {
+			text, from := &t.texts[e.text], i-(gramLen-1)-e.at
+			if from >= 0 && from+len(text.low) <= len(body) && text.equal(body[from:from+len(text.low)]) {
 				found[e.text/64] |= 1 << (e.text % 64)
 			}
 		}

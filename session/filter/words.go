@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -34,12 +35,13 @@ type operand struct {
 func (w *Word) takes(op string) bool { return slices.Contains(w.Ops, op) }
 
 // Words returns the words of the filter language.
-func Words() []Word { return allWords }
+func Words() []Word { return allWords.Get() }
 
 func wordNamed(name string) *Word {
-	for i := range allWords {
-		if allWords[i].Name == name {
-			return &allWords[i]
+	all := allWords.Get()
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i]
 		}
 	}
 	return nil
@@ -51,29 +53,31 @@ var (
 	compares = []string{":", "=", ">=", "<=", ">", "<"}
 )
 
-var allWords = []Word{
-	{Name: "m", Ops: matches, Example: "m:tools/call", Help: "method contains the text; with * and ? it is a pattern for the whole method; ~ takes a regular expression", make: nameWord("m", false)},
-	{Name: "t", Ops: matches, Example: "t:echo", Help: "tool, prompt or URI, like m", make: nameWord("t", true)},
-	{Name: "d", Ops: equals, Example: "d:s2c", Help: "stream", Values: []string{"c2s", "s2c", "err"}, make: streamWord},
-	{Name: "id", Ops: equals, Example: "id:7", Help: `id, 7 or "7"`, make: idWord},
-	{Name: "is", Ops: equals, Example: "is:pending", Help: "state or kind", Values: isNames(), make: isWord},
-	{Name: "lat", Ops: compares, Example: "lat>500ms", Help: "latency of the exchange; for a waiting request its age", make: latencyWord},
-	{Name: "size", Ops: compares, Example: "size>64k", Help: "length of the body, in bytes, k or M", make: sizeWord},
-	{Name: "sev", Ops: compares, Example: "sev>=warning", Help: "highest severity of the frame's findings", Values: []string{"info", "warning", "error"}, make: severityWord},
-	{Name: "level", Ops: compares, Example: "level>=warning", Help: "level of a log message", Values: mcp.LogLevels, make: levelWord},
-	{Name: "rule", Ops: equals, Example: "rule:stdout-not-json", Help: "the frame has a finding of that rule; * and ? are wildcards", make: ruleWord},
-	{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *session.Row) uint32 { return uint32(r.Conn) })},
-	{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *session.Row) uint32 { return r.Op })},
-	{Name: "n", Ops: equals, Example: "n:100-200", Help: "record number, or a range of them", make: numberWord("n", func(r *session.Row) uint32 { return r.N })},
-	{Name: "at", Ops: []string{">=", "<=", ">", "<"}, Example: "at>=2026-11-20T10:00:01.5Z", Help: "wall time at which the last byte was read, in RFC 3339", make: wallWord},
-	{Name: "trip", Ops: equals, Example: "trip:12", Help: "HTTP round trip, or a range of them", make: tripNumber},
-	{Name: "status", Ops: equals, Example: "status:4xx", Help: "status of the round trip's response: 404, 4xx, or none", make: statusWord},
-	{Name: "path", Ops: matches, Example: "path:/mcp", Help: "path and query of the round trip's request, like m", make: pathWord},
-	{Name: "session", Ops: equals, Example: "session:8f3a", Help: "short name of the MCP session, or its beginning", make: sessionWord},
-	{Name: "header", Ops: matches, Example: `header:"accept: text"`, Help: "header field of a request or a response contains the text, ignoring case; ~ takes a regular expression for the whole line", make: headerWord},
-	{Name: "j", Ops: equals, Example: "j:.params.arguments.city=Rome", Help: "the JSON of the body has that member, with that value where one is given; [0] is an item, [*] any item", make: jsonWord},
-	{Name: "b", Ops: matches, Example: `b:"not found"`, Help: "body contains the text, ignoring case; ~ takes a regular expression", make: bodyWord},
-}
+var allWords = lazy.Value[[]Word]{New: func() []Word {
+	return []Word{
+		{Name: "m", Ops: matches, Example: "m:tools/call", Help: "method contains the text; with * and ? it is a pattern for the whole method; ~ takes a regular expression", make: nameWord("m", false)},
+		{Name: "t", Ops: matches, Example: "t:echo", Help: "tool, prompt or URI, like m", make: nameWord("t", true)},
+		{Name: "d", Ops: equals, Example: "d:s2c", Help: "stream", Values: []string{"c2s", "s2c", "err"}, make: streamWord},
+		{Name: "id", Ops: equals, Example: "id:7", Help: `id, 7 or "7"`, make: idWord},
+		{Name: "is", Ops: equals, Example: "is:pending", Help: "state or kind", Values: isNames(), make: isWord},
+		{Name: "lat", Ops: compares, Example: "lat>500ms", Help: "latency of the exchange; for a waiting request its age", make: latencyWord},
+		{Name: "size", Ops: compares, Example: "size>64k", Help: "length of the body, in bytes, k or M", make: sizeWord},
+		{Name: "sev", Ops: compares, Example: "sev>=warning", Help: "highest severity of the frame's findings", Values: []string{"info", "warning", "error"}, make: severityWord},
+		{Name: "level", Ops: compares, Example: "level>=warning", Help: "level of a log message", Values: mcp.LogLevels, make: levelWord},
+		{Name: "rule", Ops: equals, Example: "rule:stdout-not-json", Help: "the frame has a finding of that rule; * and ? are wildcards", make: ruleWord},
+		{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *session.Row) uint32 { return uint32(r.Conn) })},
+		{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *session.Row) uint32 { return r.Op })},
+		{Name: "n", Ops: equals, Example: "n:100-200", Help: "record number, or a range of them", make: numberWord("n", func(r *session.Row) uint32 { return r.N })},
+		{Name: "at", Ops: []string{">=", "<=", ">", "<"}, Example: "at>=2026-11-20T10:00:01.5Z", Help: "wall time at which the last byte was read, in RFC 3339", make: wallWord},
+		{Name: "trip", Ops: equals, Example: "trip:12", Help: "HTTP round trip, or a range of them", make: tripNumber},
+		{Name: "status", Ops: equals, Example: "status:4xx", Help: "status of the round trip's response: 404, 4xx, or none", make: statusWord},
+		{Name: "path", Ops: matches, Example: "path:/mcp", Help: "path and query of the round trip's request, like m", make: pathWord},
+		{Name: "session", Ops: equals, Example: "session:8f3a", Help: "short name of the MCP session, or its beginning", make: sessionWord},
+		{Name: "header", Ops: matches, Example: `header:"accept: text"`, Help: "header field of a request or a response contains the text, ignoring case; ~ takes a regular expression for the whole line", make: headerWord},
+		{Name: "j", Ops: equals, Example: "j:.params.arguments.city=Rome", Help: "the JSON of the body has that member, with that value where one is given; [0] is an item, [*] any item", make: jsonWord},
+		{Name: "b", Ops: matches, Example: `b:"not found"`, Help: "body contains the text, ignoring case; ~ takes a regular expression", make: bodyWord},
+	}
+}}
 
 // rowTest is a word that needs only the row.
 type rowTest struct {
@@ -378,14 +382,16 @@ func unknownIs(word string) string {
 }
 
 // fieldsOf are the fields that other words are often written for.
-var fieldsOf = map[string]string{
-	"method": "m", "tool": "t", "target": "t", "name": "t", "latency": "lat", "duration": "lat", "took": "lat", "bytes": "size", "length": "size", "len": "size",
-	"severity": "sev", "direction": "d", "dir": "d", "stream": "d", "body": "b", "text": "b", "state": "is", "json": "j",
-}
+var fieldsOf = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"method": "m", "tool": "t", "target": "t", "name": "t", "latency": "lat", "duration": "lat", "took": "lat", "bytes": "size", "length": "size", "len": "size",
+		"severity": "sev", "direction": "d", "dir": "d", "stream": "d", "body": "b", "text": "b", "state": "is", "json": "j",
+	}
+}}
 
 // meantField is the field that was meant by another word; empty = none is known.
 func meantField(word string) string {
-	if name := fieldsOf[strings.ToLower(word)]; name != "" && wordNamed(name) != nil {
+	if name := fieldsOf.Get()[strings.ToLower(word)]; name != "" && wordNamed(name) != nil {
 		return name
 	}
 	return ""

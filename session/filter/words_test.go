@@ -97,7 +97,7 @@ func TestStates(t *testing.T) {
 	var all, first []string
 	States(func(name, _ string) bool { all = append(all, name); return true })
 	States(func(name, _ string) bool { first = append(first, name); return len(first) < 3 })
-	if len(all) != len(isWords) || !slices.Equal(first, all[:3]) {
+	if len(all) != len(isWords.Get()) || !slices.Equal(first, all[:3]) {
 		t.Errorf("%q of %q", first, all)
 	}
 }

@@ -7,9 +7,9 @@
 // time, which brings pages of code and data into memory. A Value is a composite literal
 // like a sync.Pool, which the compiler lays out itself:
 //
-//	var hex = lazy.Value[*regexp.Regexp]{New: func() *regexp.Regexp {
-//		return regexp.MustCompile(`^[0-9a-f]+$`)
+//	var ports = lazy.Value[map[string]int]{New: func() map[string]int {
+//		return map[string]int{"http": 80, "https": 443}
 //	}}
 //
-//	hex.Get().MatchString(s)
+//	ports.Get()["http"]
 package lazy

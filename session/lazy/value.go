@@ -6,7 +6,7 @@ import (
 )
 
 // A Value is made by New when Get is first called, and is the same from then on. New must
-// be set, and must not call Get of the same Value. A Value must not be copied after the
+// be set unless From is used instead of Get, and must not call Get of the same Value. A Value must not be copied after the
 // first call of Get, which may be made by several goroutines at once.
 type Value[T any] struct {
 	New func() T
@@ -21,16 +21,26 @@ func (v *Value[T]) Get() T {
 	if p := v.made.Load(); p != nil {
 		return *p
 	}
-	return v.make()
+	return v.make(v.New)
 }
 
-func (v *Value[T]) make() T {
+// From is Get for a Value without New, for a table whose functions use the table: the
+// compiler refuses it as the value of the variable that it is in. Each call passes the same
+// function.
+func (v *Value[T]) From(make func() T) T {
+	if p := v.made.Load(); p != nil {
+		return *p
+	}
+	return v.make(make)
+}
+
+func (v *Value[T]) make(make func() T) T {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if p := v.made.Load(); p != nil {
 		return *p // Another goroutine made it meanwhile.
 	}
-	t := v.New()
+	t := make()
 	v.made.Store(&t)
 	return t
 }

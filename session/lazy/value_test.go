@@ -35,7 +35,8 @@ func TestValue(t *testing.T) {
 func TestNothing(t *testing.T) {
 	made := 0
 	v := lazy.Value[*int]{New: func() *int { made++; return nil }}
-	if v.Get() != nil || v.Get() != nil || made != 1 {
+	first, second := v.Get(), v.Get()
+	if first != nil || second != nil || made != 1 {
 		t.Fatalf("made %d times, want once", made)
 	}
 }
@@ -60,4 +61,30 @@ func TestPanic(t *testing.T) {
 	if got := v.Get(); got != 2 {
 		t.Fatalf("got %d, want 2", got)
 	}
+}
+
+// TestFrom holds that a table whose functions use it is made once.
+func TestFrom(t *testing.T) {
+	made := 0
+	var v lazy.Value[int]
+	build := func() int { made++; return made }
+	first, second, third := v.From(build), v.From(build), v.Get()
+	if first != 1 || second != 1 || third != 1 {
+		t.Fatalf("made %d times, want once", made)
+	}
+}
+
+// TestRegexp holds that an expression is compiled once, and that a wrong one panics.
+func TestRegexp(t *testing.T) {
+	r := lazy.Regexp{Text: "^a+$"}
+	if first := r.Get(); !first.MatchString("aa") || first != r.Get() {
+		t.Fatal("compiled again")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a wrong expression does not panic")
+		}
+	}()
+	wrong := lazy.Regexp{Text: "("}
+	wrong.Get()
 }

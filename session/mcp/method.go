@@ -1,5 +1,7 @@
 package mcp
 
+import "wiretea/session/lazy"
+
 // Direction says which side may send a method.
 type Direction uint8
 
@@ -66,7 +68,7 @@ func (m *Method) ExtensionIn(v Version) string {
 
 // Lookup returns the table's row of that exact name.
 func Lookup(name string) (*Method, bool) {
-	m, ok := byName[name]
+	m, ok := byName.Get()[name]
 	return m, ok
 }
 
@@ -74,13 +76,13 @@ func Lookup(name string) (*Method, bool) {
 // specification. The rows must not be changed.
 func Methods() []Method { return methods[:] }
 
-var byName = func() map[string]*Method {
+var byName = lazy.Value[map[string]*Method]{New: func() map[string]*Method {
 	m := make(map[string]*Method, len(methods))
 	for i := range methods {
 		m[methods[i].Name] = &methods[i]
 	}
 	return m
-}()
+}}
 
 // methods is the table of all revisions and known extensions. In modern
 // revisions sampling, elicitation and roots are parts of results instead of

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"wiretea/session/lazy"
 )
 
 // A poll before each read costs a relay as much as all else that it does for a short
@@ -29,7 +31,7 @@ const wakeUp = unix.SIGIO
 
 // interrupting makes the signal end a read instead of restarting it, once, and
 // reports whether that worked.
-var interrupting = sync.OnceValue(func() bool {
+var interrupting = lazy.Value[bool]{New: func() bool {
 	// A kernel_sigaction: handler, flags, restorer, mask.
 	var action struct {
 		handler, flags, restorer uintptr
@@ -45,7 +47,7 @@ var interrupting = sync.OnceValue(func() bool {
 	action.flags &^= saRestart
 	_, _, err = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(wakeUp), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
 	return err == 0
-})
+}}
 
 const (
 	saRestart = 0x10000000
@@ -65,7 +67,7 @@ type blockedRead struct {
 // Own makes the calling goroutine the only reader, until it calls leave. It gets a
 // thread of its own, which blocks in the read where the system allows it.
 func (f *FD) Own() (leave func()) {
-	if !interrupting() {
+	if !interrupting.Get() {
 		return func() {}
 	}
 	runtime.LockOSThread()

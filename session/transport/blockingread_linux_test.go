@@ -37,7 +37,7 @@ func reading(f *FD) <-chan error {
 // TestParkedReadEnds holds that a thread which waits in a read comes back for a
 // Close and for a hang-up, whenever they come.
 func TestParkedReadEnds(t *testing.T) {
-	if !interrupting() {
+	if !interrupting.Get() {
 		t.Fatal("a read cannot be interrupted")
 	}
 	for _, kind := range kinds {

@@ -12,11 +12,15 @@ import (
 	"testing"
 )
 
+// everywhere is what any package may import: it is a way to declare a variable.
+const everywhere = "wiretea/session/lazy"
+
 // arrows says what each package may import of this module; a trailing /… stands
 // for everything below. What is not listed here may not exist.
 var arrows = map[string][]string{
 	"wiretea":                                 {"wiretea/ui/cli"},
 	"wiretea/session/atomicfile":              {},
+	everywhere:                                {},
 	"wiretea/session/framing":                 {},
 	"wiretea/session/jsonrpc":                 {"wiretea/session/json/lex"},
 	"wiretea/session/mcp":                     {},
@@ -199,7 +203,7 @@ func TestArrows(t *testing.T) {
 			continue
 		}
 		for imp, file := range imports {
-			if inModule(imp) && !matchAny(imp, allowed) {
+			if inModule(imp) && imp != everywhere && !matchAny(imp, allowed) {
 				t.Errorf("%s: %s must not import %s", file, pkg, imp)
 			}
 			for of, banned := range neverIn {

@@ -177,8 +177,6 @@ var commands = []struct {
 	{"version", newVersion, groupSetup},
 }
 
-func init() { cobra.EnableCommandSorting = false } // The help has them in the order of the table.
-
 // newRoot is the root with all commands.
 func newRoot() *cobra.Command {
 	root := emptyRoot()
@@ -215,6 +213,7 @@ func wordDefaults(root *cobra.Command) {
 }
 
 func emptyRoot() *cobra.Command {
+	cobra.EnableCommandSorting = false // The help has them in the order of the table.
 	var first homeOptions
 	root := &cobra.Command{
 		Use:   "wiretea",

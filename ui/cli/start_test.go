@@ -55,6 +55,24 @@ func TestInitIsCheap(t *testing.T) {
 	}
 }
 
+// initialised are our packages that do something before main runs, each with its reason.
+var initialised = map[string]string{
+	"wiretea/session/jsonrpc":   "secrets of hashes and a table for each byte, which are read more often than anything",
+	"wiretea/session/transport": "which signals are ignored has to be known before the first is caught",
+}
+
+// TestNothingBeforeMain holds that our packages lay out their variables when they are
+// compiled: code that runs in each of them before main is half a millisecond of every start.
+// See package lazy.
+func TestNothingBeforeMain(t *testing.T) {
+	for pkg := range initTimes(t) {
+		// Test binaries have more in ui/cli, and kits of tests.
+		if strings.HasPrefix(pkg, "wiretea/") && pkg != "wiretea/ui/cli" && !strings.HasSuffix(pkg, "test") && initialised[pkg] == "" {
+			t.Errorf("%s runs code before main: see package lazy", pkg)
+		}
+	}
+}
+
 // initTimes runs the program once and returns how long the initialisation of each
 // package took, in milliseconds.
 func initTimes(t *testing.T) map[string]float64 {

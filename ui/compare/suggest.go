@@ -1,11 +1,10 @@
 package compare
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"wiretea/session/json/diff"
+	"wiretea/session/lazy"
 )
 
 // usual are the patterns of what mostly differs without being a difference.
@@ -13,15 +12,13 @@ var usual = []string{".._meta", "..timestamp"}
 
 var (
 	// timely are the names of members that hold times, and what time makes of them.
-	timely = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(time|date|stamp|duration|elapsed|latency|uptime|expires|ttl)|(At|_at|_ms|Ms)$`)
-	})
+	timely = lazy.Regexp{Text: `(?i)(time|date|stamp|duration|elapsed|latency|uptime|expires|ttl)|(At|_at|_ms|Ms)$`}
 
 	// instant is how a time is mostly written.
-	instant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^"?\d{4}-\d\d-\d\d([T ]\d\d:\d\d|"?$)`) })
+	instant = lazy.Regexp{Text: `^"?\d{4}-\d\d-\d\d([T ]\d\d:\d\d|"?$)`}
 
 	// lastName is the name at the end of a path.
-	lastName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.([A-Za-z_][A-Za-z0-9_]*)$`) })
+	lastName = lazy.Regexp{Text: `\.([A-Za-z_][A-Za-z0-9_]*)$`}
 )
 
 // Suggest returns patterns that are worth ignoring, sorted: what differs now and looks
@@ -34,14 +31,14 @@ func (p *Pane) Suggest() []string {
 		if r.Sign == ' ' || r.Path == "" {
 			continue
 		}
-		name := lastName().FindStringSubmatch(r.Path)
+		name := lastName.Get().FindStringSubmatch(r.Path)
 		switch {
 		case strings.Contains(r.Path, "._meta"):
 		case name == nil:
-			if instant().Match(r.Text) {
+			if instant.Get().Match(r.Text) {
 				list = append(list, r.Path)
 			}
-		case timely().MatchString(name[1]), instant().Match(r.Text):
+		case timely.Get().MatchString(name[1]), instant.Get().Match(r.Text):
 			list = append(list, ".."+name[1])
 		}
 	}

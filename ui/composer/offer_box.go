@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/overlay"
@@ -38,7 +39,9 @@ type offeredMsg struct {
 }
 
 // offerWords are what an offer is, by the method that uses it.
-var offerWords = map[string]string{"tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource"}
+var offerWords = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{"tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource"}
+}}
 
 // choose makes the lines: what was left, what is offered, the methods.
 func (b *offerBox) choose() {
@@ -47,7 +50,7 @@ func (b *offerBox) choose() {
 		b.lines = append(b.lines, offerLine{kind: "not sent", name: b.of.draft.recipe.title(), brief: "go on where you left", draft: true})
 	}
 	for _, o := range b.offers {
-		kind := offerWords[o.recipe.method]
+		kind := offerWords.Get()[o.recipe.method]
 		if o.recipe.uri != "" {
 			kind = "template"
 		}

@@ -194,7 +194,7 @@ func (c *Composer) Duplicate() tea.Cmd { return c.openRow(twinCopy) }
 // the handshake; else it asks what to compose.
 func (c *Composer) Compose() tea.Cmd {
 	snap := c.tab.Ctx.Snap
-	if row := c.requests.Selected(); c.requests.NoRequest() == "" && !requests.Unstoppable[snap.Name(snap.Row(row).Method)] {
+	if row := c.requests.Selected(); c.requests.NoRequest() == "" && !requests.Unstoppable(snap.Name(snap.Row(row).Method)) {
 		return c.openRow(freshCopy)
 	}
 	return c.Ask()
@@ -216,7 +216,7 @@ func (c *Composer) Command(rest string) tea.Cmd {
 	switch {
 	case json.Valid([]byte(name)) && name[0] == '{':
 		r.name, r.params = "", []byte(name)
-	case len(r.path) == 0 && methodSchemas[method] != uriSchema:
+	case len(r.path) == 0 && methodSchemas.Get()[method] != uriSchema:
 		return c.tab.Say(session.Error, fmt.Sprintf("%s takes no name: compose %s {…} gives it parameters", format.OneLine(method), format.OneLine(method)))
 	case len(r.path) > 0:
 		r.params = namedParams(name, nil)

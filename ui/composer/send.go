@@ -89,7 +89,7 @@ func (p *parcel) request() (recorder.Request, bool) {
 	if client.IsNotification(m.Method) {
 		plain = seen["id"] == 0
 	}
-	schema := methodSchemas[m.Method]
+	schema := methodSchemas.Get()[m.Method]
 	if p.mode == form.Fields && string(m.Params) == "{}" && (schema == noSchema || schema == cursorSchema) {
 		m.Params = nil
 	}

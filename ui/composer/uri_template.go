@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 	"wiretea/ui/composer/arguments"
 )
 
@@ -99,10 +100,12 @@ func expand(template string, values []byte) string {
 
 // seps are, by operator, what precedes the first variable and what between
 // them.
-var seps = map[byte][2]string{0: {"", ","}, '+': {"", ","}, '#': {"#", ","}, '.': {".", "."}, '/': {"/", "/"}, ';': {";", ";"}, '?': {"?", "&"}, '&': {"&", "&"}}
+var seps = lazy.Value[map[byte][2]string]{New: func() map[byte][2]string {
+	return map[byte][2]string{0: {"", ","}, '+': {"", ","}, '#': {"#", ","}, '.': {".", "."}, '/': {"/", "/"}, ';': {";", ";"}, '?': {"?", "&"}, '&': {"&", "&"}}
+}}
 
 func (e *expression) write(b *strings.Builder, members map[string]json.RawMessage) {
-	sep := seps[e.op][0]
+	sep := seps.Get()[e.op][0]
 	for _, v := range e.vars {
 		raw, ok := members[v.name]
 		if !ok || string(raw) == "null" {
@@ -116,7 +119,7 @@ func (e *expression) write(b *strings.Builder, members map[string]json.RawMessag
 			text = string(r[:v.prefix])
 		}
 		b.WriteString(sep)
-		sep = seps[e.op][1]
+		sep = seps.Get()[e.op][1]
 		if named := e.op == '?' || e.op == '&' || e.op == ';'; named {
 			b.WriteString(v.name)
 			if text != "" || e.op != ';' {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wiretea/session/lazy"
 	"wiretea/ui/format"
 	"wiretea/ui/highlight"
 )
@@ -125,21 +126,23 @@ func base64Text(text string) (string, bool) {
 }
 
 // languages are those of MIME types and endings, for which the look need not be asked.
-var languages = map[string]string{
-	"text/markdown": "markdown", "text/html": "html", "application/json": "json", "application/xml": "xml", "text/xml": "xml", "text/css": "css",
-	"text/javascript": "javascript", "application/javascript": "javascript", "application/yaml": "yaml", "text/yaml": "yaml", "application/sql": "sql",
-	"text/x-python": "python", "text/x-go": "go", "text/x-sh": "bash", "text/x-diff": "diff", "image/svg+xml": "xml",
-	".md": "markdown", ".html": "html", ".json": "json", ".xml": "xml", ".css": "css", ".js": "javascript", ".ts": "typescript", ".yaml": "yaml", ".yml": "yaml",
-	".sql": "sql", ".py": "python", ".go": "go", ".sh": "bash", ".diff": "diff", ".patch": "diff", ".svg": "xml", ".log": "log",
-}
+var languages = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"text/markdown": "markdown", "text/html": "html", "application/json": "json", "application/xml": "xml", "text/xml": "xml", "text/css": "css",
+		"text/javascript": "javascript", "application/javascript": "javascript", "application/yaml": "yaml", "text/yaml": "yaml", "application/sql": "sql",
+		"text/x-python": "python", "text/x-go": "go", "text/x-sh": "bash", "text/x-diff": "diff", "image/svg+xml": "xml",
+		".md": "markdown", ".html": "html", ".json": "json", ".xml": "xml", ".css": "css", ".js": "javascript", ".ts": "typescript", ".yaml": "yaml", ".yml": "yaml",
+		".sql": "sql", ".py": "python", ".go": "go", ".sh": "bash", ".diff": "diff", ".patch": "diff", ".svg": "xml", ".log": "log",
+	}
+}}
 
 // languageOf is the language of a text by its MIME type, its URI, or its look.
 func languageOf(mime, uri, text string) string {
 	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
-	if l := languages[strings.TrimSpace(mime)]; l != "" {
+	if l := languages.Get()[strings.TrimSpace(mime)]; l != "" {
 		return l
 	}
-	if l := languages[strings.ToLower(path.Ext(uri))]; l != "" {
+	if l := languages.Get()[strings.ToLower(path.Ext(uri))]; l != "" {
 		return l
 	}
 	return highlight.Language(text)

@@ -6,17 +6,21 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"wiretea/session/lazy"
 )
 
 // endings are those of files by language, and by MIME type.
-var endings = map[string]string{
-	"markdown": ".md", "json": ".json", "python": ".py", "go": ".go", "bash": ".sh.txt", "sql": ".sql", "xml": ".xml", "yaml": ".yaml", "html": ".html.txt",
-	"css": ".css", "javascript": ".js.txt", "typescript": ".ts.txt", "diff": ".diff", "log": ".log",
-	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "audio/wave": ".wav", "audio/mpeg": ".mp3", "application/ogg": ".ogg", "application/pdf": ".pdf",
-}
+var endings = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"markdown": ".md", "json": ".json", "python": ".py", "go": ".go", "bash": ".sh.txt", "sql": ".sql", "xml": ".xml", "yaml": ".yaml", "html": ".html.txt",
+		"css": ".css", "javascript": ".js.txt", "typescript": ".ts.txt", "diff": ".diff", "log": ".log",
+		"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "audio/wave": ".wav", "audio/mpeg": ".mp3", "application/ogg": ".ogg", "application/pdf": ".pdf",
+	}
+}}
 
 func endingOf(language string) string {
-	return cmp.Or(endings[language], ".txt")
+	return cmp.Or(endings.Get()[language], ".txt")
 }
 
 // maxName is the longest name of a file, in bytes.
@@ -38,7 +42,7 @@ func fileName(name, mime string, data []byte) string {
 		return name
 	}
 	for _, kind := range []string{kindOf(data), strings.ToLower(mime)} {
-		if ending := endings[kind]; ending != "" {
+		if ending := endings.Get()[kind]; ending != "" {
 			return name + ending
 		}
 	}
@@ -66,4 +70,4 @@ func shownOutside(data []byte) string {
 }
 
 // Ending is the ending of a file of a Block's Kind.
-func Ending(kind string) string { return endings[kind] }
+func Ending(kind string) string { return endings.Get()[kind] }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
 )
@@ -52,34 +53,42 @@ func (v value) items() []value {
 
 // readers read the parameters of a request or a notification, and the result of a
 // response, by method.
-var readers = map[string]struct {
+var readers = lazy.Value[map[string]struct {
 	params, result func(value) []Block
 	structured     bool // structured: results have structured content.
-}{
-	mcp.Initialize:             {params: peerSays, result: peerSays},
-	mcp.ServerDiscover:         {result: peerSays},
-	mcp.ToolsList:              {result: catalogue("tools")},
-	mcp.PromptsList:            {result: catalogue("prompts")},
-	mcp.ResourcesList:          {result: catalogue("resources")},
-	mcp.ResourcesTemplatesList: {result: catalogue("resourceTemplates")},
-	mcp.RootsList:              {result: catalogue("roots")},
-	mcp.TasksList:              {result: catalogue("tasks")},
-	mcp.ToolsCall:              {params: arguments, result: toolResult, structured: true},
-	mcp.TasksGet:               {result: taskState},
-	mcp.TasksResult:            {result: toolResult, structured: true},
-	mcp.PromptsGet:             {params: arguments, result: prompt},
-	mcp.ResourcesRead:          {result: resources},
-	mcp.CompletionComplete:     {result: completion},
-	mcp.SamplingCreateMessage:  {params: sampling, result: sampled},
-	mcp.ElicitationCreate:      {params: elicitation, result: elicited},
-	mcp.LogNotification:        {params: logged},
-	mcp.ProgressNotification:   {params: progress},
-}
+}]{New: func() map[string]struct {
+	params, result func(value) []Block
+	structured     bool // structured: results have structured content.
+} {
+	return map[string]struct {
+		params, result func(value) []Block
+		structured     bool // structured: results have structured content.
+	}{
+		mcp.Initialize:             {params: peerSays, result: peerSays},
+		mcp.ServerDiscover:         {result: peerSays},
+		mcp.ToolsList:              {result: catalogue("tools")},
+		mcp.PromptsList:            {result: catalogue("prompts")},
+		mcp.ResourcesList:          {result: catalogue("resources")},
+		mcp.ResourcesTemplatesList: {result: catalogue("resourceTemplates")},
+		mcp.RootsList:              {result: catalogue("roots")},
+		mcp.TasksList:              {result: catalogue("tasks")},
+		mcp.ToolsCall:              {params: arguments, result: toolResult, structured: true},
+		mcp.TasksGet:               {result: taskState},
+		mcp.TasksResult:            {result: toolResult, structured: true},
+		mcp.PromptsGet:             {params: arguments, result: prompt},
+		mcp.ResourcesRead:          {result: resources},
+		mcp.CompletionComplete:     {result: completion},
+		mcp.SamplingCreateMessage:  {params: sampling, result: sampled},
+		mcp.ElicitationCreate:      {params: elicitation, result: elicited},
+		mcp.LogNotification:        {params: logged},
+		mcp.ProgressNotification:   {params: progress},
+	}
+}}
 
 // Has reports whether messages of a method have content to lay out, before any of them
 // is read. An error response always has.
 func Has(method string, isError bool) bool {
-	_, known := readers[method]
+	_, known := readers.Get()[method]
 	return known || isError
 }
 
@@ -105,7 +114,7 @@ func Structured(response []byte) bool {
 
 // Read reads a message into its blocks.
 func Read(m Message) *Document {
-	r := readers[m.Method]
+	r := readers.Get()[m.Method]
 	var blocks []Block
 	params := value(m.Request).get("params")
 	if r.params != nil && params.present() {

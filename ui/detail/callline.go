@@ -8,6 +8,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
 )
@@ -87,7 +88,7 @@ func clientWords(h *session.Header, version, method string, message []byte, aske
 			continue
 		case flag == "--protocol-version" && greets:
 			continue
-		case value == "ask" && !slices.Contains(asked, questions[flag]):
+		case value == "ask" && !slices.Contains(asked, questions.Get()[flag]):
 			continue // it would want a terminal for nothing
 		case flag == "--log-level" && bytes.Contains(message, []byte(`"io.modelcontextprotocol/logLevel"`)):
 			continue // the parameters have it
@@ -110,11 +111,13 @@ func clientWords(h *session.Header, version, method string, message []byte, aske
 }
 
 // questions are the methods that the flags are about with which the user is asked.
-var questions = map[string]string{
-	"--sampling":    "sampling/createMessage",
-	"--elicitation": "elicitation/create",
-	"--root":        "roots/list",
-}
+var questions = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"--sampling":    "sampling/createMessage",
+		"--elicitation": "elicitation/create",
+		"--root":        "roots/list",
+	}
+}}
 
 // callWords are a message as the words of wiretea call: its method and its
 // parameters, or where that would not give the same message, all of it.

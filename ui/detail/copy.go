@@ -233,7 +233,7 @@ func askedFor(snap *session.Snapshot, log recorder.Log, req uint32) []string {
 	if err != nil || !bytes.Contains(body, []byte("input_required")) {
 		return asked
 	}
-	for _, method := range questions {
+	for _, method := range questions.Get() {
 		if bytes.Contains(body, []byte(`"`+method+`"`)) {
 			asked = append(asked, method)
 		}

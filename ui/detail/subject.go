@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // A tabKind is one of the pane's tabs.
@@ -151,15 +152,17 @@ func (s *subject) shown(t tabKind) session.Row {
 }
 
 // kindNames are the kinds of rows that have a name of their own here.
-var kindNames = map[session.RowKind]string{
-	session.RowPart: "part of a value", session.RowHeader: "header block", session.RowBlank: "blank line",
-	session.RowGrowing: "unfinished line", session.RowProc: "process", session.RowIO: "stream",
-	session.RowTripResponse: "HTTP response", session.RowTripEnd: "end of the stream",
-}
+var kindNames = lazy.Value[map[session.RowKind]string]{New: func() map[session.RowKind]string {
+	return map[session.RowKind]string{
+		session.RowPart: "part of a value", session.RowHeader: "header block", session.RowBlank: "blank line",
+		session.RowGrowing: "unfinished line", session.RowProc: "process", session.RowIO: "stream",
+		session.RowTripResponse: "HTTP response", session.RowTripEnd: "end of the stream",
+	}
+}}
 
 // name is the row's method and target, or its kind.
 func (s *subject) name(snap *session.Snapshot) string {
-	if kind := kindNames[s.r.Kind]; kind != "" {
+	if kind := kindNames.Get()[s.r.Kind]; kind != "" {
 		return kind
 	}
 	if s.r.Kind == session.RowTrip {

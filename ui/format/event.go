@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // Event writes in a line what a record tells of that is not a frame: what happened to
@@ -90,10 +91,12 @@ func Pids(pids []int) string {
 	return strings.Join(parts, ", ")
 }
 
-var streamEvents = map[string]string{"eof": "end of file", "blocked": "blocked, not read by the other side", "unblocked": "read again", "epipe": "broken pipe"}
+var streamEvents = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{"eof": "end of file", "blocked": "blocked, not read by the other side", "unblocked": "read again", "epipe": "broken pipe"}
+}}
 
 func streamEvent(rec *session.Record) string {
-	what, known := streamEvents[rec.IO.Event]
+	what, known := streamEvents.Get()[rec.IO.Event]
 	if !known {
 		what = rec.IO.Event
 	}
@@ -107,7 +110,9 @@ func streamEvent(rec *session.Record) string {
 	return text
 }
 
-var gapReasons = map[string]string{"memory": "memory was full: the disk did not keep up", "disk": "the disk was full", "tail": "only the session's end is kept in memory"}
+var gapReasons = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{"memory": "memory was full: the disk did not keep up", "disk": "the disk was full", "tail": "only the session's end is kept in memory"}
+}}
 
 // Missing says what the file of a session lacks; empty where that is nothing.
 func Missing(t *session.Totals) string {
@@ -132,7 +137,7 @@ func gap(g *session.Gap) string {
 		who := map[session.Stream]string{session.C2S: "what the client sent", session.S2C: "what the server sent"}[g.Stream]
 		return cmp.Or(who, Stream(g.Stream)) + " before this is in the earlier files of the ring"
 	}
-	what, why := Size(g.Bytes), gapReasons[g.Why]
+	what, why := Size(g.Bytes), gapReasons.Get()[g.Why]
 	if g.Frames >= 0 {
 		what += " (" + Plural(g.Frames, "frame") + ")"
 	}

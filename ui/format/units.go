@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"wiretea/session/lazy"
 )
 
 // Size writes a number of bytes with three significant digits at most, in
@@ -102,11 +104,13 @@ func Plural(n int64, noun string) string {
 	return Count(n) + " " + noun + "s"
 }
 
-var sizeUnits = map[string]int64{
-	"": 1, "b": 1,
-	"k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9,
-	"ki": 1 << 10, "kib": 1 << 10, "mi": 1 << 20, "mib": 1 << 20, "gi": 1 << 30, "gib": 1 << 30,
-}
+var sizeUnits = lazy.Value[map[string]int64]{New: func() map[string]int64 {
+	return map[string]int64{
+		"": 1, "b": 1,
+		"k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9,
+		"ki": 1 << 10, "kib": 1 << 10, "mi": 1 << 20, "mib": 1 << 20, "gi": 1 << 30, "gib": 1 << 30,
+	}
+}}
 
 // ParseSize reads a size as people write it: 1048576, 64k, 10MiB, 1.5GB. Units
 // are decimal unless they have an i. It fails on what is negative, has an
@@ -115,7 +119,7 @@ func ParseSize(text string) (int64, error) {
 	t := strings.TrimSpace(text)
 	cut := strings.LastIndexAny(t, "0123456789.") + 1
 	value, err := strconv.ParseFloat(t[:cut], 64)
-	unit, known := sizeUnits[strings.ToLower(strings.TrimSpace(t[cut:]))]
+	unit, known := sizeUnits.Get()[strings.ToLower(strings.TrimSpace(t[cut:]))]
 	if err != nil || !known || value < 0 || value*float64(unit) > math.MaxInt64/2 {
 		return 0, fmt.Errorf("%q is not a size, try 64KiB, 10MiB or 1500000", text)
 	}

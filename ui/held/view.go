@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
@@ -125,7 +126,7 @@ func (p *Pane) line(c *pane.Context, h *session.Held, w int, cols columns, curso
 	if h.Stream == session.S2C {
 		arrow, look = "←", th.Server
 	}
-	mark := kindMarks[h.Kind]
+	mark := kindMarks.Get()[h.Kind]
 	switch {
 	case h.Ask:
 		mark, look = "?", th.Warning
@@ -176,7 +177,9 @@ func (p *Pane) facts(h *session.Held) string {
 }
 
 // kindMarks are the marks behind the arrow, as in traffic.
-var kindMarks = map[session.RowKind]string{session.RowNotification: "·", session.RowError: "✖"}
+var kindMarks = lazy.Value[map[session.RowKind]string]{New: func() map[session.RowKind]string {
+	return map[session.RowKind]string{session.RowNotification: "·", session.RowError: "✖"}
+}}
 
 // size is how many bytes go on.
 func (p *Pane) size(h *session.Held) int {

@@ -3,11 +3,12 @@ package highlight
 import (
 	"embed"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/alecthomas/chroma/v2"
+
+	"wiretea/session/lazy"
 )
 
 //go:generate go test -run TestLexersAreChromas -update .
@@ -17,7 +18,7 @@ var lexerFiles embed.FS
 
 // lexers are the languages, under their names and aliases. Their rules are read
 // when they are first used.
-var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
+var lexers = lazy.Value[*chroma.LexerRegistry]{New: func() *chroma.LexerRegistry {
 	all := chroma.NewLexerRegistry()
 	files, err := lexerFiles.ReadDir("lexers")
 	if err != nil {
@@ -28,7 +29,7 @@ var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
 	}
 	all.Register(chroma.MustNewXMLLexer(lexerFiles, "log.xml"))
 	return all
-})
+}}
 
 // A Kind is what a piece of a text is.
 type Kind uint8
@@ -63,7 +64,7 @@ const patience = time.Second
 // it. They cover the text from its beginning, as far as it was worked through. It
 // is nil for a language that is not known, and for a text that is not UTF-8.
 func Text(text, language string) (spans []Span) {
-	lexer := lexers().Get(language)
+	lexer := lexers.Get().Get(language)
 	head := text
 	if len(head) > MaxText {
 		head = strings.ToValidUTF8(head[:MaxText], "")

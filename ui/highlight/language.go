@@ -1,10 +1,10 @@
 package highlight
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"wiretea/session/lazy"
 )
 
 // head is how much of a text is looked at to find its language.
@@ -41,12 +41,10 @@ func Language(text string) string {
 
 // logLine matches a line that begins as those of logs do, with a time or a level, and a line of
 // a stack trace.
-var logLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)` +
-		`|^\s*\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]:\s]` +
-		`|^(Traceback \(most recent|goroutine \d+ \[|panic: |Caused by: |Exception in thread )` +
-		`|^\s+(at .+[:(]|File ".+", line \d)|^\t\S+\.\w+:\d+`)
-})
+var logLine = lazy.Regexp{Text: `^\s*\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)` +
+	`|^\s*\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]:\s]` +
+	`|^(Traceback \(most recent|goroutine \d+ \[|panic: |Caused by: |Exception in thread )` +
+	`|^\s+(at .+[:(]|File ".+", line \d)|^\t\S+\.\w+:\d+`}
 
 // languageOfLines counts the lines that look like one language or another.
 func languageOfLines(text string) string {
@@ -73,7 +71,7 @@ func languageOfLines(text string) string {
 				count["yaml"]++
 			}
 		}
-		if logLine().MatchString(line) {
+		if logLine.Get().MatchString(line) {
 			count["log"]++
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"wiretea/recorder/inventory"
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
@@ -46,10 +47,12 @@ func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // actions are home's own; what moves the cursor is done apart.
-var actions map[keys.Action]func(*Home) tea.Cmd
+func actions() map[keys.Action]func(*Home) tea.Cmd { return actionTable.From(newActions) }
 
-func init() {
-	actions = map[keys.Action]func(*Home) tea.Cmd{
+var actionTable lazy.Value[map[keys.Action]func(*Home) tea.Cmd]
+
+func newActions() map[keys.Action]func(*Home) tea.Cmd {
+	return map[keys.Action]func(*Home) tea.Cmd{
 		keys.Enter:     (*Home).enter,
 		keys.Filter:    (*Home).openPrompt,
 		keys.Search:    (*Home).openPrompt,
@@ -83,7 +86,7 @@ func init() {
 // does reports whether an action is one of home's.
 func does(a keys.Action) bool {
 	_, moves := list.Step(a, 1, 1)
-	return moves || actions[a] != nil
+	return moves || actions()[a] != nil
 }
 
 // do carries out an action, or says why it cannot be done.
@@ -92,7 +95,7 @@ func (h *Home) do(a keys.Action) tea.Cmd {
 		h.move(step)
 		return h.judge()
 	}
-	act := actions[a]
+	act := actions()[a]
 	if act == nil {
 		return h.notHere(a)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/format"
 )
 
@@ -46,9 +47,9 @@ func endedBy(c *session.Conn) string {
 	if n := len(c.Signals); n > 0 {
 		sig := c.Signals[n-1]
 		if sig.Signal == c.ExitSig {
-			return "sent by " + senderWords[sig.By]
+			return "sent by " + senderWords.Get()[sig.By]
 		}
-		return format.Visible([]byte(sig.Signal), 20) + " sent by " + senderWords[sig.By]
+		return format.Visible([]byte(sig.Signal), 20) + " sent by " + senderWords.Get()[sig.By]
 	}
 	switch {
 	case c.ExitSig != "":
@@ -60,4 +61,6 @@ func endedBy(c *session.Conn) string {
 }
 
 // senderWords are the senders of signals as the session file names them.
-var senderWords = map[string]string{"us": "wiretea", "client": "the client", "other": "somebody else", "": "somebody else"}
+var senderWords = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{"us": "wiretea", "client": "the client", "other": "somebody else", "": "somebody else"}
+}}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"wiretea/session/lazy"
 	"wiretea/ui/keys"
 )
 
@@ -143,24 +144,26 @@ func (v *View) foldMeta() {
 const metaKey = `"_meta"`
 
 // depths are how deep an action unfolds.
-var depths = map[keys.Action]int{keys.FoldAll: 0, keys.UnfoldAll: noFold, keys.Depth1: 1, keys.Depth2: 2, keys.Depth3: 3, keys.Depth4: 4, keys.Depth5: 5}
+var depths = lazy.Value[map[keys.Action]int]{New: func() map[keys.Action]int {
+	return map[keys.Action]int{keys.FoldAll: 0, keys.UnfoldAll: noFold, keys.Depth1: 1, keys.Depth2: 2, keys.Depth3: 3, keys.Depth4: 4, keys.Depth5: 5}
+}}
 
 // Depth returns how many levels an action unfolds; ok is false for any other action.
 func Depth(a keys.Action) (depth int, ok bool) {
-	depth, ok = depths[a]
+	depth, ok = depths.Get()[a]
 	return depth, ok
 }
 
 // Folds reports whether an action is one that folds, and means something in JSON only.
 func Folds(a keys.Action) bool {
-	_, ok := depths[a]
+	_, ok := depths.Get()[a]
 	return ok || a == keys.Fold || a == keys.Unfold
 }
 
 // DoFold carries out an action that folds, or goes to a sibling. It reports false for
 // any other action.
 func (v *View) DoFold(a keys.Action) bool {
-	if depth, ok := depths[a]; ok {
+	if depth, ok := depths.Get()[a]; ok {
 		v.Depth(depth)
 		return true
 	}

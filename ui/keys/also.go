@@ -1,12 +1,12 @@
 package keys
 
-import "sync"
+import "wiretea/session/lazy"
 
 // Also are more words by which the help finds an action or a command: those that people
 // know from other programs.
-func Also(name string) string { return also()[name] }
+func Also(name string) string { return also.Get()[name] }
 
-var also = sync.OnceValue(func() map[string]string {
+var also = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		"top": "first begin home", "bottom": "last end newest tail", "half-up": "scroll", "half-down": "scroll", "page-up": "scroll", "page-down": "scroll",
 		"enter": "open select show", "escape": "back close cancel", "back": "quit exit leave close",
@@ -42,4 +42,4 @@ var also = sync.OnceValue(func() map[string]string {
 		"record": "save write copy recording", "watch": "reload rebuild files auto", "build": "compile make rebuild", "output": "build compiler errors", "silence-rule": "mute",
 		"unsilence": "unmute reset", "listen": "subscribe changes notifications", "unsubscribe": "stop", "end": "kill stop terminate server",
 	}
-})
+}}

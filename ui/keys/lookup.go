@@ -3,6 +3,8 @@ package keys
 import (
 	"slices"
 	"strings"
+
+	"wiretea/session/lazy"
 )
 
 // Lookup returns the action of a key, or of a chord written "y p", in a scope. A
@@ -101,9 +103,13 @@ func (b *Binding) In(scope Scope) bool {
 	return b.holds(scope) || slices.Contains(b.Scopes, Global)
 }
 
-var arrowWords = map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
+var arrowWords = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
+}}
 
-var modifierWords = strings.NewReplacer("ctrl+", "ctrl-", "shift+", "shift-", "alt+", "alt-", " ", "")
+var modifierWords = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer {
+	return strings.NewReplacer("ctrl+", "ctrl-", "shift+", "shift-", "alt+", "alt-", " ", "")
+}}
 
 // Words writes a binding's keys for people: "j ↓".
 func (b *Binding) Words() string {
@@ -116,8 +122,8 @@ func (b *Binding) Words() string {
 
 // Word writes one key for people: "ctrl-d", "↓", "yy".
 func Word(key string) string {
-	if word, ok := arrowWords[key]; ok {
+	if word, ok := arrowWords.Get()[key]; ok {
 		return word
 	}
-	return modifierWords.Replace(key)
+	return modifierWords.Get().Replace(key)
 }

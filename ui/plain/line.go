@@ -6,6 +6,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 )
@@ -47,9 +48,9 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		what = padRight(p.text(r, wide), wide)
 	}
 	tail := columns + fmt.Sprintf(" %9s", format.Size(int64(r.Len)))
-	kind := kindWords[r.Kind]
+	kind := kindWords.Get()[r.Kind]
 	if r.Failed() {
-		kind = kindWords[session.RowError]
+		kind = kindWords.Get()[session.RowError]
 	}
 	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)+p.decided(r)) + p.tripWord(r)
 	if r.Sev != session.NoSeverity {
@@ -103,10 +104,12 @@ func (p *Printer) by(r session.Row) string {
 }
 
 // kindWords are the kinds of frames in three letters.
-var kindWords = map[session.RowKind]string{
-	session.RowRequest: "req", session.RowNotification: "ntf", session.RowResult: "res", session.RowError: "err", session.RowBatch: "bat",
-	session.RowPart: "…  ", session.RowHeader: "hdr", session.RowBlank: "nul", session.RowGrowing: "cut", session.RowText: "txt",
-}
+var kindWords = lazy.Value[map[session.RowKind]string]{New: func() map[session.RowKind]string {
+	return map[session.RowKind]string{
+		session.RowRequest: "req", session.RowNotification: "ntf", session.RowResult: "res", session.RowError: "err", session.RowBatch: "bat",
+		session.RowPart: "…  ", session.RowHeader: "hdr", session.RowBlank: "nul", session.RowGrowing: "cut", session.RowText: "txt",
+	}
+}}
 
 // methodWords is the method with its target, empty for a frame that has none.
 func methodWords(s *session.Snapshot, r session.Row) string {

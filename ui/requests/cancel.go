@@ -70,7 +70,7 @@ func (q *Requests) noCancelRow(row uint32) string {
 		return "the request has been answered; is:pending shows those that wait"
 	case r.Flags&session.FlagLost != 0, c == nil, c.ID != int(r.Conn), c.Ended:
 		return "the request's connection is over"
-	case Unstoppable[snap.Name(r.Method)]:
+	case Unstoppable(snap.Name(r.Method)):
 		return snap.Name(r.Method) + " must not be cancelled"
 	case snap.ID(r) == "":
 		return "the request has no id"
@@ -80,10 +80,10 @@ func (q *Requests) noCancelRow(row uint32) string {
 	return ""
 }
 
-// Unstoppable are the requests of the handshake: "The initialize request MUST NOT
+// Unstoppable reports whether a request belongs to the handshake: "The initialize request MUST NOT
 // be cancelled by clients" ([V4] basic/utilities/cancellation), and some servers
 // die of a notification before its end.
-var Unstoppable = map[string]bool{"initialize": true, "server/discover": true}
+func Unstoppable(method string) bool { return method == "initialize" || method == "server/discover" }
 
 // Cancel withdraws the request of the selected row, or cancels its task. Where that request
 // is not pending, it asks whether to cancel the only one that is.

@@ -39,7 +39,7 @@ func (q *Requests) NoResend() string {
 		return "the selected row has no request"
 	case r.Stream != session.C2S:
 		return "this is the server's request: only a server can send it"
-	case Unstoppable[t.Ctx.Snap.Name(r.Method)]:
+	case Unstoppable(t.Ctx.Snap.Name(r.Method)):
 		return "a fresh server is asked that by itself, before any other request"
 	case int64(r.Len) > maxResend:
 		return "the request is longer than " + format.Size(maxResend)

@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder/export"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/session/lazy"
 	"wiretea/ui/composer"
 	"wiretea/ui/format"
 	"wiretea/ui/host"
@@ -32,10 +33,12 @@ type command struct {
 }
 
 // commandTable lists the commands with words.
-var commandTable []command
+func commandTable() []command { return commandList.From(newCommands) }
 
-func init() {
-	commandTable = []command{
+var commandList lazy.Value[[]command]
+
+func newCommands() []command {
+	return []command{
 		{"help", "[filter|signs|WORD]", "everything that can be done; the filter language; what the signs mean", func(s *Screen, _ *tab, rest string) tea.Cmd {
 			if page := slices.Index(helpPages, rest); page >= 0 {
 				return s.openHelp(page, "")
@@ -126,7 +129,7 @@ func (s *Screen) command(text string) tea.Cmd {
 	if n, err := strconv.Atoi(name); err == nil {
 		return s.gotoNumber(s.tab(), strconv.Itoa(n))
 	}
-	for _, c := range commandTable {
+	for _, c := range commandTable() {
 		if c.name == name && (rest != "" || s.keys.Named(name) == nil) {
 			return c.run(s, s.tab(), rest)
 		}
@@ -140,7 +143,7 @@ func (s *Screen) command(text string) tea.Cmd {
 // commandNames are all names after ":", sorted.
 func commandNames() []string {
 	var all []string
-	for _, c := range commandTable {
+	for _, c := range commandTable() {
 		all = append(all, c.name)
 	}
 	for _, b := range keys.Table {
@@ -158,7 +161,7 @@ func (s *Screen) completions(text string) []string {
 	if !more {
 		return withPrefix("", name, commandNames())
 	}
-	for _, c := range commandTable {
+	for _, c := range commandTable() {
 		if c.name == name && name == "columns" {
 			at := strings.LastIndexByte(rest, ' ') + 1
 			return withPrefix(name+" "+rest[:at], rest[at:], c.complete(s.tab()))

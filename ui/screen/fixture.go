@@ -25,8 +25,6 @@ const (
 	askedRows  = 100_000 // rows between a request and its answer
 )
 
-var errLongFixture = errors.New("the exchange is longer than a fixture can be, " + format.Size(maxFixture))
-
 // copyFixture copies the selected exchange as a fixture.
 func (t *tab) copyFixture() tea.Cmd {
 	snap, log := t.Ctx.Snap, t.Ctx.Log
@@ -73,7 +71,7 @@ func fixture(snap *session.Snapshot, log recorder.Log, row uint32) (text string,
 		removed += n
 		w.frame(r, clean, end)
 		if b.Len() > maxFixture {
-			return "", 0, errLongFixture
+			return "", 0, errors.New("the exchange is longer than a fixture can be, " + format.Size(maxFixture))
 		}
 	}
 	w.line(w.last+1e6, "end")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/session/lazy"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 )
@@ -35,7 +36,7 @@ func (s *Screen) hints(at func(a keys.Action, end int)) string {
 		}
 		what := k.Hint
 		if a == keys.Enter {
-			what = enters[focus]
+			what = enters.Get()[focus]
 		}
 		if what == "" {
 			continue
@@ -50,7 +51,9 @@ func (s *Screen) hints(at func(a keys.Action, end int)) string {
 }
 
 // enters is what enter does, in the panes where it is not obvious.
-var enters = map[keys.Scope]string{keys.Findings: "open", keys.Stats: "its rows", keys.Tools: "open", keys.Timeline: "the frame"}
+var enters = lazy.Value[map[keys.Scope]string]{New: func() map[keys.Scope]string {
+	return map[keys.Scope]string{keys.Findings: "open", keys.Stats: "its rows", keys.Tools: "open", keys.Timeline: "the frame"}
+}}
 
 // often are the actions that the footer hints at in every pane, those first that are
 // missed most where there is room for few.
@@ -125,7 +128,9 @@ func (t *tab) untimely(a keys.Action) bool {
 
 // copies are the words of what y copies, short enough for all of them to be in
 // one line.
-var copies = map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyCurl: "curl", keys.CopyFix: "test fixture"}
+var copies = lazy.Value[map[keys.Action]string]{New: func() map[keys.Action]string {
+	return map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyCurl: "curl", keys.CopyFix: "test fixture"}
+}}
 
 // chordHints lists how a chord that was begun can go on.
 func (t *tab) chordHints(chord string) string {
@@ -137,7 +142,7 @@ func (t *tab) chordHints(chord string) string {
 		}
 		for _, key := range k.Keys {
 			if first, second, more := strings.Cut(key, " "); more && first == chord && k.In(focus) {
-				b.WriteString("  " + th.Accent.Paint(second) + th.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))
+				b.WriteString("  " + th.Accent.Paint(second) + th.Dim.Paint(" "+cmp.Or(copies.Get()[k.Action], k.Help)))
 			}
 		}
 	}

@@ -97,7 +97,7 @@ func (s *Screen) run(b *keys.Binding) tea.Cmd {
 // commands adds the commands with words.
 func (b *helpBox) commands() {
 	s := b.screen
-	for _, c := range commandTable {
+	for _, c := range commandTable() {
 		e := keyhelp.Entry{Keys: ":" + c.name, Name: c.name, Text: c.help, Group: "commands", Also: keys.Also(c.name)}
 		e.Do = func() tea.Cmd { return s.prompt.Fill(s.asked.command, c.name+" ") }
 		if c.args == "" {

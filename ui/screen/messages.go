@@ -3,6 +3,7 @@ package screen
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session/lazy"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/merged"
@@ -26,10 +27,12 @@ func on[M tea.Msg](do func(s *Screen, t *tab, msg M) tea.Cmd) handler {
 // handlers are the messages that the screen takes: its own, and those with which the panes
 // and other parts of a tab ask it for something. Any other message is for the part whose
 // command it comes from.
-var handlers []handler
+func handlers() []handler { return handlerList.From(newHandlers) }
 
-func init() {
-	handlers = []handler{
+var handlerList lazy.Value[[]handler]
+
+func newHandlers() []handler {
+	return []handler{
 		on(func(s *Screen, _ *tab, msg wokeMsg) tea.Cmd {
 			t := msg.tab
 			t.Look()
@@ -99,7 +102,7 @@ func init() {
 
 // handle carries out a message, or reports that it is not the screen's.
 func (s *Screen) handle(t *tab, msg tea.Msg) (tea.Cmd, bool) {
-	for _, h := range handlers {
+	for _, h := range handlers() {
 		if cmd, mine := h(s, t, msg); mine {
 			return cmd, true
 		}

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/intercept"
 	"wiretea/ui/keys"
 	"wiretea/ui/layout"
@@ -81,7 +82,7 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 	if why := s.disabled(a); why != "" {
 		return s.Say(session.Info, why)
 	}
-	if act, mine := actions[a]; mine {
+	if act, mine := actions()[a]; mine {
 		return act(s)
 	}
 	if cmd, mine := t.intercept.Do(a); mine {
@@ -173,17 +174,19 @@ func (s *Screen) disabled(a keys.Action) string {
 	if intercept.Acts(a) {
 		return t.intercept.NoAct(a)
 	}
-	if _, mine := actions[a]; mine {
+	if _, mine := actions()[a]; mine {
 		return ""
 	}
 	return t.Disabled(s.layout.Focus, a)
 }
 
 // actions are the screen's own. What is not here is a pane's.
-var actions map[keys.Action]func(*Screen) tea.Cmd
+func actions() map[keys.Action]func(*Screen) tea.Cmd { return actionTable.From(newActions) }
 
-func init() {
-	actions = map[keys.Action]func(*Screen) tea.Cmd{
+var actionTable lazy.Value[map[keys.Action]func(*Screen) tea.Cmd]
+
+func newActions() map[keys.Action]func(*Screen) tea.Cmd {
+	table := map[keys.Action]func(*Screen) tea.Cmd{
 		keys.Escape:   (*Screen).back,
 		keys.TourNext: func(s *Screen) tea.Cmd { return s.tour.Step(1) },
 		keys.TourBack: func(s *Screen) tea.Cmd { return s.tour.Step(-1) },
@@ -268,13 +271,14 @@ func init() {
 		keys.Export:   (*Screen).askExport,
 	}
 	for _, a := range layout.Actions {
-		actions[a] = func(s *Screen) tea.Cmd {
+		table[a] = func(s *Screen) tea.Cmd {
 			if says := s.layout.Do(a); says != "" {
 				return s.Say(session.Info, says)
 			}
 			return nil
 		}
 	}
+	return table
 }
 
 // of is an action of the tab that is shown.

@@ -2,13 +2,12 @@ package source
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/watch"
+	"wiretea/session/lazy"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 )
@@ -37,7 +36,7 @@ type (
 
 // styles are colours (SGR sequences), and the erasing of the rest of a line. Everything
 // else that a terminal would obey is made visible.
-var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]{0,61}[mK]`) })
+var styles = lazy.Regexp{Text: `\x1b\[[0-9;:]{0,61}[mK]`}
 
 // BuildLines are the lines of a build's output, w cells at most, safe to print, without colours.
 func BuildLines(b *watch.Built, w int) []string {
@@ -48,7 +47,7 @@ func BuildLines(b *watch.Built, w int) []string {
 				line = line[at+1:] // progress that was overwritten
 			}
 			line = bytes.TrimRight(line, "\r\n")
-			for _, piece := range cells.Hardwrap(format.Visible(styles().ReplaceAll(line, nil), 2000), max(1, w-2)) {
+			for _, piece := range cells.Hardwrap(format.Visible(styles.Get().ReplaceAll(line, nil), 2000), max(1, w-2)) {
 				lines = append(lines, " "+piece)
 			}
 		}

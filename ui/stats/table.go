@@ -34,19 +34,19 @@ var columns = [numColumns]struct {
 	head, word string
 	width      int
 	value      func(*session.MethodStats) int64
-	write      func(int64) string
+	format     func(int64) string
 }{
 	method:    {"method", "method", 0, nil, nil},
 	count:     {"count", "count", 9, func(m *session.MethodStats) int64 { return m.Count }, format.Count},
-	pending:   {"pending", "pending", 8, func(m *session.MethodStats) int64 { return m.Pending }, unlessZero(format.Count)},
-	failed:    {"errors", "errors", 7, func(m *session.MethodStats) int64 { return m.Errors }, unlessZero(format.Count)},
-	cancelled: {"cancelled", "cancelled", 10, func(m *session.MethodStats) int64 { return m.Cancelled }, unlessZero(format.Count)},
-	p50:       {"p50", "median latency", 8, func(m *session.MethodStats) int64 { return m.P50 }, unlessZero(format.Duration)},
-	p95:       {"p95", "95th percentile", 8, func(m *session.MethodStats) int64 { return m.P95 }, unlessZero(format.Duration)},
-	p99:       {"p99", "99th percentile", 8, func(m *session.MethodStats) int64 { return m.P99 }, unlessZero(format.Duration)},
-	most:      {"max", "longest latency", 8, func(m *session.MethodStats) int64 { return m.Max }, unlessZero(format.Duration)},
-	bytesOut:  {"asked", "bytes asked", 7, func(m *session.MethodStats) int64 { return m.BytesOut }, unlessZero(format.Size)},
-	bytesIn:   {"answered", "bytes answered", 9, func(m *session.MethodStats) int64 { return m.BytesIn }, unlessZero(format.Size)},
+	pending:   {"pending", "pending", 8, func(m *session.MethodStats) int64 { return m.Pending }, format.Count},
+	failed:    {"errors", "errors", 7, func(m *session.MethodStats) int64 { return m.Errors }, format.Count},
+	cancelled: {"cancelled", "cancelled", 10, func(m *session.MethodStats) int64 { return m.Cancelled }, format.Count},
+	p50:       {"p50", "median latency", 8, func(m *session.MethodStats) int64 { return m.P50 }, format.Duration},
+	p95:       {"p95", "95th percentile", 8, func(m *session.MethodStats) int64 { return m.P95 }, format.Duration},
+	p99:       {"p99", "99th percentile", 8, func(m *session.MethodStats) int64 { return m.P99 }, format.Duration},
+	most:      {"max", "longest latency", 8, func(m *session.MethodStats) int64 { return m.Max }, format.Duration},
+	bytesOut:  {"asked", "bytes asked", 7, func(m *session.MethodStats) int64 { return m.BytesOut }, format.Size},
+	bytesIn:   {"answered", "bytes answered", 9, func(m *session.MethodStats) int64 { return m.BytesIn }, format.Size},
 }
 
 // allColumns are the columns in their order.
@@ -56,13 +56,12 @@ var allColumns = []column{method, count, pending, failed, cancelled, p50, p95, p
 // first.
 var byNeed = []column{count, p50, failed, p95, most, bytesIn, pending, p99, bytesOut, cancelled}
 
-func unlessZero(write func(int64) string) func(int64) string {
-	return func(v int64) string {
-		if v == 0 {
-			return ""
-		}
-		return write(v)
+// write writes a value of the column; zero is empty, but as a count.
+func (c column) write(v int64) string {
+	if v == 0 && c != count {
+		return ""
 	}
+	return columns[c].format(v)
 }
 
 // A row is a line of the table, or a request that stands out.
@@ -234,7 +233,7 @@ func plain(r row) string {
 	}
 	for _, col := range allColumns {
 		if value := columns[col].value; value != nil && value(&r.MethodStats) != 0 {
-			parts = append(parts, columns[col].head+" "+columns[col].write(value(&r.MethodStats)))
+			parts = append(parts, columns[col].head+" "+col.write(value(&r.MethodStats)))
 		}
 	}
 	return strings.Join(parts, "  ")

@@ -244,7 +244,7 @@ func (d *drawer) numbers(m *session.MethodStats) {
 		}
 		v := columns[col].value(m)
 		d.Space(1)
-		d.Right(d.style(col, v), columns[col].write(v), columns[col].width)
+		d.Right(d.style(col, v), col.write(v), columns[col].width)
 	}
 }
 

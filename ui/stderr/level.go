@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // looked is how much of a line is looked at for its level, in bytes.
@@ -11,12 +12,14 @@ const looked = 200
 
 // levels are the words of loggers, in lower case. The first one in a line
 // decides.
-var levels = map[string]session.Severity{
-	"error": session.Error, "err": session.Error, "fatal": session.Error, "critical": session.Error, "crit": session.Error,
-	"severe": session.Error, "panic": session.Error, "emerg": session.Error, "alert": session.Error, "exception": session.Error,
-	"warn": session.Warning, "warning": session.Warning,
-	"info": session.NoSeverity, "debug": session.NoSeverity, "trace": session.NoSeverity, "notice": session.NoSeverity,
-}
+var levels = lazy.Value[map[string]session.Severity]{New: func() map[string]session.Severity {
+	return map[string]session.Severity{
+		"error": session.Error, "err": session.Error, "fatal": session.Error, "critical": session.Error, "crit": session.Error,
+		"severe": session.Error, "panic": session.Error, "emerg": session.Error, "alert": session.Error, "exception": session.Error,
+		"warn": session.Warning, "warning": session.Warning,
+		"info": session.NoSeverity, "debug": session.NoSeverity, "trace": session.NoSeverity, "notice": session.NoSeverity,
+	}
+}}
 
 // level guesses what a line is. A word counts where it is placed as levels are:
 // in capitals, in brackets or quotes, behind an equals sign, before a colon.
@@ -41,7 +44,7 @@ func level(line []byte) session.Severity {
 		if behind == ':' && (bytes.HasSuffix(word, []byte("Error")) || bytes.HasSuffix(word, []byte("Exception"))) {
 			return session.Error
 		}
-		if sev, known := levels[string(bytes.ToLower(word))]; known && stands(line, i, word, behind) {
+		if sev, known := levels.Get()[string(bytes.ToLower(word))]; known && stands(line, i, word, behind) {
 			return sev
 		}
 		i = end

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/chroma/v2"
 
 	"wiretea/session"
+	"wiretea/session/lazy"
 )
 
 // A Theme is all styles of the screen.
@@ -102,20 +103,22 @@ func (t *Theme) Session(i int) Style {
 }
 
 // roles are the styles that a rule can give to rows, by name.
-var roles = map[string]func(*Theme) Style{
-	"ok": func(t *Theme) Style { return t.OK }, "info": func(t *Theme) Style { return t.Info },
-	"warning": func(t *Theme) Style { return t.Warning }, "error": func(t *Theme) Style { return t.Error },
-	"dim": func(t *Theme) Style { return t.Dim }, "strong": func(t *Theme) Style { return t.Strong },
-	"accent": func(t *Theme) Style { return t.Accent }, "client": func(t *Theme) Style { return t.Client },
-	"server": func(t *Theme) Style { return t.Server }, "asks": func(t *Theme) Style { return t.Asks },
-}
+var roles = lazy.Value[map[string]func(*Theme) Style]{New: func() map[string]func(*Theme) Style {
+	return map[string]func(*Theme) Style{
+		"ok": func(t *Theme) Style { return t.OK }, "info": func(t *Theme) Style { return t.Info },
+		"warning": func(t *Theme) Style { return t.Warning }, "error": func(t *Theme) Style { return t.Error },
+		"dim": func(t *Theme) Style { return t.Dim }, "strong": func(t *Theme) Style { return t.Strong },
+		"accent": func(t *Theme) Style { return t.Accent }, "client": func(t *Theme) Style { return t.Client },
+		"server": func(t *Theme) Style { return t.Server }, "asks": func(t *Theme) Style { return t.Asks },
+	}
+}}
 
 // Colours returns the names of the colours that a rule can give to rows, sorted.
-func Colours() []string { return slices.Sorted(maps.Keys(roles)) }
+func Colours() []string { return slices.Sorted(maps.Keys(roles.Get())) }
 
 // IsColour reports whether a word is a colour: one of Colours, or #rrggbb.
 func IsColour(word string) bool {
-	if roles[word] != nil {
+	if roles.Get()[word] != nil {
 		return true
 	}
 	hex, is := strings.CutPrefix(word, "#")
@@ -125,7 +128,7 @@ func IsColour(word string) bool {
 
 // Colour returns the style of a colour. Without colours #rrggbb is underlined.
 func (t *Theme) Colour(word string) Style {
-	if role := roles[word]; role != nil {
+	if role := roles.Get()[word]; role != nil {
 		return role(t)
 	}
 	if t.NoColour {

@@ -9,6 +9,7 @@ import (
 
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -140,12 +141,14 @@ func (t *offerTable) lines(side mcp.Side) []line {
 }
 
 // clientWords say what a client's capabilities mean.
-var clientWords = map[string]string{
-	"roots": "tells the server its folders", "roots.listChanged": "and when they change",
-	"sampling": "answers with a model", "sampling.tools": "which can use tools", "sampling.context": "which can be given context",
-	"elicitation": "asks its user", "elicitation.form": "by a form", "elicitation.url": "by a web page",
-	"tasks": "runs tasks",
-}
+var clientWords = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"roots": "tells the server its folders", "roots.listChanged": "and when they change",
+		"sampling": "answers with a model", "sampling.tools": "which can use tools", "sampling.context": "which can be given context",
+		"elicitation": "asks its user", "elicitation.form": "by a form", "elicitation.url": "by a web page",
+		"tasks": "runs tasks",
+	}
+}}
 
 // seen is the state of a capability, as a sign and in words.
 func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words string) {
@@ -155,7 +158,7 @@ func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words str
 	}
 	if side == mcp.ClientSide {
 		if yes {
-			words = clientWords[path]
+			words = clientWords.Get()[path]
 		}
 		return sign, words
 	}

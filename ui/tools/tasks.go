@@ -9,6 +9,7 @@ import (
 
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
@@ -211,7 +212,7 @@ func (t *task) tell(state json.RawMessage, row uint32, r session.Row) {
 	}
 	t.facts = strings.Join(facts, ", ")
 	switch {
-	case !finalStates[status]:
+	case !finalStates.Get()[status]:
 		t.ended = 0
 	case t.ended == 0:
 		t.ended = max(1, r.T)
@@ -221,7 +222,9 @@ func (t *task) tell(state json.RawMessage, row uint32, r session.Row) {
 	}
 }
 
-var finalStates = map[string]bool{"completed": true, "failed": true, "cancelled": true}
+var finalStates = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"completed": true, "failed": true, "cancelled": true}
+}}
 
 // title is what a task runs.
 func (t *task) title() string {

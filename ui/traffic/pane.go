@@ -214,7 +214,7 @@ func (p *Pane) arrive(c *pane.Context, row uint32, dir int, wrapped bool) tea.Cm
 	case wrapped && stays:
 		cmd = tea.Batch(cmd, pane.Notify("there is no other"))
 	case wrapped:
-		cmd = tea.Batch(cmd, pane.Notify(wrapWords[dir > 0]))
+		cmd = tea.Batch(cmd, pane.Notify(wrapWords(dir > 0)))
 	}
 	return cmd
 }

@@ -42,7 +42,7 @@ func TestMoves(t *testing.T) {
 		{"and no further back", false, 6, []keys.Action{keys.OpPrev}, 6, "the first frame of the operation"},
 		{"finding", false, 1, []keys.Action{keys.FindNext}, 8, ""},
 		{"marks", false, 6, []keys.Action{keys.Mark, keys.Down, keys.Down, keys.Mark, keys.MarkPrev}, 6, ""},
-		{"marks go round", false, 6, []keys.Action{keys.Mark, keys.Down, keys.Mark, keys.MarkNext}, 6, wrapWords[true]},
+		{"marks go round", false, 6, []keys.Action{keys.Mark, keys.Down, keys.Mark, keys.MarkNext}, 6, wrapWords(true)},
 		{"a mark is taken off", false, 6, []keys.Action{keys.Mark, keys.Mark, keys.MarkNext}, 6, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -251,4 +251,10 @@ func (p *Pane) hunt(c *pane.Context, dir int) tea.Cmd {
 	return pane.Notify("no frame contains “" + format.Visible([]byte(s.text), 40) + "”")
 }
 
-var wrapWords = map[bool]string{true: "no more below; continuing from the top", false: "no more above; continuing from the bottom"}
+// wrapWords says that a search goes on from the other end.
+func wrapWords(down bool) string {
+	if down {
+		return "no more below; continuing from the top"
+	}
+	return "no more above; continuing from the bottom"
+}

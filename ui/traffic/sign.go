@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/style"
@@ -12,14 +13,16 @@ import (
 var (
 	frameMarks = [...]string{session.RowRequest: " ", session.RowNotification: "·", session.RowResult: " ", session.RowBatch: "≡",
 		session.RowText: "?", session.RowPart: "…", session.RowHeader: "#", session.RowBlank: "_", session.RowGrowing: "+"}
-	eventSigns = map[session.RowKind]string{session.RowStderr: "┆ ", session.RowIO: "○ ", session.RowProc: "● ", session.RowGap: "✖ ",
-		session.RowTrip: "◇ ", session.RowTripResponse: "◇ ", session.RowTripEnd: "╰ "}
+	eventSigns = lazy.Value[map[session.RowKind]string]{New: func() map[session.RowKind]string {
+		return map[session.RowKind]string{session.RowStderr: "┆ ", session.RowIO: "○ ", session.RowProc: "● ", session.RowGap: "✖ ",
+			session.RowTrip: "◇ ", session.RowTripResponse: "◇ ", session.RowTripEnd: "╰ "}
+	}}
 )
 
 // signOf returns the sign of a row: what it is, in an arrow and a mark, whatever the
 // colours. Requests of the server, and the responses to them, have arrows of their own.
 func signOf(r session.Row) string {
-	if sign, ok := eventSigns[r.Kind]; ok {
+	if sign, ok := eventSigns.Get()[r.Kind]; ok {
 		return sign
 	}
 	arrow, out := format.Arrow(r), r.Stream == session.C2S

@@ -8,6 +8,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session/client"
 	"wiretea/session/demo"
+	"wiretea/session/lazy"
 	"wiretea/ui/tour"
 )
 
@@ -73,17 +74,19 @@ func (d *Tour) set(line string, change func(*tour.Scene)) {
 }
 
 // showMore says which key shows more of a scene, by its server.
-var showMore = map[string]string{
-	"healthy":       "T lists what the server offers, c calls it",
-	"pretty":        "! goes to the findings, e explains one",
-	"huge-line":     "enter opens the frame, all 12 MB of it",
-	"chatty":        "S goes to stderr",
-	"slow":          "s shows latencies by method",
-	"no-answer":     "the timer turns amber, then red",
-	"crash":         "P shows the process and its last lines of stderr",
-	"exit-on-probe": "P shows both processes",
-	"ignores-eof":   "P shows who ended it",
-}
+var showMore = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"healthy":       "T lists what the server offers, c calls it",
+		"pretty":        "! goes to the findings, e explains one",
+		"huge-line":     "enter opens the frame, all 12 MB of it",
+		"chatty":        "S goes to stderr",
+		"slow":          "s shows latencies by method",
+		"no-answer":     "the timer turns amber, then red",
+		"crash":         "P shows the process and its last lines of stderr",
+		"exit-on-probe": "P shows both processes",
+		"ignores-eof":   "P shows who ended it",
+	}
+}}
 
 // Run plays a scene at a time, and the next one when it is told to, until ctx ends.
 func (d *Tour) Run(ctx context.Context) error {
@@ -114,7 +117,7 @@ func (d *Tour) Run(ctx context.Context) error {
 func (d *Tour) visit(ctx context.Context, at int) (by int) {
 	scene := d.scenes[at-1]
 	words := fmt.Sprintf("%d/%d  %s  %s", at, len(d.scenes), scene.Name, scene.Says)
-	if more := showMore[scene.Name]; more != "" {
+	if more := showMore.Get()[scene.Name]; more != "" {
 		words += "  ·  " + more
 	}
 	_ = d.HangUp(ctx)

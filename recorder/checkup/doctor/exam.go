@@ -83,7 +83,11 @@ func (e *exam) ask(ctx context.Context, q *trips.Request) (*trips.Response, erro
 }
 
 // errSilent is the error of a request that has no answer.
-var errSilent = fmt.Errorf("no answer within %v", stepWait)
+var errSilent error = silentError{}
+
+type silentError struct{}
+
+func (silentError) Error() string { return fmt.Sprintf("no answer within %v", stepWait) }
 
 var errBusy = errors.New("429: the server has had enough requests")
 

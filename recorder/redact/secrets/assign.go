@@ -231,11 +231,11 @@ func (s *scan) plausible(name, value []byte, quoted bool, at, begin int) bool {
 	plain := plainName(name)
 	number := len(value) > 0 && run(value, 0, digit) == len(value)
 	switch {
-	case len(value) < 4, stub(value), unassigned()[strings.ToLower(string(value))]:
+	case len(value) < 4, stub(value), unassigned.get()[strings.ToLower(string(value))]:
 		return false
 	case number:
-		return digits()[plain] || quoted && len(value) >= 10 && !strings.HasSuffix(plain, "id") || strings.HasSuffix(plain, "code") || strings.HasSuffix(plain, "password")
-	case prosaic()[plain]:
+		return digits.get()[plain] || quoted && len(value) >= 10 && !strings.HasSuffix(plain, "id") || strings.HasSuffix(plain, "code") || strings.HasSuffix(plain, "password")
+	case prosaic.get()[plain]:
 		return opaque(value)
 	case quoted:
 		return !strings.Contains(plain, "required") && plainName(value) != plain
@@ -249,9 +249,9 @@ func (s *scan) plausible(name, value []byte, quoted bool, at, begin int) bool {
 		return false
 	case letters && spaced && !strings.Contains(plain, "pass"): // token = lexer
 		return false
-	case weak()[plain] && letters:
+	case weak.get()[plain] && letters:
 		return s.text[at] == '=' && !spaced && len(value) >= 6 && s.form(at-len(name))
-	case weak()[plain]:
+	case weak.get()[plain]:
 		return hasDigit(value) && len(value) >= 6
 	case plain == "pwd":
 		return value[0] != '/' && value[0] != '~' && !bytes.Contains(value, []byte(`:\`))
@@ -279,8 +279,8 @@ func program(value []byte) bool {
 }
 
 // unassigned are values that occur where a secret would, and are not secret.
-var unassigned = set("null true false none string number boolean integer object array undefined required optional missing invalid str text varchar bytes char error nil any unknown " +
-	"basic bearer oauth oauth2 digest disabled enabled default user password token secret incorrect expired wrong empty redacted hidden masked yes password: const func string; string, str, str) token,")
+var unassigned = set{words: "null true false none string number boolean integer object array undefined required optional missing invalid str text varchar bytes char error nil any unknown " +
+	"basic bearer oauth oauth2 digest disabled enabled default user password token secret incorrect expired wrong empty redacted hidden masked yes password: const func string; string, str, str) token,"}
 
 // stub reports whether a value only stands for a secret: ${TOKEN}, <your key>, ****.
 func stub(value []byte) bool {

@@ -36,7 +36,7 @@ func (s *scan) encodedSecret(from, end int) bool {
 // into: from and to.
 func Runs(text []byte) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
-		classes := classes()
+		classes := classes.Get()
 		for i := 0; i < len(text); i++ {
 			from := i
 			for i < len(text) && classes[text[i]] == letter {

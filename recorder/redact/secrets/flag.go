@@ -3,6 +3,8 @@ package secrets
 import (
 	"bytes"
 	"unicode"
+
+	"wiretea/session/lazy"
 )
 
 // dashes looks at a run that begins with dashes: a flag, or armour around a key. It
@@ -29,11 +31,11 @@ func (s *scan) longFlag(name, end int) {
 		return
 	}
 	ofUser := string(flag) == "user" && s.command(name-2, "curl")
-	if !ofUser && (!s.f.secretName(flag) || prosaic()[plainName(flag)]) {
+	if !ofUser && (!s.f.secretName(flag) || prosaic.get()[plainName(flag)]) {
 		return
 	}
 	from, to := s.argument(end)
-	if from >= to || s.text[from] == '-' || stub(s.text[from:to]) || afterFlag[string(s.text[from:to])] {
+	if from >= to || s.text[from] == '-' || stub(s.text[from:to]) || afterFlag.Get()[string(s.text[from:to])] {
 		return
 	}
 	if ofUser {
@@ -44,10 +46,12 @@ func (s *scan) longFlag(name, end int) {
 }
 
 // afterFlag are the words that follow a flag in a sentence about it.
-var afterFlag = map[string]bool{
-	"flag": true, "flags": true, "option": true, "options": true, "argument": true, "parameter": true, "switch": true, "value": true,
-	"and": true, "or": true, "is": true, "was": true, "must": true, "to": true, "with": true, "for": true, "in": true, "instead": true, "when": true, "if": true,
-}
+var afterFlag = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"flag": true, "flags": true, "option": true, "options": true, "argument": true, "parameter": true, "switch": true, "value": true,
+		"and": true, "or": true, "is": true, "was": true, "must": true, "to": true, "with": true, "for": true, "in": true, "instead": true, "when": true, "if": true,
+	}
+}}
 
 // piped takes what echo writes into a command that reads a password.
 func (s *scan) piped(at int) {

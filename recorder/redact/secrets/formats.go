@@ -2,7 +2,8 @@ package secrets
 
 import (
 	"bytes"
-	"sync"
+
+	"wiretea/session/lazy"
 )
 
 // A format is how one service writes its tokens: a prefix, then at least least
@@ -80,17 +81,17 @@ var shapes = []shape{
 }
 
 // byFirst is the table by the first letter of the prefix.
-var byFirst = sync.OnceValue(func() *[256][]format {
+var byFirst = lazy.Value[*[256][]format]{New: func() *[256][]format {
 	var by [256][]format
 	for _, f := range table {
 		by[f.prefix[0]] = append(by[f.prefix[0]], f)
 	}
 	return &by
-})
+}}
 
 // tokens finds tokens of known formats in a run.
 func (s *scan) tokens(from, end int) {
-	known := byFirst()
+	known := byFirst.Get()
 	tries := 0 // tries counts the prefixes with no token behind them.
 	for at := from; at < end && tries < maxTries; at++ {
 		if !alnum(s.text[at]) || at > from && alnum(s.text[at-1]) || at == from && at > 0 && s.text[at-1] >= 0x80 {

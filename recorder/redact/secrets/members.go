@@ -96,14 +96,14 @@ func (s *scan) secretValue(at int, name []byte, quote byte) {
 		to := s.closing(from)
 		value := s.text[from:to]
 		s.done = to
-		if stub(value) || prosaic()[plain] && !opaque(value) {
+		if stub(value) || prosaic.get()[plain] && !opaque(value) {
 			return
 		}
 		from += scheme(value)
 		s.add(from, to, kind)
 		return
 	}
-	s.done = s.walk(at, kind, quote, digits()[plain], false)
+	s.done = s.walk(at, kind, quote, digits.get()[plain], false)
 }
 
 // scheme is the length of what precedes the secret in a header, such as Bearer.

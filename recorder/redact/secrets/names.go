@@ -3,14 +3,15 @@ package secrets
 import (
 	"bytes"
 	"strings"
-	"sync"
+
+	"wiretea/session/lazy"
 )
 
 // Names are written in lower case without what separates their words.
 var (
 	// whole are names that are secret as they are.
-	whole = set("auth passcode cvv cvc cardnumber ssn cookie cookies setcookie pwd pass pw pin otp totp jwt sessionid csrf xsrf bearer dsn " +
-		"requeststate masterkey accesskeyid sshkey hmackey signature sig mnemonic creds secretid licencekey")
+	whole = set{words: "auth passcode cvv cvc cardnumber ssn cookie cookies setcookie pwd pass pw pin otp totp jwt sessionid csrf xsrf bearer dsn " +
+		"requeststate masterkey accesskeyid sshkey hmackey signature sig mnemonic creds secretid licencekey"}
 
 	// endings make any name secret that ends in one.
 	endings = []string{"password", "passwd", "passphrase", "secret", "apikey", "token", "tokens", "credential", "credentials", "privatekey", "privkey", "secretkey", "accesskey",
@@ -20,61 +21,67 @@ var (
 		"securitycode", "seedphrase", "recoveryphrase", "secretphrase", "recoverykey", "backupkey", "sastoken"}
 
 	// last are words that make a name secret as its last one: DB_PASS, smtpPw.
-	last = set("pass pw pwd auth creds")
+	last = set{words: "pass pw pwd auth creds"}
 
 	// digits are those whose values are secret as numbers too; what else is a
 	// number is a count or a limit.
-	digits = set("pin otp totp password passwd passcode pwd pass secret cvv cvc cardnumber ssn mfacode otpcode totpcode twofactorcode 2facode verificationcode smscode onetimecode logincode securitycode recoverycode backupcode")
+	digits = set{words: "pin otp totp password passwd passcode pwd pass secret cvv cvc cardnumber ssn mfacode otpcode totpcode twofactorcode 2facode verificationcode smscode onetimecode logincode securitycode recoverycode backupcode"}
 
 	// prosaic are names whose value is secret only where it is one word with a
 	// digit: the signature of a function is none, nor is the auth that is oauth2.
-	prosaic = set("signature sig auth")
+	prosaic = set{words: "signature sig auth"}
 
 	// weak are names that text gives to other things too.
-	weak = set("pass pin otp totp auth cookie cookies dsn bearer csrf xsrf creds pw jwt token tokens")
+	weak = set{words: "pass pin otp totp auth cookie cookies dsn bearer csrf xsrf creds pw jwt token tokens"}
 
 	// harmless are names that end like a secret's and are none: [Vn] schema
 	// progressToken, maxTokens, and what models and pagers count.
-	harmless = set("progresstoken maxtokens mintokens inputtokens outputtokens totaltokens prompttokens completiontokens cachedtokens tokens numtokens publictoken iojsonwebtoken " +
-		"nexttoken pagetoken nextpagetoken continuationtoken synctoken synctokens stoptoken eostoken bostoken padtoken usagetokens reasoningtokens tokentype workdonetoken partialresulttoken cancellationtoken canceltoken")
+	harmless = set{words: "progresstoken maxtokens mintokens inputtokens outputtokens totaltokens prompttokens completiontokens cachedtokens tokens numtokens publictoken iojsonwebtoken " +
+		"nexttoken pagetoken nextpagetoken continuationtoken synctoken synctokens stoptoken eostoken bostoken padtoken usagetokens reasoningtokens tokentype workdonetoken partialresulttoken cancellationtoken canceltoken"}
 
 	// unremarkable are names whose values look random and are public.
-	unremarkable = set("id ids traceparent tracestate blob uuid guid ulid ksuid cuid mimetype method version ref page slug nonce kid cid x5c n x y h1 track tree parent parents sum rev w nodeid cfray")
+	unremarkable = set{words: "id ids traceparent tracestate blob uuid guid ulid ksuid cuid mimetype method version ref page slug nonce kid cid x5c n x y h1 track tree parent parents sum rev w nodeid cfray"}
 )
 
 // publicEndings are those of more such names.
 var publicEndings = []string{"cursor", "hash", "sha", "sha1", "sha256", "sha384", "sha512", "md5", "digest", "checksum", "etag", "commit", "revision", "integrity", "progresstoken", "fingerprint",
 	"thumbprint", "publickey", "pubkey", "primarykey", "foreignkey", "filekey", "objectkey", "cachekey", "idempotencykey", "publictoken", "pagetoken", "nexttoken", "ifnonematch", "blobsha1", "amzid2", "filename", "file", "path"}
 
-// set is a set of words, made when it is needed: most runs of the program need none.
-func set(words string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		m := make(map[string]bool)
-		for _, w := range strings.Fields(words) {
-			m[w] = true
-		}
-		return m
-	})
+// A set is a set of words, which stand in one text. It is made when it is needed: most runs
+// of the program need none.
+type set struct {
+	words string
+	made  lazy.Value[map[string]bool]
+}
+
+func (s *set) get() map[string]bool { return s.made.From(s.split) }
+
+func (s *set) split() map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsSeq(s.words) {
+		m[w] = true
+	}
+	return m
 }
 
 // byLast are the endings by their last letter.
-var byLast = sync.OnceValue(func() *[256][]string {
+var byLast = lazy.Value[*[256][]string]{New: func() *[256][]string {
 	var by [256][]string
 	for _, e := range endings {
 		by[e[len(e)-1]] = append(by[e[len(e)-1]], e)
 	}
 	return &by
-})
+}}
 
 // wholeLengths has a bit for each length, in bytes, of a whole name by its first letter, as
 // nearly all names are of neither.
-var wholeLengths = sync.OnceValue(func() *[256]uint64 {
+var wholeLengths = lazy.Value[*[256]uint64]{New: func() *[256]uint64 {
 	var by [256]uint64
-	for w := range whole() {
+	for w := range whole.get() {
 		by[w[0]] |= 1 << len(w)
 	}
 	return &by
-})
+}}
 
 // endsLast reports whether one of the last words ends in a letter.
 func endsLast(c byte) bool { return c == 's' || c == 'w' || c == 'd' || c == 'h' }
@@ -97,15 +104,15 @@ func (f *Finder) secretName(name []byte) bool {
 	if len(plain) < 2 {
 		return false
 	}
-	for _, e := range byLast()[plain[len(plain)-1]] {
+	for _, e := range byLast.Get()[plain[len(plain)-1]] {
 		if bytes.HasSuffix(plain, []byte(e)) {
-			return !harmless()[string(plain)]
+			return !harmless.get()[string(plain)]
 		}
 	}
-	if bare := bytes.TrimPrefix(plain, []byte("x")); len(bare) > 0 && wholeLengths()[bare[0]]>>len(bare)&1 != 0 && whole()[string(bare)] {
+	if bare := bytes.TrimPrefix(plain, []byte("x")); len(bare) > 0 && wholeLengths.Get()[bare[0]]>>len(bare)&1 != 0 && whole.get()[string(bare)] {
 		return true
 	}
-	return endsLast(plain[len(plain)-1]) && last()[string(appendPlain(buf[:0], lastWord(name)))]
+	return endsLast(plain[len(plain)-1]) && last.get()[string(appendPlain(buf[:0], lastWord(name)))]
 }
 
 // lastWord is the last word of a name of several, nil of one that is one word.
@@ -153,7 +160,7 @@ func public(name []byte) bool {
 			return true
 		}
 	}
-	return unremarkable()[plain]
+	return unremarkable.get()[plain]
 }
 
 // telling reports whether a secret is spoken of in a name, wherever: mySecretString.

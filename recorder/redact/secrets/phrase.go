@@ -29,7 +29,7 @@ func (s *scan) field(name []byte, value int) {
 	rest := bytes.TrimLeft(text[first:], " ")
 	s.done = value + first
 	switch {
-	case first > 0 && len(rest) > 0 && first < len(text) && text[first] == ' ' && known()[plainName(text[:first])]:
+	case first > 0 && len(rest) > 0 && first < len(text) && text[first] == ' ' && known.get()[plainName(text[:first])]:
 		from := end - len(rest)
 		if begin := rest[:min(len(rest), 64)]; stub(rest) || !hasDigit(begin) && bytes.IndexByte(begin, ' ') > 0 {
 			return
@@ -46,7 +46,7 @@ func (s *scan) field(name []byte, value int) {
 }
 
 // known are the schemes of authorization.
-var known = set("bearer basic token digest apikey aws4hmacsha256 negotiate ntlm hoba mutual oauth dpop gnap vapid scramsha256 key apitoken bot")
+var known = set{words: "bearer basic token digest apikey aws4hmacsha256 negotiate ntlm hoba mutual oauth dpop gnap vapid scramsha256 key apitoken bot"}
 
 // nameStart is where a name begins that is before a value.
 func (s *scan) nameStart(name []byte, value int) int {

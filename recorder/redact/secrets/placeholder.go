@@ -3,10 +3,10 @@ package secrets
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"wiretea/session/lazy"
 )
 
 // A placeholder is made of letters, digits and dashes, so that it can be put in
@@ -57,7 +57,7 @@ func placed(text []byte) bool {
 	if Ordinal(text) > 0 {
 		return true
 	}
-	rest := placeholders().ReplaceAll(text, nil)
+	rest := placeholders.Get().ReplaceAll(text, nil)
 	if len(rest) == len(text) {
 		return false
 	}
@@ -67,7 +67,7 @@ func placed(text []byte) bool {
 	return len(rest) < 4
 }
 
-var placeholders = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(placeholder + `[a-z0-9-]*[0-9]-*`) })
+var placeholders = lazy.Regexp{Text: placeholder + `[a-z0-9-]*[0-9]-*`}
 
 // Unnumbered returns a text whose placeholders have no numbers: what was another secret
 // in another session is the same text.
@@ -75,7 +75,7 @@ func Unnumbered(text string) string {
 	if !strings.Contains(text, placeholder) {
 		return text
 	}
-	return placeholders().ReplaceAllStringFunc(text, func(p string) string { return strings.TrimRight(p, "0123456789-") })
+	return placeholders.Get().ReplaceAllStringFunc(text, func(p string) string { return strings.TrimRight(p, "0123456789-") })
 }
 
 // Schemes are the words that precede the secret in a header.

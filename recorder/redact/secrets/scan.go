@@ -2,7 +2,8 @@ package secrets
 
 import (
 	"bytes"
-	"sync"
+
+	"wiretea/session/lazy"
 )
 
 // A scan finds the secrets of one level of a text.
@@ -96,7 +97,7 @@ const (
 	comma
 )
 
-var classes = sync.OnceValue(func() *[256]class {
+var classes = lazy.Value[*[256]class]{New: func() *[256]class {
 	var c [256]class
 	for i := range c {
 		if base64(byte(i)) && i != '=' {
@@ -105,11 +106,11 @@ var classes = sync.OnceValue(func() *[256]class {
 	}
 	c[':'], c['='], c['>'], c[','] = colon, equals, angle, comma
 	return &c
-})
+}}
 
 // all finds all that needs no pattern.
 func (s *scan) all() {
-	text, classes := s.text, classes()
+	text, classes := s.text, classes.Get()
 	for i := 0; i < len(text); {
 		switch classes[text[i]] {
 		case nothing:

@@ -4,10 +4,10 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
-	"sync"
 
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 	"wiretea/session/mcp/shape"
 )
@@ -22,7 +22,7 @@ import (
 var membersText string
 
 // members are the lines of membersText by era, method, place and kind of fault.
-var members = sync.OnceValue(func() map[string]string {
+var members = lazy.Value[map[string]string]{New: func() map[string]string {
 	all := map[string]string{}
 	for line := range strings.SplitSeq(membersText, "\n") {
 		fields := strings.Fields(line)
@@ -37,7 +37,7 @@ var members = sync.OnceValue(func() map[string]string {
 		}
 	}
 	return all
-})
+}}
 
 // MemberFault returns the kind of a fault in the table of members, and its place: that
 // of package shape, with "_meta/" before what is inside the _meta of a result.
@@ -67,7 +67,7 @@ func reaction(era mcp.Era, method, place, kind string) string {
 		keys = append(keys, "* _meta/* "+kind)
 	}
 	for _, key := range append(keys, "* * "+kind) {
-		if found := members()[era.String()+" "+key]; found != "" {
+		if found := members.Get()[era.String()+" "+key]; found != "" {
 			return found
 		}
 	}

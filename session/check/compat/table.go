@@ -2,10 +2,10 @@ package compat
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -92,7 +92,7 @@ var table = [NumFaults][NumClients]cell{
 }
 
 // spoilt are the faults of responses that nobody can read as such.
-var spoilt = Of(NotANumber, BrokenAnswer, Interleaved, UTF16, NoOutcome)
+const spoilt = Faults(1<<NotANumber | 1<<BrokenAnswer | 1<<Interleaved | 1<<UTF16 | 1<<NoOutcome)
 
 // A Verdict is a client's reaction to a frame.
 type Verdict struct {
@@ -160,7 +160,7 @@ func (v Verdict) lost() Verdict {
 }
 
 // broken are the clients that break on each rule, by the rule's id.
-var broken = sync.OnceValue(func() map[string][]string {
+var broken = lazy.Value[map[string][]string]{New: func() map[string][]string {
 	faults := map[string][]Fault{}
 	for f := range NumFaults {
 		if id := f.Rule(); id != "" {
@@ -178,12 +178,12 @@ var broken = sync.OnceValue(func() map[string][]string {
 		}
 	}
 	return names
-})
+}}
 
 // Broken returns the names of the clients that break on every fault that the
 // rule with that id reports, in the order of mcp.Clients; nil if no fault has
 // that rule. Callers must not change it.
-func Broken(rule string) []string { return broken()[rule] }
+func Broken(rule string) []string { return broken.Get()[rule] }
 
 // BrokenBy returns the names of the clients that break on what a frame has of
 // these faults, in the order of mcp.Clients; nil if it has none of them, so that

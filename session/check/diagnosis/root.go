@@ -8,6 +8,7 @@ import (
 	"wiretea/session/check/process"
 	"wiretea/session/check/rule"
 	"wiretea/session/check/wire"
+	"wiretea/session/lazy"
 )
 
 // rules is a set of rules.
@@ -20,39 +21,51 @@ func (set rules) has(id string) bool {
 
 // ends are the rules for a server that exited, or is as useless as one that
 // did.
-var ends = rules{
-	process.ServerExited, process.ServerExitOnProbe, process.ServerExitOnUnknownMethod, process.StdoutClosedWhileRunning,
-}
+var ends = lazy.Value[rules]{New: func() rules {
+	return rules{
+		process.ServerExited, process.ServerExitOnProbe, process.ServerExitOnUnknownMethod, process.StdoutClosedWhileRunning,
+	}
+}}
 
 // onMessage are the rules for a server that exits on a message.
-var onMessage = rules{process.ServerExitOnProbe, process.ServerExitOnUnknownMethod}
+var onMessage = lazy.Value[rules]{New: func() rules {
+	return rules{process.ServerExitOnProbe, process.ServerExitOnUnknownMethod}
+}}
 
 // unreadable are the rules for messages that clients cannot read, or
 // misinterpret, so that later messages are missing because of them.
-var unreadable = rules{
-	wire.ContentLengthFraming, wire.EmbeddedNewline, wire.MultipleMessages, wire.InterleavedWrite, wire.MissingNewline,
-	wire.UnterminatedFinal, wire.UTF8BOM, wire.InvalidUTF8, wire.StderrHasProtocol,
-	wire.MissingJSONRPC, wire.ResultAndError, wire.ResponseEmpty, wire.ResultNotObject, wire.ErrorShape,
-	wire.InvalidIDType, wire.NullResponseID, wire.BatchNotSupported, wire.BatchInvalid, exchange.IDTypeMismatch, exchange.OrphanResponse,
-}
+var unreadable = lazy.Value[rules]{New: func() rules {
+	return rules{
+		wire.ContentLengthFraming, wire.EmbeddedNewline, wire.MultipleMessages, wire.InterleavedWrite, wire.MissingNewline,
+		wire.UnterminatedFinal, wire.UTF8BOM, wire.InvalidUTF8, wire.StderrHasProtocol,
+		wire.MissingJSONRPC, wire.ResultAndError, wire.ResponseEmpty, wire.ResultNotObject, wire.ErrorShape,
+		wire.InvalidIDType, wire.NullResponseID, wire.BatchNotSupported, wire.BatchInvalid, exchange.IDTypeMismatch, exchange.OrphanResponse,
+	}
+}}
 
 // noise are the rules for output on stdout that is not a message.
-var noise = rules{wire.StdoutNotJSON, wire.JSONNotMessage}
+var noise = lazy.Value[rules]{New: func() rules {
+	return rules{wire.StdoutNotJSON, wire.JSONNotMessage}
+}}
 
 // silence are the rules for missing or late responses.
-var silence = rules{exchange.UnansweredRequest, exchange.RequestNeverAnswered, process.ServerSilentOnProbe}
+var silence = lazy.Value[rules]{New: func() rules {
+	return rules{exchange.UnansweredRequest, exchange.RequestNeverAnswered, process.ServerSilentOnProbe}
+}}
 
 // ExplainsSilence reports whether a finding of the rule with that id explains
 // that a response of its server does not come, or cannot be read.
 func ExplainsSilence(id string) bool {
-	return ends.has(id) || unreadable.has(id) || silence.has(id) || noise.has(id) || id == process.ServerNotReading.ID || id == process.StdoutBuffering.ID
+	return ends.Get().has(id) || unreadable.Get().has(id) || silence.Get().has(id) || noise.Get().has(id) || id == process.ServerNotReading.ID || id == process.StdoutBuffering.ID
 }
 
 // leaving are the rules for how a server shuts down, which do not prevent a
 // connection.
-var leaving = rules{
-	process.ServerIgnoresEOF, process.ServerIgnoresSIGTERM, process.OrphanDescendants, process.StdoutHeldOpen, process.WriteAfterClose,
-}
+var leaving = lazy.Value[rules]{New: func() rules {
+	return rules{
+		process.ServerIgnoresEOF, process.ServerIgnoresSIGTERM, process.OrphanDescendants, process.StdoutHeldOpen, process.WriteAfterClose,
+	}
+}}
 
 // root returns the finding that is most likely the root cause; -1 if there is
 // none.
@@ -81,11 +94,11 @@ func (c *chart) weight(f *session.Finding) int {
 	}
 	w := 30
 	switch {
-	case ends.has(f.Rule):
+	case ends.Get().has(f.Rule):
 		w = 100
-	case f.Fault == session.Server && f.Severity == session.Error && (noise.has(f.Rule) || unreadable.has(f.Rule)):
+	case f.Fault == session.Server && f.Severity == session.Error && (noise.Get().has(f.Rule) || unreadable.Get().has(f.Rule)):
 		w = 90
-	case f.Fault == session.Server && unreadable.has(f.Rule):
+	case f.Fault == session.Server && unreadable.Get().has(f.Rule):
 		w = 70
 	case f.Rule == process.ServerNotReading.ID:
 		w = 80
@@ -93,11 +106,11 @@ func (c *chart) weight(f *session.Finding) int {
 		w = 75
 	case f.Rule == process.ServerSilentOnProbe.ID && !c.answers():
 		w = 84 // It answers nothing else either.
-	case silence.has(f.Rule) && f.Fault == session.Server && c.mute(f.Conn):
+	case silence.Get().has(f.Rule) && f.Fault == session.Server && c.mute(f.Conn):
 		w = 85
-	case silence.has(f.Rule):
+	case silence.Get().has(f.Rule):
 		w = 40
-	case leaving.has(f.Rule):
+	case leaving.Get().has(f.Rule):
 		w = 10
 	case f.Severity == session.Error:
 		w = 50

@@ -20,9 +20,9 @@ func (c *chart) describe(d *Diagnosis) {
 	con := c.conn(f.Conn)
 	switch {
 	case con == nil:
-	case ends.has(f.Rule):
+	case ends.Get().has(f.Rule):
 		c.describeEnd(d, f, con)
-	case silence.has(f.Rule) && f.Fault == session.Server:
+	case silence.Get().has(f.Rule) && f.Fault == session.Server:
 		d.Sentence = withoutNumber(f)
 		if answered(con) || !c.answers() {
 			c.describeSilence(d, con) // Otherwise it is known that the server works.
@@ -30,7 +30,7 @@ func (c *chart) describe(d *Diagnosis) {
 	case f.Count > 1:
 		d.Sentence = fmt.Sprintf("%s (%d times)", f.Message, f.Count)
 	}
-	if con != nil && noise.has(f.Rule) && f.Fault == session.Server && !answered(con) {
+	if con != nil && noise.Get().has(f.Rule) && f.Fault == session.Server && !answered(con) {
 		// Its output may say that it listens on a port instead.
 		e := c.evidence(con, 0, 0)
 		if cause := e.silent(); cause != nil {
@@ -94,7 +94,7 @@ func (c *chart) noiseBefore(f *session.Finding) string {
 		g := &c.all[i]
 		// Output that is read from the pipe after the exit was written before
 		// it.
-		if g.Conn != f.Conn || !noise.has(g.Rule) || g.Fault != session.Server {
+		if g.Conn != f.Conn || !noise.Get().has(g.Rule) || g.Fault != session.Server {
 			continue
 		}
 		what := "text"

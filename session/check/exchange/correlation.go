@@ -39,7 +39,7 @@ var duplicateRequestID = &rule.Rule{
 	Explain: "The two responses cannot be told apart, and peers that keep requests in a map by id lose one of them. Up to 2025-11-25, each side may use an " +
 		"id once per session; from 2026-07-28 on, an id may be reused after its request was answered.",
 	Hint: "take ids from one counter per connection, also for retries",
-	Refs: rule.RequestRefs,
+	Refs: rule.RequestRefs(),
 }
 
 var OrphanResponse = &rule.Rule{
@@ -50,7 +50,7 @@ var OrphanResponse = &rule.Rule{
 		"silently drop it, and the request for which it was intended waits forever. A common cause is a proxy that rewrites ids and does not restore " +
 		"them.",
 	Hint: "echo the id of the request; a proxy must restore the original ids, separately for each direction",
-	Refs: rule.ResponseRefs,
+	Refs: rule.ResponseRefs(),
 }
 
 var IDTypeMismatch = &rule.Rule{
@@ -60,7 +60,7 @@ var IDTypeMismatch = &rule.Rule{
 	Explain: `1 and "1" are different ids. The TypeScript SDKs, the Python SDKs and rmcp accept one for the other, which hides the fault. The Go SDK ` +
 		"compares the type as well, and the request times out.",
 	Hint: "keep the id as received, preferably as raw JSON, and send it back unchanged",
-	Refs: rule.ResponseRefs,
+	Refs: rule.ResponseRefs(),
 }
 
 var duplicateResponse = &rule.Rule{
@@ -81,7 +81,7 @@ var responseToNotification = &rule.Rule{
 		"without an id, or with null, the Go SDK closes the connection; others report an error or drop it. It usually follows " +
 		"notifications/initialized, so that the connection ends right after the handshake.",
 	Hint: "return early if a message has no id, before looking up its method",
-	Refs: rule.NotificationRefs,
+	Refs: rule.NotificationRefs(),
 }
 
 var responseAfterCancel = &rule.Rule{
@@ -125,7 +125,7 @@ var UnansweredRequest = &rule.Rule{
 		"deadlock, and output that is not flushed. Requests that may stay open or wait for a person are exempt, and so are requests that were " +
 		"cancelled before the timeout.",
 	Hint: "answer every request, with an error if it fails; catch exceptions in handlers and return an error response",
-	Refs: rule.ResponseRefs,
+	Refs: rule.ResponseRefs(),
 }
 
 var RequestNeverAnswered = &rule.Rule{
@@ -136,5 +136,5 @@ var RequestNeverAnswered = &rule.Rule{
 	Explain: "The request needs no long work, no earlier request delayed it, it waited for more than 5 s, and no response came before the connection was " +
 		"closed in order. A request sent shortly before the end may stay unanswered, and so may a call that takes its time.",
 	Hint: "answer every request, and complete requests in flight before exiting",
-	Refs: rule.ResponseRefs,
+	Refs: rule.ResponseRefs(),
 }

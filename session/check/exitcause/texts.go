@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wiretea/session/commands"
+	"wiretea/session/lazy"
 )
 
 // missingVariables is about environment variables: a list of their names.
@@ -96,10 +97,12 @@ func olderPython(groups []string) (reason, mend string) {
 var address = compiled(`([\w.-]+|\[[\da-f:]+\]):(\d{2,5})\b|"([\w.-]+)", port (\d{2,5})|\('([\w.:-]+)', (\d{2,5})`)
 
 // services are what usually listens on a port.
-var services = map[string]string{
-	"1433": "SQL Server", "3306": "MySQL", "5432": "PostgreSQL", "6333": "Qdrant", "6379": "Redis", "7687": "Neo4j", "8123": "ClickHouse", "9200": "Elasticsearch",
-	"11434": "Ollama", "19530": "Milvus", "27017": "MongoDB", "4646": "Nomad", "9222": "a browser's debugger", "2375": "Docker",
-}
+var services = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"1433": "SQL Server", "3306": "MySQL", "5432": "PostgreSQL", "6333": "Qdrant", "6379": "Redis", "7687": "Neo4j", "8123": "ClickHouse", "9200": "Elasticsearch",
+		"11434": "Ollama", "19530": "Milvus", "27017": "MongoDB", "4646": "Nomad", "9222": "a browser's debugger", "2375": "Docker",
+	}
+}}
 
 // refused is about a connection that was refused: what was said of it.
 func refused(groups []string) (reason, mend string) {
@@ -112,7 +115,7 @@ func refused(groups []string) (reason, mend string) {
 	parts := strings.Fields(m)
 	host, port := parts[0], parts[1]
 	reason = "nothing listens at " + host + ":" + port
-	if service := services[port]; service != "" {
+	if service := services.Get()[port]; service != "" {
 		reason += ", usually the port of " + service
 	}
 	return reason, mend

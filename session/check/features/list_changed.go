@@ -7,6 +7,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -18,11 +19,13 @@ const (
 )
 
 // announced are the lists that a notification says have changed.
-var announced = map[string][]string{
-	mcp.ToolsListChangedNotification:     {mcp.ToolsList},
-	mcp.PromptsListChangedNotification:   {mcp.PromptsList},
-	mcp.ResourcesListChangedNotification: {mcp.ResourcesList, mcp.ResourcesTemplatesList},
-}
+var announced = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		mcp.ToolsListChangedNotification:     {mcp.ToolsList},
+		mcp.PromptsListChangedNotification:   {mcp.PromptsList},
+		mcp.ResourcesListChangedNotification: {mcp.ResourcesList, mcp.ResourcesTemplatesList},
+	}
+}}
 
 // changes follow whether lists have changed whenever the server says so.
 type changes struct {
@@ -41,7 +44,7 @@ type lastList struct {
 
 // announce takes a list_changed notification.
 func (c *pagesConn) announce(ev *session.Event) {
-	for _, method := range announced[ev.Method.Name] {
+	for _, method := range announced.Get()[ev.Method.Name] {
 		for _, of := range c.all {
 			of.changed = of.changed || of.method == method
 		}
@@ -68,7 +71,7 @@ func (ch *changes) list(method string) *lastList {
 // changesWith returns what is known of the lists that change together with one, and
 // the name of their notification; nil if there is none.
 func (c *pagesConn) changesWith(method string) (*changes, string) {
-	for name, lists := range announced {
+	for name, lists := range announced.Get() {
 		if slices.Contains(lists, method) {
 			return c.changesOf(name), name
 		}
@@ -93,7 +96,7 @@ func (c *pagesConn) isNews(ev *session.Event) bool {
 // often as the server said.
 func (c *pagesConn) listed(of *listing, ev *session.Event, r session.Reporter) {
 	ch, name := c.changesWith(of.method)
-	if ch == nil || of.from != session.C2S || !ch.again(of, ev) || len(ch.lists) < len(announced[name]) {
+	if ch == nil || of.from != session.C2S || !ch.again(of, ev) || len(ch.lists) < len(announced.Get()[name]) {
 		return
 	}
 	for _, l := range ch.lists {

@@ -59,7 +59,7 @@ func (c *pagesConn) Check(ev *session.Event, r session.Reporter) {
 	c.Note(ev)
 	switch {
 	case ev.Kind != session.MessageSeen:
-	case ev.Method != nil && ev.Frame.Stream == session.S2C && announced[ev.Method.Name] != nil:
+	case ev.Method != nil && ev.Frame.Stream == session.S2C && announced.Get()[ev.Method.Name] != nil:
 		c.announce(ev)
 	case ev.Exchange != nil && ev.Method != nil && ev.Method.Items != "":
 		c.message(ev, r)
@@ -88,7 +88,7 @@ func cursorKey(ev *session.Event, v *jsonrpc.Value) (uint64, bool) {
 	if text == nil {
 		return 0, false
 	}
-	return maphash.String(rule.Seed, ev.Method.Name+" "+lex.Unquote(text)), true
+	return maphash.String(rule.Seed.Get(), ev.Method.Name+" "+lex.Unquote(text)), true
 }
 
 // issue stores the cursor of a page.

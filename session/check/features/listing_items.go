@@ -31,7 +31,9 @@ type item struct {
 }
 
 // hashOf adds a hash to that of what comes before it.
-func hashOf(before, h uint64) uint64 { return maphash.Comparable(rule.Seed, [2]uint64{before, h}) }
+func hashOf(before, h uint64) uint64 {
+	return maphash.Comparable(rule.Seed.Get(), [2]uint64{before, h})
+}
 
 // itemsOf returns the items of a page and a hash of all of them. It reports false
 // if one cannot be read, or if there are too many.
@@ -52,7 +54,7 @@ func (l *listing) page(ev *session.Event, r session.Reporter, last bool) {
 	if l.unknown = l.unknown || jsonrpc.TypeOf(array) != jsonrpc.Array; l.unknown {
 		return
 	}
-	l.hash = hashOf(l.hash, maphash.Bytes(rule.Seed, array))
+	l.hash = hashOf(l.hash, maphash.Bytes(rule.Seed.Get(), array))
 	if l.changed || l.loops || l.method == mcp.TasksList || last && len(l.pages) == 0 {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"wiretea/session/json/lex"
 	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -140,7 +141,7 @@ func (c *toolsConn) drop(l *toolList) {
 // toolsOf returns the tools of a page, and judges them unless the same page
 // came before.
 func (c *toolsConn) toolsOf(array []byte, ev *session.Event, r session.Reporter) []*tool {
-	hash := maphash.Bytes(rule.Seed, array) ^ uint64(rule.Version(ev))
+	hash := maphash.Bytes(rule.Seed.Get(), array) ^ uint64(rule.Version(ev))
 	for i := range c.pages {
 		if c.pages[i].hash == hash {
 			return c.pages[i].tools
@@ -272,7 +273,7 @@ func (c *toolsConn) definition(name string, entry, input, output []byte, ev *ses
 	}
 	compile := func(member string, text []byte) {
 		if p := schema.Fault(text); p != nil {
-			say(schemaDoesNotCompile, ofSchema[member], "%s %s", rule.PathText(member, p.Path), rule.Printable(p.Text))
+			say(schemaDoesNotCompile, ofSchema.Get()[member], "%s %s", rule.PathText(member, p.Path), rule.Printable(p.Text))
 			return
 		}
 		if name, ok := unknownRequired(text); ok && member == "inputSchema" {
@@ -285,19 +286,21 @@ func (c *toolsConn) definition(name string, entry, input, output []byte, ev *ses
 	if jsonrpc.TypeOf(input) == jsonrpc.Object && lex.IsText(lex.Get(input, "type"), "object") {
 		compile("inputSchema", input)
 	} else {
-		say(invalidInputSchema, ofSchema["inputSchema"], "inputSchema %s", rootFault(input))
+		say(invalidInputSchema, ofSchema.Get()["inputSchema"], "inputSchema %s", rootFault(input))
 	}
 	switch {
 	case output == nil || !invalidOutputSchema.In(v):
 	case jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !lex.IsText(lex.Get(output, "type"), "object"):
-		say(invalidOutputSchema, ofSchema["outputSchema"], "outputSchema %s", rootFault(output))
+		say(invalidOutputSchema, ofSchema.Get()["outputSchema"], "outputSchema %s", rootFault(output))
 	default:
 		compile("outputSchema", output)
 	}
 }
 
 // ofSchema are the places of package shape in a tool's schemas, by member.
-var ofSchema = map[string][]string{"inputSchema": {"Tool.inputSchema", "InputSchema."}, "outputSchema": {"Tool.outputSchema", "OutputSchema."}}
+var ofSchema = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{"inputSchema": {"Tool.inputSchema", "InputSchema."}, "outputSchema": {"Tool.outputSchema", "OutputSchema."}}
+}}
 
 // rootFault says why a schema is not an object schema.
 func rootFault(schema []byte) string {

@@ -15,7 +15,7 @@ var accept = &rule.Rule{
 	Explain: "A POST lists application/json and text/event-stream, because the server chooses between the two; a GET lists text/event-stream. A wildcard " +
 		"does not list them: many servers compare the names, and answer 406.",
 	Hint: "send Accept: application/json, text/event-stream",
-	Refs: sendingRefs,
+	Refs: sendingRefs(),
 }
 
 var notAccepted = &rule.Rule{
@@ -27,7 +27,7 @@ var notAccepted = &rule.Rule{
 	Explain: "The server did not find in Accept what it answers with. If a type is missing there, the client is at fault, or a wrapper or an edge that " +
 		"dropped or replaced the field. If both types are listed, the server compares them in a wrong way.",
 	Hint: "compare media ranges one by one, not the whole text of Accept",
-	Refs: sendingRefs,
+	Refs: sendingRefs(),
 }
 
 var requestContentType = &rule.Rule{
@@ -48,7 +48,7 @@ var contentType = &rule.Rule{
 	Title:    "request was answered with neither JSON nor an event stream",
 	Explain:  "A request is answered with application/json or text/event-stream. Clients choose by that type how to read the body, and report an error for any other.",
 	Hint:     "answer with Content-Type: application/json or text/event-stream",
-	Refs:     sendingRefs,
+	Refs:     sendingRefs(),
 }
 
 var request202 = &rule.Rule{
@@ -60,7 +60,7 @@ var request202 = &rule.Rule{
 	Explain: "202 is the answer to notifications and responses. A request gets its response on its own POST, in JSON or in an event stream; a client that " +
 		"receives an empty body waits until its timeout.",
 	Hint: "answer the request on its own POST",
-	Refs: sendingRefs,
+	Refs: sendingRefs(),
 }
 
 var notificationStatus = &rule.Rule{
@@ -71,7 +71,7 @@ var notificationStatus = &rule.Rule{
 	Title:    "notification or response was accepted other than by 202 without a body",
 	Explain:  "A server that accepts a notification or a response answers 202 with an empty body. Clients read the body of any other success, and some fail on its type.",
 	Hint:     "answer 202 with an empty body",
-	Refs:     sendingRefs,
+	Refs:     sendingRefs(),
 }
 
 var jsonBodyShape = &rule.Rule{
@@ -83,7 +83,7 @@ var jsonBodyShape = &rule.Rule{
 	Explain: "A response of the type application/json is one JSON-RPC object. A list, several values, text after the object or another kind of JSON cannot " +
 		"be read by clients. 2025-03-26 allows a list.",
 	Hint: "write exactly one JSON-RPC object",
-	Refs: sendingRefs,
+	Refs: sendingRefs(),
 }
 
 var htmlBody = &rule.Rule{
@@ -106,7 +106,7 @@ var wrongExchange = &rule.Rule{
 		"a response to whoever asked last, also to another client. Within one session of 2025-03-26 to 2025-11-25 it is a warning, because clients " +
 		"look up the id in all their requests.",
 	Hint: "keep one transport for each session and request, and look up the exchange, never the bare id",
-	Refs: rule.ResponseRefs,
+	Refs: rule.ResponseRefs(),
 }
 
 var errorID = &rule.Rule{
@@ -118,7 +118,7 @@ var errorID = &rule.Rule{
 	Explain: "The request could be read, so the error has its id. Clients that look up the id cannot tell which request failed, and report only the status. " +
 		"An id that is null or absent has severity info.",
 	Hint: "echo the id of the request in the error",
-	Refs: rule.ErrorRefs,
+	Refs: rule.ErrorRefs(),
 }
 
 var redirect = &rule.Rule{
@@ -172,7 +172,7 @@ var getStatus = &rule.Rule{
 	Title:    "GET was answered with neither an event stream nor 405",
 	Explain:  "A server that offers no stream of its own answers GET with 405, and clients stop asking. They take other answers for a failure, and try again and again.",
 	Hint:     "answer GET with 405 if no stream is offered",
-	Refs:     listeningRefs,
+	Refs:     listeningRefs(),
 }
 
 var batchPost = &rule.Rule{
@@ -183,7 +183,7 @@ var batchPost = &rule.Rule{
 	Title:    "client posted a batch",
 	Explain:  "The body of a POST is a single message. Only 2025-03-26 has batches.",
 	Hint:     "send each message in its own POST",
-	Refs:     sendingRefs,
+	Refs:     sendingRefs(),
 }
 
 var responsePost = &rule.Rule{
@@ -194,7 +194,7 @@ var responsePost = &rule.Rule{
 	Title:    "client posted a response",
 	Explain:  "From 2026-07-28 on, servers send no requests: what they want to know is in the result, and the client sends its request again with inputResponses.",
 	Hint:     "send the request again with inputResponses",
-	Refs:     sendingRefs,
+	Refs:     sendingRefs(),
 }
 
 var versionHeader = &rule.Rule{

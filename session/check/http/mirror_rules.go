@@ -15,7 +15,7 @@ var mcpHeaders = &rule.Rule{
 	Explain: "Mcp-Method repeats the method; Mcp-Name repeats the name or the URI of tools/call, prompts/get and resources/read, and the taskId of the tasks " +
 		"extension. Intermediaries route by them, so servers refuse a request whose fields differ from its body.",
 	Hint: "set both from the body; write a value that is not plain ASCII as =?base64?…?=",
-	Refs: refs("", "standard-request-headers"),
+	Refs: modernRefs("standard-request-headers"),
 }
 
 var paramHeaders = &rule.Rule{
@@ -27,7 +27,7 @@ var paramHeaders = &rule.Rule{
 	Explain: "A tool can mark parameters with x-mcp-header, which clients repeat in Mcp-Param fields. The field is left out if the argument is null or absent. A " +
 		"missing field is reported only while the list of tools is valid by its ttlMs.",
 	Hint: "set Mcp-Param fields from the arguments, as the latest tools/list wants",
-	Refs: refs("", "custom-headers-from-tool-parameters"),
+	Refs: modernRefs("custom-headers-from-tool-parameters"),
 }
 
 var mismatchAccepted = &rule.Rule{
@@ -38,7 +38,7 @@ var mismatchAccepted = &rule.Rule{
 	Title:    "server accepts header fields that differ from the body",
 	Explain:  "An intermediary acts on the fields and the server on the body: if they may differ, a client can pass a rule with one and do the other.",
 	Hint:     "compare the fields with the body, and answer 400 with the error -32020 if they differ",
-	Refs:     validationRefs,
+	Refs:     validationRefs(),
 }
 
 var errorStatus = &rule.Rule{
@@ -49,7 +49,7 @@ var errorStatus = &rule.Rule{
 	Title:    "error has the wrong status",
 	Explain:  "An unknown method is answered 404, and 400 goes with -32020, -32021, -32022 and a missing _meta. Intermediaries and clients that look for the server's era see only the status.",
 	Hint:     "answer 404 with -32601, and 400 with -32020, -32021, -32022 and a missing _meta",
-	Refs:     refs("", "protocol-version-header"),
+	Refs:     modernRefs("protocol-version-header"),
 }
 
 var errorBodyMissing = &rule.Rule{
@@ -60,7 +60,7 @@ var errorBodyMissing = &rule.Rule{
 	Title:    "400 or 404 without a JSON-RPC error",
 	Explain:  "The error is what tells a method that the server does not know from a path that it does not have, and a modern server from an older one. Without it clients fall back to initialize.",
 	Hint:     "answer with a JSON-RPC error that has the id of the request",
-	Refs:     validationRefs,
+	Refs:     validationRefs(),
 }
 
 var duplicateHeader = &rule.Rule{
@@ -82,7 +82,7 @@ var headerUnneeded = &rule.Rule{
 	Title:    "header field has nothing to repeat",
 	Explain:  "Mcp-Name on a method without a name, or an Mcp-Param field that the tool does not ask for. Servers ignore it.",
 	Hint:     "leave the field out",
-	Refs:     refs("", "standard-request-headers"),
+	Refs:     modernRefs("standard-request-headers"),
 }
 
 var headerInvalid = &rule.Rule{
@@ -94,7 +94,7 @@ var headerInvalid = &rule.Rule{
 	Explain: "The value is a part of a field's name: not empty, only the characters of a token, and unique in the tool without regard to case. It annotates a " +
 		"property of the type string, integer or boolean that properties alone lead to. Clients leave out a tool that breaks this.",
 	Hint: "annotate only plain properties, each with its own name of letters, digits and hyphens",
-	Refs: refs("", "schema-extension"),
+	Refs: modernRefs("schema-extension"),
 }
 
 var invalidToolUsed = &rule.Rule{
@@ -105,7 +105,7 @@ var invalidToolUsed = &rule.Rule{
 	Title:    "client calls a tool whose x-mcp-header is invalid",
 	Explain:  "Over HTTP a client must leave such a tool out of its list, because it cannot set the fields that the server expects.",
 	Hint:     "drop tools with an invalid x-mcp-header from the list",
-	Refs:     refs("", "schema-extension"),
+	Refs:     modernRefs("schema-extension"),
 }
 
 var mismatchNoRefresh = &rule.Rule{
@@ -116,7 +116,7 @@ var mismatchNoRefresh = &rule.Rule{
 	Title:    "client repeats a call whose header fields were refused",
 	Explain:  "After the error -32020 the client's list of tools may be out of date. It should request tools/list before it calls again.",
 	Hint:     "send tools/list after -32020, and set the fields by its result",
-	Refs:     refs("", "client-behavior"),
+	Refs:     modernRefs("client-behavior"),
 }
 
 var noBufferingHeader = &rule.Rule{
@@ -127,7 +127,7 @@ var noBufferingHeader = &rule.Rule{
 	Title:    "event stream without X-Accel-Buffering: no",
 	Explain:  "nginx and other reverse proxies collect a response before they pass it on, unless this field tells them not to. Progress then comes with the response.",
 	Hint:     "send X-Accel-Buffering: no with every event stream",
-	Refs:     refs("", "receiving-messages"),
+	Refs:     modernRefs("receiving-messages"),
 }
 
 var cacheConflict = &rule.Rule{
@@ -162,5 +162,5 @@ var legacyArtifacts = &rule.Rule{
 	Title:    "something that 2026-07-28 no longer has over HTTP",
 	Explain:  "Sessions, GET streams, DELETE, ids of events and notifications/cancelled belong to earlier revisions. Servers and clients of 2026-07-28 ignore them or answer 405.",
 	Hint:     "leave it out if both sides speak 2026-07-28",
-	Refs:     refs("", "earlier-streamable-http-revisions"),
+	Refs:     modernRefs("earlier-streamable-http-revisions"),
 }

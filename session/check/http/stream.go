@@ -120,7 +120,7 @@ type closedRequest struct {
 	at    int64
 }
 
-func hashOf[T string | []byte](text T) uint64 { return maphash.String(rule.Seed, string(text)) }
+func hashOf[T string | []byte](text T) uint64 { return maphash.String(rule.Seed.Get(), string(text)) }
 
 // opened judges the head of an event stream.
 func (c *httpConn) opened(ev *session.Event, t *trip, r session.Reporter) {

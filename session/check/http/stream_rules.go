@@ -15,7 +15,7 @@ var closedWithoutResponse = &rule.Rule{
 	Explain: "The stream of a request brings its response before it ends. 2025-11-25 lets a server end it earlier if an event had an id, with which the " +
 		"client resumes. From 2026-07-28 on, the request is lost, which is an error.",
 	Hint: "send the response before ending the stream, also when the handler fails",
-	Refs: receivingRefs,
+	Refs: receivingRefs(),
 }
 
 var idleCut = &rule.Rule{
@@ -26,7 +26,7 @@ var idleCut = &rule.Rule{
 	Explain: "The stream ended after a silence of 60, 100, 120 or 300 s, which are the usual limits of proxies, load balancers and HTTP clients for a " +
 		"connection without traffic. It may also be a limit of the server itself.",
 	Hint: "send a comment line (:) every 15 to 30 s, or raise the limit of the proxy for this path",
-	Refs: refs("", "receiving-messages"),
+	Refs: modernRefs("receiving-messages"),
 }
 
 var buffered = &rule.Rule{
@@ -37,7 +37,7 @@ var buffered = &rule.Rule{
 	Explain: "The response had begun seconds before, and then all events with their progress came at once with the end. A proxy that buffers responses, or " +
 		"compression that waits for more data, on the way or in the server, does that.",
 	Hint: "turn off buffering and compression for text/event-stream; X-Accel-Buffering: no does it for nginx",
-	Refs: refs("", "receiving-messages"),
+	Refs: modernRefs("receiving-messages"),
 }
 
 var dataNotJSON = &rule.Rule{
@@ -47,7 +47,7 @@ var dataNotJSON = &rule.Rule{
 	Title:    "event is not a message",
 	Explain:  "The data of each event is one JSON-RPC message. Clients report an error for any other text, and some close the stream.",
 	Hint:     "write one JSON-RPC message per event; use comments to keep the connection open",
-	Refs:     receivingRefs,
+	Refs:     receivingRefs(),
 }
 
 var notUTF8 = &rule.Rule{
@@ -77,7 +77,7 @@ var eventName = &rule.Rule{
 	Title:    "message in an event with another name than message",
 	Explain:  "The clients of the SDKs read events without a name and those named message. A message in any other event is not received.",
 	Hint:     "leave out the event field",
-	Refs:     receivingRefs,
+	Refs:     receivingRefs(),
 }
 
 var afterResponse = &rule.Rule{
@@ -88,7 +88,7 @@ var afterResponse = &rule.Rule{
 	Title:    "message came on a stream after its response",
 	Explain:  "The response is the last message of a request's stream. Clients may have closed it by then.",
 	Hint:     "end the stream with the response; send notifications before it",
-	Refs:     receivingRefs,
+	Refs:     receivingRefs(),
 }
 
 var notEnded = &rule.Rule{
@@ -99,7 +99,7 @@ var notEnded = &rule.Rule{
 	Title:    "stream stays open after its response",
 	Explain:  "The response should end the stream of its request. Open streams use up connections: a browser has six to one host, and servers and proxies have limits too.",
 	Hint:     "end the stream right after the response",
-	Refs:     receivingRefs,
+	Refs:     receivingRefs(),
 }
 
 var messageUnrelated = &rule.Rule{
@@ -111,7 +111,7 @@ var messageUnrelated = &rule.Rule{
 	Explain: "What comes before the response on a request's stream relates to that request. The usual cause is one transport that several requests share, so " +
 		"that progress goes to the stream of the latest. Up to 2025-11-25 the specification says SHOULD, which makes it a warning.",
 	Hint: "send progress on the stream of the request that it belongs to",
-	Refs: receivingRefs,
+	Refs: receivingRefs(),
 }
 
 var responseOnGet = &rule.Rule{
@@ -123,7 +123,7 @@ var responseOnGet = &rule.Rule{
 	Title:    "response came on the GET stream",
 	Explain:  "The GET stream carries requests and notifications of the server. Responses come there only if the client resumes the stream of a request with Last-Event-ID.",
 	Hint:     "answer a request on its own POST",
-	Refs:     listeningRefs,
+	Refs:     listeningRefs(),
 }
 
 var broadcast = &rule.Rule{
@@ -135,7 +135,7 @@ var broadcast = &rule.Rule{
 	Title:    "server sent a message on two streams",
 	Explain:  "Each message goes to one stream of a session. A client with several streams gets it twice, and answers a request twice.",
 	Hint:     "choose one stream for each message",
-	Refs:     refs("multiple-connections", ""),
+	Refs:     legacyRefs("multiple-connections"),
 }
 
 var eventIDReused = &rule.Rule{
@@ -147,7 +147,7 @@ var eventIDReused = &rule.Rule{
 	Title:    "two events have one id",
 	Explain:  "Ids of events are unique over all streams of a session, because Last-Event-ID alone says which stream to resume. Counters that begin anew on each stream are not.",
 	Hint:     "make the stream a part of the id",
-	Refs:     resumingRefs,
+	Refs:     resumingRefs(),
 }
 
 var primingMissing = &rule.Rule{
@@ -159,7 +159,7 @@ var primingMissing = &rule.Rule{
 	Title:    "stream with ids does not begin with an empty event",
 	Explain:  "A server that can resume streams should send an event with an id and empty data first, so that the client can resume whenever the connection breaks.",
 	Hint:     "send an event with an id and empty data at once",
-	Refs:     sendingRefs,
+	Refs:     sendingRefs(),
 }
 
 var primingTooEarly = &rule.Rule{
@@ -183,7 +183,7 @@ var closeWithoutRetry = &rule.Rule{
 	Title:    "stream is ended for polling without retry",
 	Explain:  "A server that ends a stream before its response lets the client poll. It should send retry first, or each client chooses how soon to come back.",
 	Hint:     "send retry: with the time in ms before ending the stream",
-	Refs:     sendingRefs,
+	Refs:     sendingRefs(),
 }
 
 var retryIgnored = &rule.Rule{
@@ -195,7 +195,7 @@ var retryIgnored = &rule.Rule{
 	Title:    "client reconnects sooner than retry asks",
 	Explain:  "The field retry is how long the client must wait before it reconnects. A client that does not wait loads the server with requests that find nothing.",
 	Hint:     "wait as long as retry says before reconnecting",
-	Refs:     sendingRefs,
+	Refs:     sendingRefs(),
 }
 
 var resumeNotGet = &rule.Rule{
@@ -207,7 +207,7 @@ var resumeNotGet = &rule.Rule{
 	Title:    "client resumes with POST",
 	Explain:  "A stream is resumed by GET with Last-Event-ID, whatever began it. A POST is a new message, and a tool may run twice. Up to 2025-06-18 it has severity info.",
 	Hint:     "send GET with Last-Event-ID",
-	Refs:     resumingRefs,
+	Refs:     resumingRefs(),
 }
 
 var lastEventIDUnknown = &rule.Rule{
@@ -219,7 +219,7 @@ var lastEventIDUnknown = &rule.Rule{
 	Title:    "client resumes after an event that was never sent",
 	Explain:  "Last-Event-ID is the id of the latest event that the client received in this session. The server cannot find any other one, and what was missed is lost.",
 	Hint:     "send the id exactly as it was received",
-	Refs:     resumingRefs,
+	Refs:     resumingRefs(),
 }
 
 var replayWrongStream = &rule.Rule{
@@ -231,7 +231,7 @@ var replayWrongStream = &rule.Rule{
 	Title:    "resumed stream brings events of another stream",
 	Explain:  "Only what would have come on the stream with that event is sent again. Messages of other streams are delivered twice.",
 	Hint:     "keep events by stream, and find the stream by Last-Event-ID",
-	Refs:     resumingRefs,
+	Refs:     resumingRefs(),
 }
 
 var replayRepeats = &rule.Rule{
@@ -243,7 +243,7 @@ var replayRepeats = &rule.Rule{
 	Title:    "resumed stream repeats what the client has",
 	Explain:  "A resumed stream begins after the event of Last-Event-ID. An event that comes again is handled twice.",
 	Hint:     "begin with the event after Last-Event-ID",
-	Refs:     resumingRefs,
+	Refs:     resumingRefs(),
 }
 
 var disconnectAsCancel = &rule.Rule{
@@ -255,7 +255,7 @@ var disconnectAsCancel = &rule.Rule{
 	Title:    "client closes a stream and does not cancel its request",
 	Explain:  "Up to 2025-11-25 a closed connection does not cancel the request: the server continues. The client neither sent notifications/cancelled within 2 s nor resumed the stream.",
 	Hint:     "send notifications/cancelled to cancel; from 2026-07-28 on closing is enough",
-	Refs:     sendingRefs,
+	Refs:     sendingRefs(),
 }
 
 var workAfterClose = &rule.Rule{
@@ -267,7 +267,7 @@ var workAfterClose = &rule.Rule{
 	Explain: "Closing the stream of a request cancels it, and the server must not send further messages for it. Reported for progress that comes on another stream, more than two " +
 		"seconds later: on its own stream nothing can come any more. That a server goes on in silence is not noticed.",
 	Hint: "stop the handler when its connection is closed",
-	Refs: refs("", "cancellation"),
+	Refs: modernRefs("cancellation"),
 }
 
 var reconnectStorm = &rule.Rule{
@@ -279,7 +279,7 @@ var reconnectStorm = &rule.Rule{
 	Title:    "client opens the GET stream again and again",
 	Explain:  "The client sent GET more than five times within 10 s, or went on after 405, which says that the server has no such stream.",
 	Hint:     "wait longer after each failure, and stop on 405",
-	Refs:     listeningRefs,
+	Refs:     listeningRefs(),
 }
 
 var noKeepalive = &rule.Rule{
@@ -290,7 +290,7 @@ var noKeepalive = &rule.Rule{
 	Title:    "open stream is silent for more than a minute",
 	Explain:  "Proxies and load balancers close connections without traffic, many after 60 s. Comment lines keep a stream open and have no meaning.",
 	Hint:     "send a comment line (:) every 15 to 30 s",
-	Refs:     refs("", "receiving-messages"),
+	Refs:     modernRefs("receiving-messages"),
 }
 
 var noEndpoint = &rule.Rule{

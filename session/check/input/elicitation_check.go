@@ -215,7 +215,7 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 }
 
 // elicitationNeeds is what the data of URLElicitationRequired must have.
-var elicitationNeeds = rule.Needs(jsonrpc.String, "elicitations[].elicitationId", "elicitations[].url", "elicitations[].message")
+var elicitationNeeds = []rule.Need{{Path: "elicitations[].elicitationId", Type: jsonrpc.String}, {Path: "elicitations[].url", Type: jsonrpc.String}, {Path: "elicitations[].message", Type: jsonrpc.String}}
 
 // complete judges the completion of an elicitation by URL.
 func (c *questionsConn) complete(ev *session.Event, r session.Reporter) {

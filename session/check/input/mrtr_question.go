@@ -3,6 +3,7 @@ package input
 import (
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -21,7 +22,7 @@ func invalidQuestion(text []byte) string {
 	if q.Has("params") && !ok {
 		return "params is " + rule.MemberType(q, "params")
 	}
-	needs, ok := inputNeeds[method]
+	needs, ok := inputNeeds.Get()[method]
 	if mode, _ := params.Text("mode"); method == mcp.ElicitationCreate && mode == "url" {
 		needs = urlNeeds
 	} else if method == mcp.ElicitationCreate && params.Has("mode") && mode != "form" {
@@ -34,14 +35,16 @@ func invalidQuestion(text []byte) string {
 }
 
 // inputNeeds are the methods of input requests, with what each must have.
-var inputNeeds = map[string][]rule.Need{
-	mcp.RootsList:             nil,
-	mcp.SamplingCreateMessage: {{Path: "params.messages", Type: jsonrpc.Array}, {Path: "params.maxTokens", Type: jsonrpc.Number}},
-	mcp.ElicitationCreate:     {{Path: "params.message", Type: jsonrpc.String}, {Path: "params.requestedSchema", Type: jsonrpc.Object}},
-}
+var inputNeeds = lazy.Value[map[string][]rule.Need]{New: func() map[string][]rule.Need {
+	return map[string][]rule.Need{
+		mcp.RootsList:             nil,
+		mcp.SamplingCreateMessage: {{Path: "params.messages", Type: jsonrpc.Array}, {Path: "params.maxTokens", Type: jsonrpc.Number}},
+		mcp.ElicitationCreate:     {{Path: "params.message", Type: jsonrpc.String}, {Path: "params.requestedSchema", Type: jsonrpc.Object}},
+	}
+}}
 
 // urlNeeds is what an elicitation by URL must have.
-var urlNeeds = rule.Needs(jsonrpc.String, "params.message", "params.url")
+var urlNeeds = []rule.Need{{Path: "params.message", Type: jsonrpc.String}, {Path: "params.url", Type: jsonrpc.String}}
 
 // undeclaredQuestion returns the capability that a question needs and the
 // request does not declare, "" if it declares it.

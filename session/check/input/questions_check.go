@@ -284,4 +284,4 @@ func rootsFault(answer []byte) string {
 	return ""
 }
 
-var rootNeeds = rule.Needs(jsonrpc.String, "roots[].uri")
+var rootNeeds = []rule.Need{{Path: "roots[].uri", Type: jsonrpc.String}}

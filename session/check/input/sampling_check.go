@@ -41,7 +41,7 @@ func samplingFault(params []byte) string {
 	return rule.Lack(params, maxTokensNeed)
 }
 
-var maxTokensNeed = rule.Needs(jsonrpc.Number, "maxTokens")
+var maxTokensNeed = []rule.Need{{Path: "maxTokens", Type: jsonrpc.Number}}
 
 // maxToolUses is how many tool calls of one message are checked.
 const maxToolUses = 64

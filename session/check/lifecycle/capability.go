@@ -8,6 +8,7 @@ import (
 	"wiretea/session/check/rule"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -103,18 +104,20 @@ func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, featu
 }
 
 // promised are methods with the capability that promises them.
-var promised = map[string]string{
-	mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources",
-	mcp.ResourcesSubscribe: "resources.subscribe", mcp.LoggingSetLevel: "logging",
-	mcp.CompletionComplete: "completions",
-}
+var promised = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources",
+		mcp.ResourcesSubscribe: "resources.subscribe", mcp.LoggingSetLevel: "logging",
+		mcp.CompletionComplete: "completions",
+	}
+}}
 
 // unimplemented judges an unknown method that the server's capabilities
 // promise.
 func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	code, _ := ev.Message.Field(jsonrpc.ErrorCode).Int()
-	path := promised[x.Method]
+	path := promised.Get()[x.Method]
 	if code != mcp.MethodNotFound || !c.server[path] || x.Cancel != 0 || ev.Method == nil {
 		return
 	}
@@ -131,12 +134,14 @@ func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 
 // offers are the lists that show that a server has what a capability announces, with
 // the member that holds their items.
-var offers = map[string]string{mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources"}
+var offers = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources"}
+}}
 
 // unannounced judges a list that is not empty and whose capability the server did not
 // declare.
 func (c *lifecycleConn) unannounced(ev *session.Event, r session.Reporter) {
-	name := offers[ev.Exchange.Method]
+	name := offers.Get()[ev.Exchange.Method]
 	if name == "" || c.server == nil || c.server[name] {
 		return
 	}

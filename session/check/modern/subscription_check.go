@@ -11,6 +11,7 @@ import (
 	"wiretea/session/check/rule"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -106,12 +107,14 @@ func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 }
 
 // wanted are the members of a filter, by the notification that they request.
-var wanted = map[string]string{
-	mcp.ToolsListChangedNotification:     "toolsListChanged",
-	mcp.PromptsListChangedNotification:   "promptsListChanged",
-	mcp.ResourcesListChangedNotification: "resourcesListChanged",
-	mcp.ResourcesUpdatedNotification:     "resourceSubscriptions",
-}
+var wanted = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		mcp.ToolsListChangedNotification:     "toolsListChanged",
+		mcp.PromptsListChangedNotification:   "promptsListChanged",
+		mcp.ResourcesListChangedNotification: "resourcesListChanged",
+		mcp.ResourcesUpdatedNotification:     "resourceSubscriptions",
+	}
+}}
 
 // notification judges a notification of the server.
 func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
@@ -121,7 +124,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	name := ev.Method.Name
 	id := ev.Message.Field(jsonrpc.MetaSubscriptionID)
 	if !id.Present() {
-		if wanted[name] != "" || name == mcp.AcknowledgedNotification {
+		if wanted.Get()[name] != "" || name == mcp.AcknowledgedNotification {
 			if meta := lex.Get(rule.SpanText(ev, ev.Message.Params), "_meta"); meta != nil && jsonrpc.TypeOf(meta) != jsonrpc.Object {
 				return // invalid-member
 			}
@@ -193,7 +196,7 @@ func (c *subscriptions) of(ev *session.Event, id *jsonrpc.Value, r session.Repor
 
 // asked judges whether a notification was requested.
 func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r session.Reporter) {
-	key := wanted[name]
+	key := wanted.Get()[name]
 	if key == "" || l.wants == nil {
 		return
 	}
@@ -219,7 +222,7 @@ func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter
 		return
 	}
 	var excess []string
-	for _, key := range slices.Sorted(maps.Values(wanted)) {
+	for _, key := range slices.Sorted(maps.Values(wanted.Get())) {
 		if key != "resourceSubscriptions" && given.Flag(key) && !l.wants.Flag(key) {
 			excess = append(excess, key)
 		}

@@ -78,7 +78,7 @@ var ServerExitOnUnknownMethod = &rule.Rule{
 	Explain: "An unknown request must be answered with the error -32601; an unknown notification is ignored. New revisions and extensions add methods, and " +
 		"clients try them. It is reported if stderr names the method, or if the server lives longer on a connection without it.",
 	Hint: "answer requests for unknown methods with -32601, ignore unknown notifications, and keep reading",
-	Refs: rule.ErrorRefs,
+	Refs: rule.ErrorRefs(),
 }
 
 var ServerIgnoresEOF = &rule.Rule{

@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 )
 
 // CursorOf returns the hash of a cursor, 0 if there is none.
@@ -27,14 +28,14 @@ func HashID[T string | []byte](raw T) (uint64, bool) {
 		return 0, false
 	}
 	if text[0] != '"' {
-		return maphash.String(Seed, plainNumber(text)), text[0] == '-' || text[0] >= '0' && text[0] <= '9'
+		return maphash.String(Seed.Get(), plainNumber(text)), text[0] == '-' || text[0] >= '0' && text[0] <= '9'
 	}
 	for i := range len(text) {
 		if text[i] == '\\' {
-			return maphash.String(Seed, lex.Unquote([]byte(text))) ^ StringMark, true
+			return maphash.String(Seed.Get(), lex.Unquote([]byte(text))) ^ StringMark, true
 		}
 	}
-	return maphash.String(Seed, text[1:len(text)-1]) ^ StringMark, true
+	return maphash.String(Seed.Get(), text[1:len(text)-1]) ^ StringMark, true
 }
 
 // plainNumber returns 1 for 1.0 and 1e0.
@@ -49,4 +50,4 @@ func plainNumber(text string) string {
 	return text
 }
 
-var Seed = maphash.MakeSeed()
+var Seed = lazy.Value[maphash.Seed]{New: maphash.MakeSeed}

@@ -24,7 +24,7 @@ func IsMessage(m *jsonrpc.Message) bool {
 	case m.Kind == jsonrpc.Invalid:
 		return m.UnknownKey == ""
 	}
-	return !LogKeys[m.UnknownKey]
+	return !LogKey(m.UnknownKey)
 }
 
 // HoldsMessage reports whether an unfinished frame is a message, as far as its
@@ -111,10 +111,14 @@ func NumberOf(v *jsonrpc.Value) (float64, bool) {
 	return f, err == nil
 }
 
-// LogKeys are top-level keys of log objects that messages never have.
-var LogKeys = map[string]bool{
-	"level": true, "lvl": true, "severity": true, "levelname": true, "msg": true, "message": true, "time": true, "timestamp": true,
-	"ts": true, "@timestamp": true, "logger": true,
+// LogKey reports whether log objects have that key at their top level, which messages never
+// have.
+func LogKey(name string) bool {
+	switch name {
+	case "level", "lvl", "severity", "levelname", "msg", "message", "time", "timestamp", "ts", "@timestamp", "logger":
+		return true
+	}
+	return false
 }
 
 // WithoutZeros returns the ASCII characters of UTF-16 text.

@@ -17,15 +17,6 @@ type Need struct {
 	Type jsonrpc.Type // Type is the type of the value; Absent = any.
 }
 
-// Needs returns one Need of the same type for each path.
-func Needs(t jsonrpc.Type, paths ...string) []Need {
-	needs := make([]Need, len(paths))
-	for i, path := range paths {
-		needs[i] = Need{path, t}
-	}
-	return needs
-}
-
 // Lack says which of the needs an object does not meet: "tools[0].name is absent,
 // must be a string". It is empty if the object meets all of them.
 func Lack(object []byte, needs []Need) string {

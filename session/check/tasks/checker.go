@@ -282,7 +282,7 @@ func (c *tasksConn) related(ev *session.Event, r session.Reporter) {
 	}
 }
 
-var taskNeeds = rule.Needs(jsonrpc.String, "taskId", "status", "createdAt", "lastUpdatedAt")
+var taskNeeds = []rule.Need{{Path: "taskId", Type: jsonrpc.String}, {Path: "status", Type: jsonrpc.String}, {Path: "createdAt", Type: jsonrpc.String}, {Path: "lastUpdatedAt", Type: jsonrpc.String}}
 
 // statuses are the valid statuses of a task.
 var statuses = []string{"working", "input_required", "completed", "failed", "cancelled"}

@@ -18,18 +18,26 @@ var Family = rule.Family{
 	New: func() session.Checker { return &tasksConn{} },
 }
 
-// tasksRefs returns the references for tasks: a heading of 2025-11-25, and one
-// of the extension's own page. An empty heading leaves out that reference.
+// tasksRefs are the references for tasks: a heading of 2025-11-25, and one of the
+// extension's own page.
 func tasksRefs(core, extension string) []rule.Ref {
-	var refs []rule.Ref
-	if core != "" {
-		refs = append(refs, rule.Ref{Since: mcp.V4, Until: mcp.V4, Page: "basic/utilities/tasks", Anchor: core})
+	return []rule.Ref{
+		{Since: mcp.V4, Until: mcp.V4, Page: "basic/utilities/tasks", Anchor: core},
+		{Since: mcp.V5, URL: extensionPage + extension},
 	}
-	if extension != "" {
-		refs = append(refs, rule.Ref{Since: mcp.V5, URL: "https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html#" + extension})
-	}
-	return refs
 }
+
+// coreRefs is the reference to a heading of 2025-11-25.
+func coreRefs(heading string) []rule.Ref {
+	return []rule.Ref{{Since: mcp.V4, Until: mcp.V4, Page: "basic/utilities/tasks", Anchor: heading}}
+}
+
+// extensionRefs is the reference to a heading of the extension's own page.
+func extensionRefs(heading string) []rule.Ref {
+	return []rule.Ref{{Since: mcp.V5, URL: extensionPage + heading}}
+}
+
+const extensionPage = "https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html#"
 
 var taskUndeclared = &rule.Rule{
 	ID:       "task-undeclared",
@@ -41,7 +49,7 @@ var taskUndeclared = &rule.Rule{
 		"called as a task otherwise: servers answer -32601, or process an ordinary call. For other requests the specification says SHOULD, which " +
 		"makes this a warning.",
 	Hint: "check the capabilities and the tool's taskSupport, and omit task if it is not supported",
-	Refs: tasksRefs("tool-level-negotiation", ""),
+	Refs: coreRefs("tool-level-negotiation"),
 }
 
 var taskRequiredNotUsed = &rule.Rule{
@@ -54,7 +62,7 @@ var taskRequiredNotUsed = &rule.Rule{
 	Explain: "A tool whose execution.taskSupport is required must be called as a task; servers answer -32601. This is detected with the most recently read " +
 		"list, unless it has changed since.",
 	Hint: `call it with "task":{}, or do not offer it`,
-	Refs: tasksRefs("tool-level-negotiation", ""),
+	Refs: coreRefs("tool-level-negotiation"),
 }
 
 var taskUnsolicited = &rule.Rule{
@@ -66,7 +74,7 @@ var taskUnsolicited = &rule.Rule{
 	Explain: "Only tools/call may be answered with a task, and only if the request itself declares the extension io.modelcontextprotocol/tasks. A client " +
 		"that does not support tasks treats the result as invalid.",
 	Hint: "check the extensions of the request; return -32021 if the call is impossible without a task",
-	Refs: tasksRefs("", "capability-negotiation"),
+	Refs: extensionRefs("capability-negotiation"),
 }
 
 var taskShape = &rule.Rule{
@@ -90,7 +98,7 @@ var taskInitialStatus = &rule.Rule{
 	Explain: "In 2025-11-25 each task begins with the status working, even if its work completes at once. Otherwise clients that follow the states do not " +
 		"request its result.",
 	Hint: "create the task as working, and report the new status in the first tasks/get",
-	Refs: tasksRefs("task-status-lifecycle", ""),
+	Refs: coreRefs("task-status-lifecycle"),
 }
 
 var taskBadTransition = &rule.Rule{
@@ -123,7 +131,7 @@ var taskRelatedMetaMissing = &rule.Rule{
 	Explain: "Messages that belong to a task have io.modelcontextprotocol/related-task in their _meta. The result of tasks/result has the form of the " +
 		"original request's result and names its task nowhere else. Only this result is checked.",
 	Hint: `add "io.modelcontextprotocol/related-task":{"taskId":"…"} to the _meta of the result`,
-	Refs: tasksRefs("associating-task-related-messages", ""),
+	Refs: coreRefs("associating-task-related-messages"),
 }
 
 var taskPollTooFast = &rule.Rule{
@@ -146,7 +154,7 @@ var taskNotDurable = &rule.Rule{
 	Explain: "A server returns a task only once tasks/get can find it. The first tasks/get was answered with -32602 although the task's ttlMs had not " +
 		"expired: the client gives up.",
 	Hint: "store the task, and wait until it can be read, before responding",
-	Refs: tasksRefs("", "task-creation"),
+	Refs: extensionRefs("task-creation"),
 }
 
 var taskStatusPayload = &rule.Rule{
@@ -158,7 +166,7 @@ var taskStatusPayload = &rule.Rule{
 	Explain: "A completed task has result, a failed one error, and one with input_required has inputRequests. A tool result with isError is still a " +
 		"result: its task is completed, and failed is for JSON-RPC errors.",
 	Hint: "put result, error or inputRequests into the task, according to its status",
-	Refs: tasksRefs("", "task-status"),
+	Refs: extensionRefs("task-status"),
 }
 
 var taskInputKeyReused = &rule.Rule{
@@ -170,7 +178,7 @@ var taskInputKeyReused = &rule.Rule{
 	Explain: "A key of inputRequests is used once in the life of a task. Clients ignore a key that they have already answered, so the second question is " +
 		"never asked, or receives the answer to the first.",
 	Hint: "use a new key for each question, for example a counter",
-	Refs: tasksRefs("", "task-update-requests"),
+	Refs: extensionRefs("task-update-requests"),
 }
 
 var taskProgress = &rule.Rule{
@@ -182,5 +190,5 @@ var taskProgress = &rule.Rule{
 	Explain: "When the request is answered with a task, it is completed, and its progress token is invalid. From 2026-07-28 on, a task reports its " +
 		"progress in statusMessage. Within 50 ms of the response the two messages may only have changed order.",
 	Hint: "update statusMessage, and send notifications/tasks to subscribed clients",
-	Refs: tasksRefs("", "task-status-notifications"),
+	Refs: extensionRefs("task-status-notifications"),
 }

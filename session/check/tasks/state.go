@@ -149,7 +149,7 @@ func valueHash(text []byte) (uint64, bool) {
 		return 0, false
 	}
 	plain, err := json.Marshal(v)
-	return maphash.Bytes(rule.Seed, plain), err == nil
+	return maphash.Bytes(rule.Seed.Get(), plain), err == nil
 }
 
 // poll judges how often a task is polled.

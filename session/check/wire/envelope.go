@@ -27,7 +27,7 @@ var MissingJSONRPC = &rule.Rule{
 	Explain: "Every message must have the member jsonrpc with the string 2.0. The TypeScript and Python SDKs drop a message without it, so that the " +
 		"request times out. The Go SDK closes the connection.",
 	Hint: `add "jsonrpc":"2.0" to every message`,
-	Refs: rule.MessageRefs,
+	Refs: rule.MessageRefs(),
 }
 
 var unknownTopLevelKey = &rule.Rule{
@@ -38,7 +38,7 @@ var unknownTopLevelKey = &rule.Rule{
 	Explain: "A message has jsonrpc, id, and either method and params, or result, or error. The specification does not forbid other members, but the " +
 		"TypeScript SDKs validate strictly and drop the message, so that the request times out.",
 	Hint: "remove the member; put additional data into params, result, or their _meta",
-	Refs: rule.MessageRefs,
+	Refs: rule.MessageRefs(),
 }
 
 var ResultAndError = &rule.Rule{
@@ -49,7 +49,7 @@ var ResultAndError = &rule.Rule{
 	Explain: `A response has exactly one of the two. A null value counts as present: "error":null beside a result is also a fault. The TypeScript SDKs ` +
 		"and rmcp drop such a response and the request times out. The Go and Python SDKs take the error, or the result if the error is null.",
 	Hint: "omit the unused member instead of setting it to null",
-	Refs: rule.ResponseRefs,
+	Refs: rule.ResponseRefs(),
 }
 
 var ResponseEmpty = &rule.Rule{
@@ -59,7 +59,7 @@ var ResponseEmpty = &rule.Rule{
 	Title:    "message with an id, but without method, result or error",
 	Explain:  "A response without result and error answers nothing. A result without content is an empty object, not an absent member.",
 	Hint:     `send "result":{} if there is nothing to return`,
-	Refs:     rule.ResponseRefs,
+	Refs:     rule.ResponseRefs(),
 }
 
 var ResultNotObject = &rule.Rule{
@@ -69,7 +69,7 @@ var ResultNotObject = &rule.Rule{
 	Title:    "result must be an object",
 	Explain:  "Every result in MCP is an object. JSON-RPC itself allows null, an array or a string, but MCP peers reject them.",
 	Hint:     `send an object, "result":{} if there is nothing to return`,
-	Refs:     rule.ResponseRefs,
+	Refs:     rule.ResponseRefs(),
 }
 
 var ErrorShape = &rule.Rule{
@@ -79,7 +79,7 @@ var ErrorShape = &rule.Rule{
 	Title:    "error without an integer code or a message string",
 	Explain:  "An error is an object with an integer code and a string message; data is optional. Peers that decode errors into types fail on anything else.",
 	Hint:     `send "error":{"code":-32603,"message":"…"}, with details in data`,
-	Refs:     rule.ErrorRefs,
+	Refs:     rule.ErrorRefs(),
 }
 
 var errorCodeZero = &rule.Rule{
@@ -90,7 +90,7 @@ var errorCodeZero = &rule.Rule{
 	Explain: "Zero is the default value of a variable: an unhandled exception was probably turned into a response. The receiver cannot distinguish an " +
 		"unknown method from a crash.",
 	Hint: "use a meaningful code: -32601 for an unknown method, -32602 for invalid params, -32603 for an internal error",
-	Refs: rule.ErrorRefs,
+	Refs: rule.ErrorRefs(),
 }
 
 var nullRequestID = &rule.Rule{
@@ -100,7 +100,7 @@ var nullRequestID = &rule.Rule{
 	Title:    "request id is null",
 	Explain:  "Unlike JSON-RPC, MCP forbids null as a request id. Peers treat the request as a notification, or send a response that matches nothing.",
 	Hint:     "use strings or integers as request ids; omit the id only in notifications",
-	Refs:     rule.RequestRefs,
+	Refs:     rule.RequestRefs(),
 }
 
 var InvalidIDType = &rule.Rule{
@@ -110,7 +110,7 @@ var InvalidIDType = &rule.Rule{
 	Title:    "id is neither a string nor an integer",
 	Explain:  "Fractions, booleans, arrays and objects are not valid ids. Peers reject such a message, or cannot match the response to its request.",
 	Hint:     "use a string or an integer",
-	Refs:     rule.RequestRefs,
+	Refs:     rule.RequestRefs(),
 }
 
 var idPrecisionLoss = &rule.Rule{
@@ -120,7 +120,7 @@ var idPrecisionLoss = &rule.Rule{
 	Title:    "integer id or progress token exceeds 2^53-1",
 	Explain:  "JavaScript and many other peers store numbers as 64-bit floats. A larger integer loses precision, and the response then matches no request.",
 	Hint:     "count ids up from 1, or use strings",
-	Refs:     rule.RequestRefs,
+	Refs:     rule.RequestRefs(),
 }
 
 var NullResponseID = &rule.Rule{
@@ -131,7 +131,7 @@ var NullResponseID = &rule.Rule{
 		"on, an error response may omit the id in that case. Such an error after a line that could not be read is not reported. A result without an id is always a fault. The Go SDK closes the connection when an error " +
 		"has a null id.",
 	Hint: "echo the id of the request; omit it only if the request could not be read",
-	Refs: rule.ResponseRefs,
+	Refs: rule.ResponseRefs(),
 }
 
 var paramsNotObject = &rule.Rule{
@@ -141,7 +141,7 @@ var paramsNotObject = &rule.Rule{
 	Title:    "params must be an object",
 	Explain:  "JSON-RPC allows an array of parameters, MCP does not: params is an object or absent. null is not an object.",
 	Hint:     "send an object, or omit params",
-	Refs:     rule.RequestRefs,
+	Refs:     rule.RequestRefs(),
 }
 
 var notificationWithID = &rule.Rule{
@@ -151,7 +151,7 @@ var notificationWithID = &rule.Rule{
 	Title:    "notification with an id",
 	Explain:  `With an id the message is a request: the receiver sends a response, usually "method not found", and does not process the notification.`,
 	Hint:     "omit the id",
-	Refs:     rule.NotificationRefs,
+	Refs:     rule.NotificationRefs(),
 }
 
 var requestWithoutID = &rule.Rule{
@@ -161,7 +161,7 @@ var requestWithoutID = &rule.Rule{
 	Title:    "request without an id",
 	Explain:  "Without an id the message is a notification: the receiver never responds, and the sender waits in vain.",
 	Hint:     "add an id, a string or an integer that is not in use",
-	Refs:     rule.RequestRefs,
+	Refs:     rule.RequestRefs(),
 }
 
 var BatchNotSupported = &rule.Rule{

@@ -29,6 +29,8 @@ var (
 	encodingRefs = []rule.Ref{{Since: mcp.V2, Page: "basic/transports"}}
 )
 
+const stdoutHint = "log to stderr; to guard against libraries, point fd 1 at stderr at startup and keep a private duplicate for messages"
+
 var StdoutNotJSON = &rule.Rule{
 	ID:       "stdout-not-json",
 	Severity: session.Error,
@@ -37,7 +39,7 @@ var StdoutNotJSON = &rule.Rule{
 	Explain: "With the stdio transport, the server's stdout carries only protocol messages: each line is one JSON-RPC message. Some clients silently skip " +
 		"a log line, banner or stack trace, others close the connection, so the same server works in one client and fails in another. " +
 		"What is written after a signal that ends the server has severity info: no client reads it.",
-	Hint: "log to stderr; to guard against libraries, point fd 1 at stderr at startup and keep a private duplicate for messages",
+	Hint: stdoutHint,
 	Refs: stdioRefs,
 }
 
@@ -59,7 +61,7 @@ var JSONNotMessage = &rule.Rule{
 	Explain: "The line parses, but it is a scalar, an array, or an object that is neither a request, a notification nor a response. Usually a JSON logger " +
 		"or the output of a command-line tool is connected to the stream that carries the protocol.",
 	Hint: "send structured logs to stderr",
-	Refs: rule.MessageRefs,
+	Refs: rule.MessageRefs(),
 }
 
 var EmbeddedNewline = &rule.Rule{

@@ -82,7 +82,7 @@ var (
 	coloured  = signature{name: "ansi", hint: "send coloured output to stderr, or turn it off (NO_COLOR=1)", generic: true}
 	timeStamp = signature{name: "logger", hint: "point the logger at stderr"}
 	banner    = signature{name: "banner", hint: "print start-up messages to stderr (console.error, sys.stderr, os.Stderr)", generic: true}
-	plainText = signature{name: "text", hint: StdoutNotJSON.Hint, generic: true}
+	plainText = signature{name: "text", hint: stdoutHint, generic: true}
 )
 
 // signatureOf returns the signature of a line of text. greeted: messages came

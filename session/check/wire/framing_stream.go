@@ -300,7 +300,7 @@ func notMessage(ev *session.Event) session.Finding {
 	if m.Elem > 0 {
 		return JSONNotMessage.At(ev, "%s sent a batch whose element %d is not a message", who, m.Elem)
 	}
-	if m.Type == jsonrpc.Object && rule.LogKeys[m.UnknownKey] {
+	if m.Type == jsonrpc.Object && rule.LogKey(m.UnknownKey) {
 		found := JSONNotMessage.At(ev, "%s wrote a log object to %s: %s", who, where, what).Keyed("log")
 		found.Hint = "send the logger's output to stderr (pino: destination 2, zap: OutputPaths, slog: os.Stderr)"
 		return found

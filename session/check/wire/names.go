@@ -24,7 +24,7 @@ var unknownMethod = &rule.Rule{
 		"is why a notification has severity info. Usual causes are LSP method names, typing errors and private events. Nothing is reported if either " +
 		"side declared experimental capabilities or extensions.",
 	Hint: "use the method names of the specification; declare your own under experimental or extensions",
-	Refs: rule.MessageRefs,
+	Refs: rule.MessageRefs(),
 }
 
 var methodWrongDirection = &rule.Rule{
@@ -34,7 +34,7 @@ var methodWrongDirection = &rule.Rule{
 	Explain: "Servers do not call tools and clients do not request sampling. The receiver rejects the method as unknown. Client and server are mixed up, " +
 		"or messages are echoed back to their sender.",
 	Hint: "use the methods of your side; check that input is not echoed to output",
-	Refs: rule.MessageRefs,
+	Refs: rule.MessageRefs(),
 }
 
 var missingRequiredParam = &rule.Rule{
@@ -56,7 +56,7 @@ var wrongUnknownMethodError = &rule.Rule{
 		"failure. The rule recognizes such an error by its message. -32602 for a method that is not part of the protocol has severity info. The code " +
 		"0 has its own rule, and any error is a valid answer to server/discover.",
 	Hint: "return -32601 from the default branch of the dispatcher, before looking at parameters",
-	Refs: rule.ErrorRefs,
+	Refs: rule.ErrorRefs(),
 }
 
 var reservedMetaPrefix = &rule.Rule{

@@ -10,6 +10,7 @@ import (
 	"wiretea/session/check/rule"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -206,7 +207,7 @@ func (c *namesConn) meta(ev *session.Event, in jsonrpc.Span, r session.Reporter)
 
 // metaKey judges one key.
 func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
-	if len(raw) > 2 && knownMeta[string(raw[1:len(raw)-1])] {
+	if len(raw) > 2 && knownMeta.Get()[string(raw[1:len(raw)-1])] {
 		return
 	}
 	key := lex.Unquote(raw)
@@ -227,13 +228,15 @@ func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
 }
 
 // knownMeta are the keys that the protocol defines.
-var knownMeta = map[string]bool{
-	"progressToken": true, "traceparent": true, "tracestate": true, "baggage": true,
-	mcp.MetaRelatedTask: true, "io.modelcontextprotocol/model-immediate-response": true,
-	mcp.MetaProtocolVersion: true, mcp.MetaClientCapabilities: true,
-	mcp.MetaClientInfo: true, mcp.MetaLogLevel: true,
-	mcp.MetaServerInfo: true, mcp.MetaSubscriptionID: true,
-}
+var knownMeta = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"progressToken": true, "traceparent": true, "tracestate": true, "baggage": true,
+		mcp.MetaRelatedTask: true, "io.modelcontextprotocol/model-immediate-response": true,
+		mcp.MetaProtocolVersion: true, mcp.MetaClientCapabilities: true,
+		mcp.MetaClientInfo: true, mcp.MetaLogLevel: true,
+		mcp.MetaServerInfo: true, mcp.MetaSubscriptionID: true,
+	}
+}}
 
 // metaFault reports whether a key is malformed.
 func metaFault(key string) bool {

@@ -7,6 +7,7 @@ import (
 	"wiretea/session/check/rule"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -19,30 +20,32 @@ type param struct {
 
 // required are the required parameters of methods (mcp-protocol §4) that have
 // no rule of their own.
-var required = map[string][]param{
-	mcp.ToolsCall:              {{"name", jsonrpc.ParamName, jsonrpc.String}},
-	mcp.PromptsGet:             {{"name", jsonrpc.ParamName, jsonrpc.String}},
-	mcp.ResourcesRead:          {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	mcp.ResourcesSubscribe:     {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	mcp.ResourcesUnsubscribe:   {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	mcp.ResourcesDirectoryRead: {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	mcp.SubscriptionsListen:    {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
-	mcp.LoggingSetLevel:        {{"level", jsonrpc.ParamLevel, jsonrpc.String}},
-	mcp.TasksGet:               {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
-	mcp.TasksResult:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
-	mcp.TasksCancel:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
-	mcp.TasksUpdate:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}, {"inputResponses", jsonrpc.ParamInputResponses, jsonrpc.Object}},
-	mcp.CompletionComplete: {
-		{"ref", jsonrpc.NumFields, jsonrpc.Object}, {"ref.type", jsonrpc.NumFields, jsonrpc.String},
-		{"argument", jsonrpc.NumFields, jsonrpc.Object}, {"argument.name", jsonrpc.NumFields, jsonrpc.String}, {"argument.value", jsonrpc.NumFields, jsonrpc.String},
-	},
-	mcp.ElicitationCreate: {{"message", jsonrpc.NumFields, jsonrpc.String}},
+var required = lazy.Value[map[string][]param]{New: func() map[string][]param {
+	return map[string][]param{
+		mcp.ToolsCall:              {{"name", jsonrpc.ParamName, jsonrpc.String}},
+		mcp.PromptsGet:             {{"name", jsonrpc.ParamName, jsonrpc.String}},
+		mcp.ResourcesRead:          {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+		mcp.ResourcesSubscribe:     {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+		mcp.ResourcesUnsubscribe:   {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+		mcp.ResourcesDirectoryRead: {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+		mcp.SubscriptionsListen:    {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
+		mcp.LoggingSetLevel:        {{"level", jsonrpc.ParamLevel, jsonrpc.String}},
+		mcp.TasksGet:               {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+		mcp.TasksResult:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+		mcp.TasksCancel:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+		mcp.TasksUpdate:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}, {"inputResponses", jsonrpc.ParamInputResponses, jsonrpc.Object}},
+		mcp.CompletionComplete: {
+			{"ref", jsonrpc.NumFields, jsonrpc.Object}, {"ref.type", jsonrpc.NumFields, jsonrpc.String},
+			{"argument", jsonrpc.NumFields, jsonrpc.Object}, {"argument.name", jsonrpc.NumFields, jsonrpc.String}, {"argument.value", jsonrpc.NumFields, jsonrpc.String},
+		},
+		mcp.ElicitationCreate: {{"message", jsonrpc.NumFields, jsonrpc.String}},
 
-	mcp.ProgressNotification:            {{"progressToken", jsonrpc.ParamProgressToken, jsonrpc.Absent}, {"progress", jsonrpc.ParamProgress, jsonrpc.Number}},
-	mcp.ResourcesUpdatedNotification:    {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	mcp.ElicitationCompleteNotification: {{"elicitationId", jsonrpc.NumFields, jsonrpc.String}},
-	mcp.AcknowledgedNotification:        {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
-}
+		mcp.ProgressNotification:            {{"progressToken", jsonrpc.ParamProgressToken, jsonrpc.Absent}, {"progress", jsonrpc.ParamProgress, jsonrpc.Number}},
+		mcp.ResourcesUpdatedNotification:    {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+		mcp.ElicitationCompleteNotification: {{"elicitationId", jsonrpc.NumFields, jsonrpc.String}},
+		mcp.AcknowledgedNotification:        {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
+	}
+}}
 
 // The parameters of an elicitation, by mode.
 var (
@@ -53,7 +56,7 @@ var (
 // paramFault says which parameter of a message is missing or has the wrong
 // type, empty if none.
 func paramFault(ev *session.Event) string {
-	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != mcp.ElicitationCreate {
+	if fault := lacks(ev, required.Get()[ev.Method.Name]); fault != "" || ev.Method.Name != mcp.ElicitationCreate {
 		return fault
 	}
 	switch mode := lex.Get(rule.SpanText(ev, ev.Message.Params), "mode"); {

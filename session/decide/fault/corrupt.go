@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session/decide"
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 )
 
 // corrupt changes one value of the content, and keeps its type and its length: of a result
@@ -46,7 +47,9 @@ type spots [][]byte
 const maxSpots = 10_000
 
 // shown are members whose strings a person or a model reads: any other text may do.
-var shown = map[string]bool{"text": true, "title": true, "description": true, "message": true, "instructions": true}
+var shown = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"text": true, "title": true, "description": true, "message": true, "instructions": true}
+}}
 
 // look finds them. free: the values are data, which a tool or its caller has chosen.
 func (f *spots) look(v []byte, name string, free bool) {
@@ -64,7 +67,7 @@ func (f *spots) look(v []byte, name string, free bool) {
 			f.look(item, name, free)
 		}
 	case c == '"':
-		if (shown[name] || free) && changeable(v) >= 0 {
+		if (shown.Get()[name] || free) && changeable(v) >= 0 {
 			*f = append(*f, v)
 		}
 	case free && (c == 't' || c == 'f' || changeable(v) >= 0):

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"wiretea/session"
 	"wiretea/session/decide"
+	"wiretea/session/lazy"
 )
 
 // A Kind is a kind of fault.
@@ -91,8 +91,10 @@ const (
 	largest      = 256 << 20
 )
 
-// Kinds returns the kinds of faults.
-var Kinds = sync.OnceValue(func() []Kind {
+// Kinds returns the kinds of faults. They must not be changed.
+func Kinds() []Kind { return kinds.Get() }
+
+var kinds = lazy.Value[[]Kind]{New: func() []Kind {
 	return []Kind{
 		{"delay", "2s", "forwards the message that much later; others pass meanwhile", Everywhere, true, duration, delay},
 		{"jitter", "200ms", "like delay, by a random time up to that", Everywhere, true, duration, jitter},
@@ -126,7 +128,7 @@ var Kinds = sync.OnceValue(func() []Kind {
 		{"strip-header", "Mcp-Session-Id", "removes a header field of the message's request or response", HTTP, false, field, setHeader},
 		{"set-header", "Content-Type: text/html", "sets a header field of the message's request or response", HTTP, false, fieldValue, setHeader},
 	}
-})
+}}
 
 func names() []string {
 	var all []string

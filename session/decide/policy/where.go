@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 )
 
 // A Condition is what a rule requires of one argument of a request: of a member of its
@@ -36,25 +37,27 @@ func (c Condition) String() string { return fmt.Sprintf("%s %s %v", c.Field, c.O
 
 // operators compile the conditions. All but exists and none_of require that there is such an
 // argument.
-var operators = map[string]func(value any) (test, error){
-	"equals":       equal(true),
-	"not_equals":   equal(false),
-	"contains":     ofText(bytes.Contains),
-	"starts_with":  ofText(bytes.HasPrefix),
-	"ends_with":    ofText(bytes.HasSuffix),
-	"matches":      matching,
-	"greater_than": ofNumber(func(a, b float64) bool { return a > b }),
-	"less_than":    ofNumber(func(a, b float64) bool { return a < b }),
-	"one_of":       among(true),
-	"none_of":      among(false),
-	"exists": func(value any) (test, error) {
-		want, ok := value.(bool)
-		if !ok {
-			return nil, errors.New("it takes true or false")
-		}
-		return func(a *argument) bool { return a.json != nil == want }, nil
-	},
-}
+var operators = lazy.Value[map[string]func(value any) (test, error)]{New: func() map[string]func(value any) (test, error) {
+	return map[string]func(value any) (test, error){
+		"equals":       equal(true),
+		"not_equals":   equal(false),
+		"contains":     ofText(bytes.Contains),
+		"starts_with":  ofText(bytes.HasPrefix),
+		"ends_with":    ofText(bytes.HasSuffix),
+		"matches":      matching,
+		"greater_than": ofNumber(func(a, b float64) bool { return a > b }),
+		"less_than":    ofNumber(func(a, b float64) bool { return a < b }),
+		"one_of":       among(true),
+		"none_of":      among(false),
+		"exists": func(value any) (test, error) {
+			want, ok := value.(bool)
+			if !ok {
+				return nil, errors.New("it takes true or false")
+			}
+			return func(a *argument) bool { return a.json != nil == want }, nil
+		},
+	}
+}}
 
 // conditions compiles the conditions of a rule.
 func conditions(text []map[string]any) ([]Condition, error) {
@@ -62,15 +65,15 @@ func conditions(text []map[string]any) ([]Condition, error) {
 	for _, t := range text {
 		field, _ := t["field"].(string)
 		if field == "" || len(t) != 2 {
-			return nil, fmt.Errorf("where: a condition has field and one of %s", strings.Join(slices.Sorted(maps.Keys(operators)), ", "))
+			return nil, fmt.Errorf("where: a condition has field and one of %s", strings.Join(slices.Sorted(maps.Keys(operators.Get())), ", "))
 		}
 		for op, value := range t {
 			if op == "field" {
 				continue
 			}
-			compile := operators[op]
+			compile := operators.Get()[op]
 			if compile == nil {
-				return nil, fmt.Errorf("where: %s is not one of %s", op, strings.Join(slices.Sorted(maps.Keys(operators)), ", "))
+				return nil, fmt.Errorf("where: %s is not one of %s", op, strings.Join(slices.Sorted(maps.Keys(operators.Get())), ", "))
 			}
 			holds, err := compile(value)
 			if err != nil {

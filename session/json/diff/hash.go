@@ -3,9 +3,10 @@ package diff
 import (
 	"hash/maphash"
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 )
 
-var seed = maphash.MakeSeed()
+var seed = lazy.Value[maphash.Seed]{New: maphash.MakeSeed}
 
 // identities are the members by which objects in a list are told apart, the most
 // telling first: [Vn] schema Tool, Prompt, Resource, ResourceTemplate, and what
@@ -16,9 +17,9 @@ var identities = []string{"name", "uri", "uriTemplate", "id", "key", "taskId"}
 func scalarHash(n *node) uint64 {
 	switch n.kind {
 	case '"':
-		return mix('"', maphash.String(seed, lex.Unquote(n.raw)))
+		return mix('"', maphash.String(seed.Get(), lex.Unquote(n.raw)))
 	case '0':
-		return mix('0', maphash.Bytes(seed, lex.Number(n.raw)))
+		return mix('0', maphash.Bytes(seed.Get(), lex.Number(n.raw)))
 	}
 	return mix(uint64(n.kind), 0)
 }
@@ -39,7 +40,7 @@ func (n *node) seal() {
 		if kid.ignored {
 			continue
 		}
-		sum += mix(maphash.String(seed, kid.key), kid.hash)
+		sum += mix(maphash.String(seed.Get(), kid.key), kid.hash)
 		if kid.kind == '"' || kid.kind == '0' {
 			for rank := range named {
 				if identities[rank] == kid.key {

@@ -42,7 +42,7 @@ func TextLines(old, new []byte) (lines []Line, more bool, err error) {
 func split(text []byte) []*node {
 	var lines []*node
 	for line := range bytes.Lines(text) {
-		lines = append(lines, &node{kind: 't', raw: line, hash: maphash.Bytes(seed, line)})
+		lines = append(lines, &node{kind: 't', raw: line, hash: maphash.Bytes(seed.Get(), line)})
 	}
 	return lines
 }

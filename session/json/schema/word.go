@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session/json/tree"
+	"wiretea/session/lazy"
 )
 
 // A word is a keyword of a subschema with its value, read. What cannot be read has
@@ -187,7 +188,7 @@ func (w *word) readTypes() (at *tree.Node, fault string) {
 	var names []string
 	for _, t := range list {
 		name, _ := t.Text()
-		kind, known := typeKinds[name]
+		kind, known := typeKinds.Get()[name]
 		if !known {
 			return nil, "is " + string(t.Raw) + ", which is not a type"
 		}
@@ -201,7 +202,9 @@ func (w *word) readTypes() (at *tree.Node, fault string) {
 
 var (
 	kindWords = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
-	typeKinds = map[string]tree.Kind{"null": tree.Null, "boolean": tree.Bool, "number": tree.Number, "integer": tree.Number, "string": tree.String, "array": tree.Array, "object": tree.Object}
+	typeKinds = lazy.Value[map[string]tree.Kind]{New: func() map[string]tree.Kind {
+		return map[string]tree.Kind{"null": tree.Null, "boolean": tree.Bool, "number": tree.Number, "integer": tree.Number, "string": tree.String, "array": tree.Array, "object": tree.Object}
+	}}
 )
 
 // must says where a value is not of a kind.

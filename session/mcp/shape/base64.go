@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 )
 
 // Base64Fault returns the offset in a JSON string at which it is not base64, -1
@@ -15,8 +16,9 @@ func Base64Fault(raw []byte) (at int, padding bool) {
 		text = []byte(lex.Unquote(raw))
 	}
 	digits, pads := 0, 0
+	kinds := base64Kinds.Get()
 	for i, c := range text {
-		switch kind := base64Kinds[c]; {
+		switch kind := kinds[c]; {
 		case kind == base64Space:
 		case kind == base64Pad && digits%4 >= 2:
 			pads++
@@ -42,7 +44,8 @@ const (
 	base64Space
 )
 
-var base64Kinds = func() (kinds [256]byte) {
+var base64Kinds = lazy.Value[*[256]byte]{New: func() *[256]byte {
+	var kinds [256]byte
 	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
 		kinds[c] = base64Digit
 	}
@@ -50,5 +53,5 @@ var base64Kinds = func() (kinds [256]byte) {
 		kinds[c] = base64Space
 	}
 	kinds['='] = base64Pad
-	return kinds
-}()
+	return &kinds
+}}

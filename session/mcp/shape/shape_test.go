@@ -235,7 +235,7 @@ func TestSamplesAreWhole(t *testing.T) {
 		}
 	}
 	for v := mcp.V4; v <= mcp.V5; v++ {
-		for name, is := range all[v]().types {
+		for name, is := range revision(v).types {
 			if is.kind != record && is.kind != either || met[name] {
 				continue
 			}

@@ -3,8 +3,8 @@ package shape
 import (
 	"fmt"
 	"strings"
-	"sync"
 
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -66,10 +66,12 @@ type member struct {
 }
 
 // plain are the types that the table does not define.
-var plain = map[string]kind{
-	"string": text, "boolean": boolean, "number": number, "integer": integer, "natural": natural, "fraction": fraction,
-	"lifetime": lifetime, "base64": base64, "uri": uri, "date": date, "timestamp": timestamp, "id": id, "object": object, "any": anyValue,
-}
+var plain = lazy.Value[map[string]kind]{New: func() map[string]kind {
+	return map[string]kind{
+		"string": text, "boolean": boolean, "number": number, "integer": integer, "natural": natural, "fraction": fraction,
+		"lifetime": lifetime, "base64": base64, "uri": uri, "date": date, "timestamp": timestamp, "id": id, "object": object, "any": anyValue,
+	}
+}}
 
 // A compiler makes the types of one revision.
 type compiler struct {
@@ -81,7 +83,7 @@ type compiler struct {
 }
 
 // paragraphs are the lines of each type.
-var paragraphs = sync.OnceValue(func() map[string][]string {
+var paragraphs = lazy.Value[map[string][]string]{New: func() map[string][]string {
 	all := map[string][]string{}
 	name := ""
 	for line := range strings.SplitSeq(table, "\n") {
@@ -94,30 +96,25 @@ var paragraphs = sync.OnceValue(func() map[string][]string {
 		all[name] = append(all[name], strings.TrimSpace(line))
 	}
 	return all
-})
+}}
 
 // all are the types of each revision, compiled when they are first used.
-var all = func() (all [mcp.V5 + 1]func() *compiler) {
-	for v := range all {
-		all[v] = sync.OnceValue(func() *compiler { return compile(mcp.Version(v)) })
-	}
-	return all
-}()
+var all [mcp.V5 + 1]lazy.Value[*compiler]
 
 // revision returns the types of a revision.
 func revision(v mcp.Version) *compiler {
 	if v == mcp.V0 {
 		v = mcp.V1
 	}
-	return all[v]()
+	return all[v].From(func() *compiler { return compile(v) })
 }
 
 func compile(v mcp.Version) *compiler {
-	c := &compiler{revision: v, paragraphs: paragraphs(), types: map[string]*Type{}, results: map[string]*Type{}, params: map[string]*Type{}}
+	c := &compiler{revision: v, paragraphs: paragraphs.Get(), types: map[string]*Type{}, results: map[string]*Type{}, params: map[string]*Type{}}
 	for name := range c.paragraphs {
 		c.typeOf(name)
 	}
-	for name, m := range methods {
+	for name, m := range methods.Get() {
 		if c.has(name) {
 			c.results[name], c.params[name] = c.types[m.result], c.types[m.params]
 		}
@@ -132,7 +129,7 @@ func (c *compiler) typeOf(said string) *Type {
 	}
 	t := &Type{}
 	c.types[said] = t
-	k, isPlain := plain[said]
+	k, isPlain := plain.Get()[said]
 	one, rest, several := strings.Cut(said, "/[")
 	switch {
 	case isPlain:

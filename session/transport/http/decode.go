@@ -52,9 +52,6 @@ func removable(h http.Header) []string {
 	return codings
 }
 
-// errExpands is reported of a body that decodes to far more than its own length.
-var errExpands = fmt.Errorf("the body is more than %d times as long without it", maxRatio)
-
 // errBehind is reported of bytes behind the end of the coded body.
 var errBehind = errors.New("bytes follow the end of the coded body")
 
@@ -169,7 +166,7 @@ func (d *decoder) decode() (err error) {
 		n, err := r.Read(buf)
 		d.emit(buf[:n])
 		if total += int64(n); total > maxDecoded && total > maxRatio*d.coded {
-			return errExpands
+			return fmt.Errorf("the body is more than %d times as long without it", maxRatio)
 		}
 		if err == io.EOF {
 			return nil

@@ -6,8 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"wiretea/session/lazy"
 )
 
 // metadataPath is where the metadata of protected resources is: RFC 9728 §3.1.
@@ -17,7 +18,7 @@ const metadataPath = wellKnown + "oauth-protected-resource"
 const maxMetadata = 64 << 10
 
 // metadataParam is the URL of the metadata in a challenge: RFC 9728 §5.1.
-var metadataParam = regexp.MustCompile(`(?i)\bresource_metadata\s*=\s*"?([^",\s]+)`)
+var metadataParam = lazy.Regexp{Text: `(?i)\bresource_metadata\s*=\s*"?([^",\s]+)`}
 
 // tellLogin says, once for each server, that it demands a login which clients cannot do here:
 // its metadata is about its own URL, and a client must not use metadata of another resource
@@ -30,7 +31,7 @@ func (f *forward) tellLogin(res *http.Response) {
 	about := ""
 	switch {
 	case res.StatusCode == http.StatusUnauthorized:
-		if found := metadataParam.FindStringSubmatch(strings.Join(res.Header.Values("WWW-Authenticate"), ",")); found != nil {
+		if found := metadataParam.Get().FindStringSubmatch(strings.Join(res.Header.Values("WWW-Authenticate"), ",")); found != nil {
 			about = found[1]
 		}
 	case res.StatusCode == http.StatusOK && f.r.Method == http.MethodGet && strings.HasPrefix(f.target.url.Path, metadataPath):

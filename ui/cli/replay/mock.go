@@ -12,6 +12,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/replay"
 	"wiretea/session"
+	"wiretea/session/lazy"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -27,8 +28,12 @@ type mockOptions struct {
 }
 
 var (
-	paces    = map[string]replay.Pace{"fast": replay.Fast, "recorded": replay.Recorded}
-	policies = map[string]replay.Policy{"error": replay.Refuse, "nearest": replay.Nearest, "empty": replay.Empty}
+	paces = lazy.Value[map[string]replay.Pace]{New: func() map[string]replay.Pace {
+		return map[string]replay.Pace{"fast": replay.Fast, "recorded": replay.Recorded}
+	}}
+	policies = lazy.Value[map[string]replay.Policy]{New: func() map[string]replay.Policy {
+		return map[string]replay.Policy{"error": replay.Refuse, "nearest": replay.Nearest, "empty": replay.Empty}
+	}}
 )
 
 func NewMock() *cobra.Command {
@@ -85,11 +90,11 @@ func completeRecording(_ *cobra.Command, args []string, _ string) ([]string, cob
 }
 
 func (o *mockOptions) run(cmd *cobra.Command, path string) error {
-	pace, ok := paces[o.pace]
+	pace, ok := paces.Get()[o.pace]
 	if !ok {
 		return term.Usage("it is fast or recorded", "unknown pace %q", o.pace)
 	}
-	policy, ok := policies[o.unmatched]
+	policy, ok := policies.Get()[o.unmatched]
 	if !ok {
 		return term.Usage("it is error, nearest or empty", "unknown policy %q", o.unmatched)
 	}

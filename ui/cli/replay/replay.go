@@ -136,7 +136,7 @@ func (o *replayOptions) flags(cmd *cobra.Command) {
 func (o *replayOptions) player() (replay.Player, error) {
 	cfg := replay.Player{Bytes: o.bytes, KeepGoing: o.keepGoing, Strict: o.strict, IgnoreMethods: o.ignoreMethods, Timeout: o.Server.Limits.For}
 	if o.pace != "step" {
-		pace, ok := paces[o.pace]
+		pace, ok := paces.Get()[o.pace]
 		if !ok {
 			return cfg, term.Usage("it is fast, recorded or step", "unknown pace %q", o.pace)
 		}

@@ -24,7 +24,7 @@ decompressed. -f follows a live recording to its end.`,
 		Example: `  wiretea sessions cat 20261120-100000-everything-4711 | jq -c 'select(.k=="f")'
   wiretea sessions cat -f 20261120-100000-everything-4711 | grep tools/call
   wiretea sessions cat old.mcpcap.jsonl.zst > old.mcpcap.jsonl`,
-		Args:              sessionArgs,
+		Args:              sessionArgs(),
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range args {
@@ -60,7 +60,7 @@ replaced by a gap, and what was dropped is reported. The original is not changed
 code: 0 also if the recording was intact, 2 if no record is left.`,
 		Example: `  wiretea sessions repair 20261120-100000-everything-4711
   wiretea sessions repair --out whole.mcpcap.jsonl torn.mcpcap.jsonl.gz`,
-		Args:              sessionArgs,
+		Args:              sessionArgs(),
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if target != "" && len(args) > 1 {

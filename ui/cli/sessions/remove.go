@@ -13,7 +13,9 @@ import (
 )
 
 // sessionArgs wants names of recordings.
-var sessionArgs = term.Args(1, 0, "wiretea sessions ls names them", "no recording given")
+func sessionArgs() cobra.PositionalArgs {
+	return term.Args(1, 0, "wiretea sessions ls names them", "no recording given")
+}
 
 // completeSessions completes names of recordings, and paths.
 func completeSessions(dir *string) cobra.CompletionFunc {
@@ -31,7 +33,7 @@ func newRemove(dir *string) *cobra.Command {
 without one. Live sessions and files that are not recordings are refused.`,
 		Example: `  wiretea sessions rm 20261120-100000-everything-4711
   wiretea sessions rm --yes ./old.mcpcap.jsonl`,
-		Args:              sessionArgs,
+		Args:              sessionArgs(),
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []recorder.Info

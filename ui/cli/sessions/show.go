@@ -28,7 +28,7 @@ func newShow(dir *string) *cobra.Command {
 findings, and how the session ended.`,
 		Example: `  wiretea sessions show 20261120-100000-everything-4711
   wiretea sessions show --json ./session.mcpcap.jsonl.zst`,
-		Args:              sessionArgs,
+		Args:              sessionArgs(),
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for i, name := range args {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"wiretea/session/lazy"
 	"wiretea/ui/format"
 )
 
@@ -30,7 +31,7 @@ func Painted(w io.Writer) (painted io.Writer, colour bool) {
 	if !ok || Getenv("NO_COLOR") != "" || Getenv("TERM") == "dumb" {
 		return w, false
 	}
-	return s.with(colours()), true
+	return s.with(colours.Get()), true
 }
 
 // screen is the one way of a command's text to a terminal.
@@ -46,10 +47,10 @@ type screen struct {
 func (s *screen) with(obeyed *regexp.Regexp) *screen { return &screen{file: s.file, obeyed: obeyed} }
 
 // colours are the sequences of a painted text.
-var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
+var colours = lazy.Regexp{Text: "\x1b\\[[0-9;]*m"}
 
 // redrawing are those of a line that is drawn again in its place.
-var redrawing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\r\x1b\\[K") })
+var redrawing = lazy.Regexp{Text: "\r\x1b\\[K"}
 
 // Write is of io.Writer. Of a character that is cut the beginning waits for its end.
 func (s *screen) Write(p []byte) (int, error) {

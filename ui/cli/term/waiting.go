@@ -41,7 +41,7 @@ func NewWaiting(errw io.Writer) *Waiting {
 	}
 	v.W = errw
 	if s, ok := errw.(*screen); ok {
-		v.W = s.with(redrawing())
+		v.W = s.with(redrawing.Get())
 	}
 	go v.run()
 	return v

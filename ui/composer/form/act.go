@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session/lazy"
 	"wiretea/ui/pane"
 )
 
@@ -49,17 +50,19 @@ func (f *Form) key(msg tea.KeyPressMsg) tea.Cmd {
 	if x := f.focus().field; x != nil && x.keying != nil {
 		return f.keyingKey(x, msg)
 	}
-	if do, ok := acts[name]; ok {
+	if do, ok := acts()[name]; ok {
 		return do(f)
 	}
 	return f.fieldKey(msg)
 }
 
 // acts are what the keys do in the form, whatever has the focus.
-var acts map[string]func(*Form) tea.Cmd
+func acts() map[string]func(*Form) tea.Cmd { return actTable.From(newActs) }
 
-func init() {
-	acts = map[string]func(*Form) tea.Cmd{
+var actTable lazy.Value[map[string]func(*Form) tea.Cmd]
+
+func newActs() map[string]func(*Form) tea.Cmd {
+	return map[string]func(*Form) tea.Cmd{
 		"tab":        func(f *Form) tea.Cmd { f.stand(f.at + 1); return nil },
 		"shift+tab":  func(f *Form) tea.Cmd { f.stand(f.at - 1); return nil },
 		"pgdown":     func(f *Form) tea.Cmd { f.stand(f.at + f.seen.page()); return nil },

@@ -3,6 +3,7 @@ package form
 import (
 	"wiretea/session/json/schema"
 	"wiretea/session/json/tree"
+	"wiretea/session/lazy"
 )
 
 // A book makes shapes. It belongs to one goroutine.
@@ -104,8 +105,10 @@ func (b *book) openRef(r *ref) *shape {
 
 // annotations are the keywords that may be beside a reference and change
 // nothing of what it refers to.
-var annotations = map[string]bool{"title": true, "description": true, "default": true, "deprecated": true, "examples": true,
-	"$comment": true, "readOnly": true, "writeOnly": true}
+var annotations = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{"title": true, "description": true, "default": true, "deprecated": true, "examples": true,
+		"$comment": true, "readOnly": true, "writeOnly": true}
+}}
 
 // openSame returns the shape of a ref that only refers to another: it shares all
 // that the other has. Nil where it does not. Without this, ten thousand
@@ -123,7 +126,7 @@ func (b *book) openSame(r *ref) *shape {
 		return nil
 	}
 	for _, m := range v.Members {
-		if m.Key != "$ref" && !annotations[m.Key] {
+		if m.Key != "$ref" && !annotations.Get()[m.Key] {
 			return nil
 		}
 	}

@@ -247,8 +247,8 @@ func (p *painting) typing(x *field, w int) []string {
 		switch {
 		case x.origin != absent:
 			note = "empty, and sent"
-		case formats[x.shape.format].example != "":
-			note = "such as " + formats[x.shape.format].example
+		case formats.Get()[x.shape.format].example != "":
+			note = "such as " + formats.Get()[x.shape.format].example
 		case x.parent != nil && x.parent.manner == asArray && x.manner == asText:
 			note = "empty, and sent"
 		case x.manner == asRaw:

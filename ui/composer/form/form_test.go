@@ -462,8 +462,8 @@ func TestTable(t *testing.T) {
 			if len(name) == 1 {
 				t.Errorf("%q types", name)
 			}
-			_, acts := acts[name]
-			_, edits := edits[name]
+			_, acts := acts()[name]
+			_, edits := edits.Get()[name]
 			special := slices.Contains([]string{"ctrl+s", "ctrl+enter", "esc", "ctrl+o", "f2", "up", "down", "left", "right", "space", "enter", "tab"}, name)
 			if !acts && !edits && !special {
 				t.Errorf("%q does nothing", name)

@@ -8,47 +8,52 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"wiretea/session/lazy"
 )
 
 // formats are the formats that are checked, with an example of each. Any other
 // is shown and not checked (JSON Schema 2020-12 validation §7.3).
-var formats = map[string]struct {
+var formats = lazy.Value[map[string]struct {
 	example string
 	ok      func(string) bool
-}{
-	"date":          {"2026-11-21", layout("2006-01-02")},
-	"date-time":     {"2026-11-21T10:00:00Z", layout(time.RFC3339)},
-	"time":          {"10:00:00Z", layout("15:04:05Z07:00")},
-	"duration":      {"P1DT2H", func(s string) bool { return duration().MatchString(s) && s != "P" && !strings.HasSuffix(s, "T") }},
-	"email":         {"ann@example.org", isEmail},
-	"idn-email":     {"ann@example.org", isEmail},
-	"uri":           {"https://example.org/a", isURI},
-	"iri":           {"https://example.org/a", isURI},
-	"url":           {"https://example.org/a", isURI},
-	"uri-reference": {"../a?b=c", isReference},
-	"iri-reference": {"../a?b=c", isReference},
-	"uuid":          {"123e4567-e89b-12d3-a456-426614174000", func(s string) bool { return uuid().MatchString(s) }},
-	"ipv4":          {"192.0.2.1", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }},
-	"ipv6":          {"2001:db8::1", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" }},
-	"hostname":      {"example.org", isHost},
-	"regex":         {"^a+$", isRegexp},
-	"json-pointer":  {"/a/0", func(s string) bool { return s == "" || s[0] == '/' }},
-	"byte":          {"aGk=", isBase64},
-	"base64":        {"aGk=", isBase64},
-	"json-string":   {`{"a":1}`, func(s string) bool { return json.Valid([]byte(s)) }},
-}
+}]{New: func() map[string]struct {
+	example string
+	ok      func(string) bool
+} {
+	return map[string]struct {
+		example string
+		ok      func(string) bool
+	}{
+		"date":          {"2026-11-21", layout("2006-01-02")},
+		"date-time":     {"2026-11-21T10:00:00Z", layout(time.RFC3339)},
+		"time":          {"10:00:00Z", layout("15:04:05Z07:00")},
+		"duration":      {"P1DT2H", func(s string) bool { return duration.Get().MatchString(s) && s != "P" && !strings.HasSuffix(s, "T") }},
+		"email":         {"ann@example.org", isEmail},
+		"idn-email":     {"ann@example.org", isEmail},
+		"uri":           {"https://example.org/a", isURI},
+		"iri":           {"https://example.org/a", isURI},
+		"url":           {"https://example.org/a", isURI},
+		"uri-reference": {"../a?b=c", isReference},
+		"iri-reference": {"../a?b=c", isReference},
+		"uuid":          {"123e4567-e89b-12d3-a456-426614174000", func(s string) bool { return uuid.Get().MatchString(s) }},
+		"ipv4":          {"192.0.2.1", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }},
+		"ipv6":          {"2001:db8::1", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" }},
+		"hostname":      {"example.org", isHost},
+		"regex":         {"^a+$", isRegexp},
+		"json-pointer":  {"/a/0", func(s string) bool { return s == "" || s[0] == '/' }},
+		"byte":          {"aGk=", isBase64},
+		"base64":        {"aGk=", isBase64},
+		"json-string":   {`{"a":1}`, func(s string) bool { return json.Valid([]byte(s)) }},
+	}
+}}
 
 // They are made when they are needed: most runs of the program need none.
 var (
-	uuid = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
-	})
-	hostPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?$`) })
-	duration = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?)$`)
-	})
+	uuid     = lazy.Regexp{Text: `^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`}
+	hostPart = lazy.Regexp{Text: `^[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?$`}
+	duration = lazy.Regexp{Text: `^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?)$`}
 )
 
 func layout(layout string) func(string) bool {
@@ -75,7 +80,7 @@ func isReference(s string) bool {
 
 func isHost(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
-		if !hostPart().MatchString(part) {
+		if !hostPart.Get().MatchString(part) {
 			return false
 		}
 	}

@@ -31,7 +31,7 @@ func newJudge(root *tree.Node, note string) *judge {
 func (j *judge) value(v *tree.Node, pick map[string]*tree.Node) []Problem {
 	found, err := j.schema.Problems(v, func(name, text string) string {
 		// Formats are annotations only (JSON Schema 2020-12 validation §7.2.1).
-		if f, known := formats[name]; known && !f.ok(text) {
+		if f, known := formats.Get()[name]; known && !f.ok(text) {
 			return "not a valid " + name + " (example: " + f.example + ")"
 		}
 		return ""

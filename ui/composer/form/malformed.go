@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"wiretea/session/lazy"
 )
 
 // The notation of malformed mode: every byte has one, and what is typed stands
@@ -48,7 +50,9 @@ func notation(b []byte) string {
 	return out.String()
 }
 
-var simpleEscapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', '0': 0, 'e': 0x1b, '\\': '\\'}
+var simpleEscapes = lazy.Value[map[byte]byte]{New: func() map[byte]byte {
+	return map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', '0': 0, 'e': 0x1b, '\\': '\\'}
+}}
 
 // denote returns the bytes that a notation stands for.
 func denote(text []byte) []byte {
@@ -89,7 +93,7 @@ func escaped(text []byte) (b []byte, size int) {
 	if len(text) < 2 || text[0] != '\\' {
 		return nil, 0
 	}
-	if c, ok := simpleEscapes[text[1]]; ok {
+	if c, ok := simpleEscapes.Get()[text[1]]; ok {
 		return []byte{c}, 2
 	}
 	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]

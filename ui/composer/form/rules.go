@@ -55,8 +55,8 @@ func (p *painting) rules(x *field) string {
 		for _, pattern := range s.patterns {
 			words = append(words, "matches "+pattern)
 		}
-		if s.format != "" && formats[s.format].example != "" {
-			words = append(words, "such as "+formats[s.format].example)
+		if s.format != "" && formats.Get()[s.format].example != "" {
+			words = append(words, "such as "+formats.Get()[s.format].example)
 		}
 	case asNumber:
 		for _, l := range []struct {

@@ -3,19 +3,17 @@ package kvlar
 import (
 	"regexp"
 	"strings"
-	"sync"
-)
 
-// lazily compiles a regular expression once it is needed: most commands need none.
-func lazily(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+	"wiretea/session/lazy"
+)
 
 // word are the characters that \w of Rust has: \w of Go has those of ASCII.
 const word = `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169}\x{1f170}-\x{1f189}\x{200c}\x{200d}`
 
 // classes are the classes of Rust as Go writes them within brackets.
-var classes = map[byte]string{'d': `\p{Nd}`, 's': `\s\v\x{85}\p{Z}`, 'w': word}
+var classes = lazy.Value[map[byte]string]{New: func() map[byte]string {
+	return map[byte]string{'d': `\p{Nd}`, 's': `\s\v\x{85}\p{Z}`, 'w': word}
+}}
 
 // goRegexp is a regular expression of Rust in Go's words, which mean the same. edges reports
 // that it has \b or \B. ok is false where Go has no words for it, or where Rust, which rejects
@@ -38,14 +36,14 @@ func goRegexp(pattern string) (text string, edges, ok bool) {
 				}
 				edges = true
 				b.WriteString(pattern[i-1 : i+1])
-			case classes[lower] != "" && next == lower && set:
-				b.WriteString(classes[lower])
-			case classes[lower] != "" && set:
+			case classes.Get()[lower] != "" && next == lower && set:
+				b.WriteString(classes.Get()[lower])
+			case classes.Get()[lower] != "" && set:
 				return "", false, false
-			case classes[lower] != "" && next == lower:
-				b.WriteString("[" + classes[lower] + "]")
-			case classes[lower] != "":
-				b.WriteString("[^" + classes[lower] + "]")
+			case classes.Get()[lower] != "" && next == lower:
+				b.WriteString("[" + classes.Get()[lower] + "]")
+			case classes.Get()[lower] != "":
+				b.WriteString("[^" + classes.Get()[lower] + "]")
 			default:
 				b.WriteString(pattern[i-1 : i+1])
 			}
@@ -73,7 +71,7 @@ func goRegexp(pattern string) (text string, edges, ok bool) {
 			}
 		case c == ']':
 			set = false
-		case c == '{' && !set && !counts().MatchString(pattern[i:]):
+		case c == '{' && !set && !counts.Get().MatchString(pattern[i:]):
 			return "", false, false
 		}
 		b.WriteByte(c)
@@ -83,13 +81,13 @@ func goRegexp(pattern string) (text string, edges, ok bool) {
 }
 
 // counts is a number of repetitions.
-var counts = lazily(`^\{[0-9]+(,[0-9]*)?\}`)
+var counts = lazy.Regexp{Text: `^\{[0-9]+(,[0-9]*)?\}`}
 
 // edge is a \b that has words of ASCII on a side: where it matches in Rust, it does in Go.
-var edge = lazily(`\\b(?:[0-9A-Za-z_]+(?:[^0-9A-Za-z_*?{]|$)|\((?:\?:)?[0-9A-Za-z_]+(?:\|[0-9A-Za-z_]+)*\)(?:[^*?{]|$))`)
+var edge = lazy.Regexp{Text: `\\b(?:[0-9A-Za-z_]+(?:[^0-9A-Za-z_*?{]|$)|\((?:\?:)?[0-9A-Za-z_]+(?:\|[0-9A-Za-z_]+)*\)(?:[^*?{]|$))`}
 
 // edgeAfter is edge where the words come first.
-var edgeAfter = lazily(`(?:(?:^|[^\\0-9A-Za-z_]|\\[dswDSW])[0-9A-Za-z_]+|\((?:\?:)?[0-9A-Za-z_]+(?:\|[0-9A-Za-z_]+)*\))\\b`)
+var edgeAfter = lazy.Regexp{Text: `(?:(?:^|[^\\0-9A-Za-z_]|\\[dswDSW])[0-9A-Za-z_]+|\((?:\?:)?[0-9A-Za-z_]+(?:\|[0-9A-Za-z_]+)*\))\\b`}
 
 // plainEdges reports whether each \b of a pattern has words of ASCII on a side, so that it
 // matches in Go where it does in Rust. \B never has.
@@ -97,6 +95,6 @@ func plainEdges(pattern string) bool {
 	if strings.Contains(pattern, `\B`) {
 		return false
 	}
-	rest := edgeAfter().ReplaceAllString(edge().ReplaceAllStringFunc(pattern, func(s string) string { return s[2:] }), "")
+	rest := edgeAfter.Get().ReplaceAllString(edge.Get().ReplaceAllStringFunc(pattern, func(s string) string { return s[2:] }), "")
 	return !strings.Contains(rest, `\b`)
 }

@@ -13,6 +13,7 @@ import (
 	"wiretea/session/decide/policy"
 	"wiretea/session/filter"
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -31,9 +32,11 @@ type Case struct {
 }
 
 // expected are the words of a suite for what becomes of a call.
-var expected = map[string]string{
-	"allow": "allow", "deny": "deny", "require_approval": "require_approval", "requireapproval": "require_approval", "approval": "require_approval",
-}
+var expected = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"allow": "allow", "deny": "deny", "require_approval": "require_approval", "requireapproval": "require_approval", "approval": "require_approval",
+	}
+}}
 
 // Suite reads a test suite. The error says in one line why the text is none.
 func Suite(text []byte) ([]Case, error) {
@@ -51,7 +54,7 @@ func Suite(text []byte) ([]Case, error) {
 		return nil, errors.New("it has no tests")
 	}
 	for _, c := range suite.Tests {
-		if expected[strings.ToLower(strings.TrimSpace(c.Expect))] == "" {
+		if expected.Get()[strings.ToLower(strings.TrimSpace(c.Expect))] == "" {
 			return nil, fmt.Errorf("test %q: expect %q is not allow, deny or require_approval", c.ID, c.Expect)
 		}
 		if c.Action.Resource == "" {
@@ -97,7 +100,7 @@ func (c *Case) Run(p *policy.Policy) []string {
 		id, reason = rule.ID, rule.Reason
 	}
 	var failures []string
-	if want := expected[strings.ToLower(strings.TrimSpace(c.Expect))]; got != want {
+	if want := expected.Get()[strings.ToLower(strings.TrimSpace(c.Expect))]; got != want {
 		failures = append(failures, fmt.Sprintf("expected %s, got %s by %s", want, got, by(id)))
 	}
 	if c.Rule != "" && c.Rule != id {

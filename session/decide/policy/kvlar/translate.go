@@ -10,6 +10,7 @@ import (
 
 	"wiretea/session/decide/policy"
 	"wiretea/session/filter"
+	"wiretea/session/lazy"
 )
 
 // translated are criteria in the words of our policies.
@@ -68,7 +69,7 @@ func everything(patterns []string) int {
 
 // setText is what is read within the brackets of a pattern: other characters mean something
 // else to other readers.
-var setText = lazily(`^!?[\pL\pN_ .,:/@-]+$`)
+var setText = lazy.Regexp{Text: `^!?[\pL\pN_ .,:/@-]+$`}
 
 // alternatives is the regular expression for the names that one of the patterns matches, and
 // the patterns that it has no words for.
@@ -103,7 +104,7 @@ func glob(pattern string) (string, bool) {
 			b.WriteString(".")
 		case c == '[':
 			set, _, closed := strings.Cut(pattern[i+1:], "]")
-			if !closed || !setText().MatchString(set) || strings.Contains(set, "--") {
+			if !closed || !setText.Get().MatchString(set) || strings.Contains(set, "--") {
 				return "", false
 			}
 			after = i + len(set) + 2
@@ -126,7 +127,7 @@ func (t *translated) parameter(key, pattern, effect string) {
 		t.lose("parameters." + key)
 		return
 	}
-	if edges && effect != "allow" && ignoresCase().MatchString(pattern) {
+	if edges && effect != "allow" && ignoresCase.Get().MatchString(pattern) {
 		// ſ and the Kelvin sign are an s and a k there, and no letters for our \b.
 		text = `(?:` + text + `)|[\x{17f}\x{212a}]`
 	}
@@ -137,19 +138,21 @@ func (t *translated) parameter(key, pattern, effect string) {
 	}
 }
 
-var ignoresCase = lazily(`\(\?[a-zA-Z]*i`)
+var ignoresCase = lazy.Regexp{Text: `\(\?[a-zA-Z]*i`}
 
 // named are our words for operators, of the versions of kvlar.
-var named = map[string]string{
-	"equals": "equals", "eq": "equals", "not_equals": "not_equals", "neq": "not_equals",
-	"contains": "contains", "starts_with": "starts_with", "ends_with": "ends_with",
-	"greater_than": "greater_than", "less_than": "less_than", "exists": "exists", "not_exists": "exists",
-	"one_of": "one_of", "in": "one_of", "not_in": "none_of",
-}
+var named = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"equals": "equals", "eq": "equals", "not_equals": "not_equals", "neq": "not_equals",
+		"contains": "contains", "starts_with": "starts_with", "ends_with": "ends_with",
+		"greater_than": "greater_than", "less_than": "less_than", "exists": "exists", "not_exists": "exists",
+		"one_of": "one_of", "in": "one_of", "not_in": "none_of",
+	}
+}}
 
 // condition translates a condition.
 func (t *translated) condition(c *condition) {
-	op := named[c.Operator]
+	op := named.Get()[c.Operator]
 	given := resolved(&c.Value)
 	value, ok := scalar(given)
 	kind := given.ShortTag()
