@@ -4,12 +4,14 @@ package cli
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -19,8 +21,11 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-// askPolicy asks about add, and holds echo.
+// askPolicy asks about add, holds echo, and denies erase.
 const askPolicy = `on_exit = "deny"
+[[rule]]
+filter = "m:tools/call t~^erase$"
+action = "deny"
 [[rule]]
 id = "sums"
 filter = "m:tools/call t~^add$"
@@ -32,15 +37,20 @@ filter = "m:tools/call t~^echo$ is:request"
 action = "hold"
 `
 
-// heldTee starts a tee with a policy in front of the demo server, for a client of the Go SDK.
-func heldTee(t *testing.T, ctx context.Context, version string) (s *sdk.ClientSession, tee *exec.Cmd, dir, file string) {
+// heldTee starts a tee with a policy in front of the demo server, or of another one, for a client
+// of the Go SDK. Its processes inherit the files.
+func heldTee(t *testing.T, ctx context.Context, version string, server []string, files ...*os.File) (s *sdk.ClientSession, tee *exec.Cmd, dir, file string) {
 	t.Helper()
 	dir = t.TempDir()
 	rules := filepath.Join(dir, "policy.toml")
 	if err := os.WriteFile(rules, []byte(askPolicy), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tee = exec.Command("wiretea", "tee", "--name", "tea", "--sessions", dir, "--policy", rules, "--", "wiretea", "demo", "--server", "healthy")
+	if server == nil {
+		server = []string{"wiretea", "demo", "--server", "healthy"}
+	}
+	tee = exec.Command("wiretea", append([]string{"tee", "--name", "tea", "--sessions", dir, "--policy", rules, "--"}, server...)...)
+	tee.ExtraFiles = files
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	s, err := client.Connect(ctx, &sdk.CommandTransport{Command: tee}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
@@ -113,7 +123,7 @@ func TestTeeHold(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			s, _, dir, file := heldTee(t, ctx, version)
+			s, _, dir, file := heldTee(t, ctx, version, nil)
 			call := func(tool string, arguments map[string]any) <-chan string {
 				got := make(chan string, 1)
 				go func() { got <- asked(ctx, s, tool, arguments) }()
@@ -180,26 +190,49 @@ func TestTeeHold(t *testing.T) {
 	}
 }
 
-// TestTeeHoldKilled holds that of what waits nothing has crossed when the tee is killed, and
-// that on_exit decides when a signal ends it.
+// TestTeeHoldKilled holds that the server has read nothing of what waits or was denied when the
+// tee is killed, and that on_exit decides when a signal ends it.
 func TestTeeHoldKilled(t *testing.T) {
 	for how, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "asked to end": syscall.SIGTERM} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			s, tee, dir, file := heldTee(t, ctx, "2025-11-25")
-			go func() { _ = asked(ctx, s, "echo", map[string]any{"message": "never"}) }()
+			alive, theirs, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer alive.Close()
+			read := filepath.Join(t.TempDir(), "read") // What the server reads.
+			s, tee, dir, file := heldTee(t, ctx, "2025-11-25", []string{"sh", "-c", `tee "$0" | wiretea demo --server healthy`, read}, theirs)
+			theirs.Close()
+			if got := asked(ctx, s, "erase", map[string]any{"message": "denied"}); !strings.Contains(got, "denied by policy") {
+				t.Errorf("it was not denied: %s", got)
+			}
+			go func() { _ = asked(ctx, s, "echo", map[string]any{"message": "uncrossed"}) }()
 			waits(t, ctx, dir, "echo")
+			go func() { _ = asked(ctx, s, "add", map[string]any{"a": 1, "b": 2}) }()
+			waits(t, ctx, dir, "add")
 			_ = tee.Process.Signal(signal)
 			_ = s.Close()
+			_ = alive.SetDeadline(time.Now().Add(patience))
+			if _, err := io.Copy(io.Discard, alive); err != nil {
+				t.Fatalf("the server lives on: %v", err)
+			}
+			got, err := os.ReadFile(read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(got), "notifications/initialized") || strings.Contains(string(got), "tools/call") {
+				t.Errorf("the server has read\n%s", got)
+			}
 			record, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(string(record)) {
-				if strings.Contains(line, "never") && (!strings.Contains(line, `"way":"in"`) || !strings.Contains(line, `"d":"c2s"`)) {
-					t.Errorf("it has crossed: %s", line)
+				if strings.Contains(line, "uncrossed") && (!strings.Contains(line, `"way":"in"`) || !strings.Contains(line, `"d":"c2s"`)) {
+					t.Errorf("the record says that it has crossed: %s", line)
 				}
 			}
 			if signal != syscall.SIGKILL && !strings.Contains(string(record), "denied, the session ends") {
