@@ -111,20 +111,20 @@ func TestHeldIsNotLate(t *testing.T) {
 		latency int64
 	}{
 		"untouched": {[]Record{call(10), server(9010, result("1", `{}`))}, true, 9000},
-		"held":      {[]Record{decidedOn(call(10), WayIn, 0), decidedOn(call(8000), WayOut, 4), server(9010, result("1", `{}`))}, false, 1010},
+		"held":      {[]Record{decidedOn(call(10), WayIn, 0), decidedOn(call(8000), WayOut, 1), server(9010, result("1", `{}`))}, false, 1010},
 		"held, and late after it": {[]Record{
-			decidedOn(call(10), WayIn, 0), decidedOn(call(3000), WayOut, 4), server(9010, result("1", `{}`)),
+			decidedOn(call(10), WayIn, 0), decidedOn(call(3000), WayOut, 1), server(9010, result("1", `{}`)),
 		}, true, 6010},
 		"question held": {[]Record{
-			call(10), decidedOn(question(20), WayIn, 0), decidedOn(question(8000), WayOut, 5),
+			call(10), decidedOn(question(20), WayIn, 0), decidedOn(question(8000), WayOut, 2),
 			client(8100, result("7", `{}`)), server(9010, result("1", `{}`)),
 		}, false, 9000},
 		"answer held": {[]Record{
-			call(10), question(20), decidedOn(client(30, result("7", `{}`)), WayIn, 0), decidedOn(client(8000, result("7", `{}`)), WayOut, 6),
+			call(10), question(20), decidedOn(client(30, result("7", `{}`)), WayIn, 0), decidedOn(client(8000, result("7", `{}`)), WayOut, 3),
 			server(9010, result("1", `{}`)),
 		}, false, 9000},
 		"question denied": {[]Record{
-			call(10), decidedOn(question(20), WayIn, 0), decidedOn(client(21, result("7", `{}`)), WayOut, 5), server(9010, result("1", `{}`)),
+			call(10), decidedOn(question(20), WayIn, 0), decidedOn(client(21, result("7", `{}`)), WayOut, 2), server(9010, result("1", `{}`)),
 		}, true, 9000},
 	} {
 		t.Run(name, func(t *testing.T) {
