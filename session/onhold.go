@@ -16,8 +16,8 @@ const (
 // A detained message came, and has not gone on.
 type detained struct {
 	t      int64
-	asker  Stream // asker is the sender of the request that it is, or answers.
-	awaits bool   // awaits: it is a request or a response.
+	asker  Stream // asker is the side that waits for it, or for the response to it.
+	awaits bool   // awaits: it is a request, a response or notifications/initialized, without which a server does not begin.
 }
 
 // onHold is what of a connection is held here, or was.
@@ -27,10 +27,10 @@ type onHold struct {
 	acted int64               // acted is when something was decided last; 0 = nothing was.
 }
 
-// take takes a message that was decided on. response: it is one.
-func (h *onHold) take(f *Frame, awaits, response bool) {
+// take takes a message that was decided on. awaits: somebody waits; awaited: its receiver does.
+func (h *onHold) take(f *Frame, awaits, awaited bool) {
 	d := detained{f.T, f.Stream, awaits}
-	if response {
+	if awaited {
 		d.asker = f.Stream.Reverse()
 	}
 	if f.Way == WayIn {
@@ -69,7 +69,7 @@ func (a *Analyzer) detains(f *Finding) bool {
 			continue
 		}
 		if f.Begun != 0 {
-			if len(c.onHold.now) > 0 || c.onHold.acted >= f.Begun {
+			if len(c.onHold.now) > 0 || c.onHold.acted > f.Begun {
 				return true
 			}
 			continue

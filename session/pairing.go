@@ -22,8 +22,8 @@ func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
 	case jsonrpc.Invalid:
 	}
 	if f.acted && m.Kind != jsonrpc.Invalid {
-		response := m.Kind == jsonrpc.Result || m.Kind == jsonrpc.Error
-		c.onHold.take(f, response || m.Kind == jsonrpc.Request, response)
+		awaited := m.Kind == jsonrpc.Result || m.Kind == jsonrpc.Error || f.Stream == C2S && m.Method.Is(mcp.InitializedNotification)
+		c.onHold.take(f, awaited || m.Kind == jsonrpc.Request, awaited)
 	}
 	if s.x != nil && f.acted {
 		s.x.Acted = true

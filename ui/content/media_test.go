@@ -5,12 +5,9 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	"image/gif"
-	"image/jpeg"
 	"image/png"
 	"strings"
 	"testing"
@@ -128,30 +125,6 @@ func TestPixelBudget(t *testing.T) {
 	if text := written(huge.Layout(60, false), false); !strings.Contains(text, "too large to draw") || huge.pixels > 0 {
 		t.Errorf("an image of 2^40 pixels:\n%s", text)
 	}
-}
-
-// FuzzPicture draws any file as an image: within the budget of pixels, and with nothing that
-// a terminal would obey.
-func FuzzPicture(f *testing.F) {
-	img := image.NewPaletted(image.Rect(0, 0, 5, 3), color.Palette{color.Black, color.White})
-	var still, moving, photo bytes.Buffer
-	if err := errors.Join(png.Encode(&still, img), gif.Encode(&moving, img, nil), jpeg.Encode(&photo, img, nil)); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(still.Bytes())
-	f.Add(withSize(still.Bytes(), 1<<20, 1<<20))
-	f.Add(still.Bytes()[:still.Len()-20])
-	f.Add(append(bytes.Clone(still.Bytes()[:30]), 0xff, 0xff, 0xff, 0xff, 'z'))
-	f.Add(moving.Bytes())
-	f.Add(photo.Bytes())
-	f.Fuzz(func(t *testing.T, file []byte) {
-		doc := Read(Message{Method: "tools/call", Response: imageResult(file, file)})
-		checkLines(t, doc.Layout(40, true), 40)
-		checkLines(t, doc.Layout(40, false), 40)
-		if doc.pixels > maxPixels {
-			t.Errorf("%d pixels were decoded", doc.pixels)
-		}
-	})
 }
 
 // withSize is a PNG file that claims another size.

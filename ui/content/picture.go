@@ -61,11 +61,10 @@ func thumbnail(data []byte) (image.Image, error) {
 func withChecksums(data []byte) []byte {
 	data = bytes.Clone(data)
 	for at := 8; at+12 <= len(data); {
-		length := binary.BigEndian.Uint32(data[at:])
-		if uint64(length) > uint64(len(data)-at-12) {
+		n := int(binary.BigEndian.Uint32(data[at:]))
+		if n > len(data)-at-12 {
 			break
 		}
-		n := int(length)
 		binary.BigEndian.PutUint32(data[at+8+n:], crc32.ChecksumIEEE(data[at+4:at+8+n]))
 		at += 12 + n
 	}

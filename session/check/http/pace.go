@@ -22,6 +22,7 @@ type pace struct {
 	stormed bool
 	refused int    // refused counts the GETs that were answered 405.
 	wait    int64  // wait is until when a method must not be tried again; 0 = no limit.
+	since   int64  // since is when the refusal came.
 	method  string // method and target are those of the request that was put off.
 	target  string
 }
@@ -52,7 +53,7 @@ func (p *pace) notOffered(ev *session.Event, t *trip, r session.Reporter) {
 func (p *pace) retryAfter(ev *session.Event, t *trip) bool {
 	value := fieldOf(ev.Trip.Response, "Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 && t.method != "" {
-		p.wait, p.method, p.target = ev.T+int64(seconds)*int64(time.Second), t.method, t.target
+		p.wait, p.since, p.method, p.target = ev.T+int64(seconds)*int64(time.Second), max(1, ev.Trip.ResT), t.method, t.target
 	}
 	return value != ""
 }
@@ -66,7 +67,7 @@ func (p *pace) posted(ev *session.Event, t *trip, r session.Reporter) {
 	if left := p.wait - x.ReqT; left > paceSlack && !t.ours {
 		f := rateLimited.At(ev, "%s was sent again %s before the time that Retry-After named", t.name(), rule.FormatDuration(left)).Graded(session.Warning)
 		f.Fault, f.Breaks, f.Hint = session.Client, nil, "wait as long as Retry-After says before sending the request again"
-		r.Report(f)
+		r.Report(f.Since(p.since))
 	}
 	p.wait = 0
 }
