@@ -162,3 +162,22 @@ func FuzzMarkdown(f *testing.F) {
 		checkLines(t, l.lines, 40)
 	})
 }
+
+// TestLanguageOf holds that a text's language is that of its MIME type, else of its URI's
+// ending, else of its look.
+func TestLanguageOf(t *testing.T) {
+	const look = "SELECT a FROM b WHERE c = 'd';\n"
+	for _, tt := range []struct{ mime, uri, text, want string }{
+		{"application/xml", "file:///a.py", look, "xml"},
+		{"Text/Markdown; charset=utf-8", "", look, "markdown"},
+		{"text/plain", "file:///a.py", look, "python"},
+		{"", "https://example.org/A.YAML", "a", "yaml"},
+		{"text/plain", "file:///a.unknown", look, "sql"},
+		{"", "", "done", ""},
+		{"\x1b[m", "\x00", "", ""},
+	} {
+		if got := languageOf(tt.mime, tt.uri, tt.text); got != tt.want {
+			t.Errorf("%q %q: %q, want %q", tt.mime, tt.uri, got, tt.want)
+		}
+	}
+}
