@@ -71,10 +71,7 @@ func (f *FD) Own() (leave func()) {
 		return func() {}
 	}
 	runtime.LockOSThread()
-	// The thread may have started with the signal blocked.
-	set := uint64(1) << (wakeUp - 1)
-	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_UNBLOCK, uintptr(unsafe.Pointer(&set)), 0, 8, 0, 0)
-	tid := unix.Gettid()
+	tid := receptive()
 	if unix.Tgkill(unix.Getpid(), tid, 0) != nil {
 		return runtime.UnlockOSThread // A sandbox does not let threads be signalled.
 	}
@@ -85,6 +82,28 @@ func (f *FD) Own() (leave func()) {
 	return func() {
 		f.blocked.tid.Store(0)
 		runtime.UnlockOSThread()
+	}
+}
+
+// receptive lets the calling thread be woken, and returns its number.
+func receptive() int {
+	// The thread may have started with the signal blocked.
+	set := uint64(1) << (wakeUp - 1)
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_UNBLOCK, uintptr(unsafe.Pointer(&set)), 0, 8, 0, 0)
+	return unix.Gettid()
+}
+
+// Renew lets the scheduler see the goroutine that owns f. It may go on in another thread.
+func (f *FD) Renew() {
+	tid := f.blocked.tid.Load()
+	if tid == 0 {
+		return
+	}
+	runtime.UnlockOSThread() // Another goroutine would have to wake a thread that is locked.
+	runtime.Gosched()
+	runtime.LockOSThread()
+	if int(tid) != unix.Gettid() {
+		f.blocked.tid.Store(int32(receptive()))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,6 +80,58 @@ func TestParkedReadEnds(t *testing.T) {
 	if n := len(hangups.srcs); n > 0 {
 		t.Errorf("%d readers are still watched", n)
 	}
+}
+
+// TestRenewedReadEnds holds that Close ends a read whose goroutine has gone on in another
+// thread.
+func TestRenewedReadEnds(t *testing.T) {
+	var work, others sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 { // They take threads, so that the readers get others.
+		others.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					time.Sleep(time.Microsecond)
+				}
+			}
+		})
+	}
+	var moved atomic.Int64
+	for range 50 {
+		work.Go(func() {
+			src, in := ends(t, Pipe)
+			defer in.Close()
+			ended := make(chan error, 1)
+			go func() {
+				leave := src.Own()
+				for range 100 {
+					before := src.blocked.tid.Load()
+					src.Renew()
+					if tid := src.blocked.tid.Load(); int(tid) != unix.Gettid() {
+						t.Errorf("thread %d is taken for thread %d", unix.Gettid(), tid)
+					} else if tid != before {
+						moved.Add(1)
+					}
+				}
+				_, err := src.Read(make([]byte, 1))
+				leave()
+				src.Renew() // It has no owner.
+				ended <- err
+			}()
+			parked(src)
+			src.Close()
+			if err := <-ended; !errors.Is(err, os.ErrClosed) {
+				t.Errorf("after Close: %v", err)
+			}
+		})
+	}
+	work.Wait()
+	close(stop)
+	others.Wait()
+	t.Logf("%d of 5000 times it went on in another thread", moved.Load())
 }
 
 // TestParkedReadEndsForUserWithManySignals holds that a read ends for a user whose

@@ -8,6 +8,9 @@ type blockedRead struct{}
 // Own does nothing here.
 func (f *FD) Own() (leave func()) { return func() {} }
 
+// Renew does nothing here.
+func (f *FD) Renew() {}
+
 func (f *FD) blockRead() bool { return false }
 
 func (f *FD) unblockRead() {}

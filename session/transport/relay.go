@@ -150,14 +150,20 @@ func (r *Relay) run() {
 
 // copy is the loop every byte passes: read, copy to the tap, write, wake.
 func (r *Relay) copy(buf []byte) error {
-	if src, ok := r.Src.(owned); ok && r.OwnThread {
+	src, owns := r.Src.(owned)
+	if owns = owns && r.OwnThread; owns {
 		defer src.Own()()
 	}
+	renewed := r.latest.Load()
 	for {
 		n, err := r.Src.Read(buf)
 		if n > 0 {
 			if over, err := r.carry(buf[:n]); over {
 				return err
+			}
+			if now := r.latest.Load(); owns && now-renewed >= int64(renewAfter) {
+				renewed = now
+				src.Renew()
 			}
 		}
 		if err != nil {
@@ -170,7 +176,20 @@ func (r *Relay) copy(buf []byte) error {
 }
 
 // owned is a source that reads faster for one goroutine.
-type owned interface{ Own() (leave func()) }
+type owned interface {
+	Own() (leave func())
+
+	// Renew lets the runtime's scheduler see the goroutine. It is called between reads, see
+	// renewAfter.
+	Renew()
+}
+
+// renewAfter is how long a goroutine that has a thread of its own goes on without the
+// runtime's scheduler. After 10 ms of short system calls the runtime's monitor takes it for
+// one that computes, takes its processor away whenever it finds it in such a call, and looks
+// again after 20 µs, as long as this goes on. Measured with Go 1.26: the monitor woke 2,000 to
+// 4,000 times a second, and used 5 to 12 % of a tee's CPU time.
+const renewAfter = 4 * time.Millisecond
 
 // carry forwards a chunk, past the gate where there is one. It reports whether the
 // stream is over.

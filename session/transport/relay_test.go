@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,6 +53,45 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 func (s *sink) Close() error { s.closed = true; return nil }
+
+// An ownedSource counts how often it is renewed, and left.
+type ownedSource struct {
+	source
+	renewed, left int
+}
+
+func (s *ownedSource) Own() (leave func()) { return func() { s.left++ } }
+
+func (s *ownedSource) Renew() { s.renewed++ }
+
+// TestRelayIsSeen holds that a relay with a thread of its own lets the scheduler see it as time
+// passes, and not for each chunk.
+func TestRelayIsSeen(t *testing.T) {
+	const chunks = 100
+	for name, c := range map[string]struct {
+		own      bool
+		step     time.Duration // step is how much later it is each time the tap looks at its clock.
+		min, max int           // The relay's watch looks too, now and then.
+	}{
+		"time passes":          {own: true, step: renewAfter / 4, min: chunks / 4, max: chunks},
+		"no time passes":       {own: true},
+		"long between chunks":  {own: true, step: time.Second, min: chunks, max: chunks},
+		"no thread of its own": {step: time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tap := NewTap(time.Now(), TapConfig{})
+			var now atomic.Int64
+			tap.clock = func() int64 { return now.Add(int64(c.step)) }
+			src := &ownedSource{source: source{chunks: slices.Repeat([][]byte{{'x'}}, chunks), err: io.EOF}}
+			if err := run(&Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: src, Dst: &sink{}, OwnThread: c.own}); err != nil {
+				t.Fatal(err)
+			}
+			if src.renewed < c.min || src.renewed > c.max || (src.left == 1) != c.own {
+				t.Errorf("renewed %d times, want %d to %d; left %d times", src.renewed, c.min, c.max, src.left)
+			}
+		})
+	}
+}
 
 // recording takes what a tap holds: events in words, bytes joined.
 func recording(tap *Tap) (story []string, data []byte) {
