@@ -34,6 +34,12 @@ type Observation struct {
 	Path    PathEvent // Path is set with ObsPath.
 }
 
+// What follows a rule of a policy, in who decided on a message, while it waits for a person.
+const (
+	ByAsked = "; asked" // ByAsked: the rule asks whether it may go on.
+	ByHeld  = "; held"  // ByHeld: the rule holds it.
+)
+
 // A Decided says of bytes who decided what becomes of them, and which others they replace
 // or answer.
 type Decided struct {

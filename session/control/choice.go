@@ -107,7 +107,7 @@ func words(c *session.Choice, e *entry) string {
 
 // settle makes a choice for an entry.
 func (i *Interceptor) settle(p *place, e *entry, c *session.Choice) Settled {
-	by := e.By + "; " + words(c, e) + " by " + p.by
+	by := e.held.By + "; " + words(c, e) + " by " + p.by
 	if c.Reason != "" {
 		by += ": " + c.Reason
 	}

@@ -68,7 +68,7 @@ func (i *Interceptor) Text(by decide.Carrier, conn int, s session.Stream, text [
 		return decide.Ruling{By: "hold: its request was held, and goes on no more than it"}, nil
 	}
 	if r.Held != nil {
-		return r, &Waiting{By: r.Held.By, i: i, conn: conn, stream: s, held: r.Held, keys: r.Held.Keys, size: len(r.Held.Text), ordered: ordered}
+		return r, &Waiting{By: recordBy(r.Held), i: i, conn: conn, stream: s, held: r.Held, keys: r.Held.Keys, size: len(r.Held.Text), ordered: ordered}
 	}
 	if !ordered || len(r.Keys) == 0 {
 		return r, nil
@@ -87,6 +87,18 @@ func (i *Interceptor) Text(by decide.Carrier, conn int, s session.Stream, text [
 		w.ruling.By += "; " + r.By
 	}
 	return r, w
+}
+
+// recordBy is who holds a text, for the record, which says of a policy's rule that it waits for
+// somebody's decision: else it reads like a denial.
+func recordBy(h *decide.Held) string {
+	switch {
+	case h.Wait.Ask:
+		return h.By + session.ByAsked
+	case h.Wait.Place == 0:
+		return h.By + session.ByHeld
+	}
+	return h.By
 }
 
 // TooLong returns who drops a text that is too long to be held; empty = it is forwarded.
@@ -154,7 +166,7 @@ func (w *Waiting) Hold(settle Settle) (withdraw func()) {
 			i.conclude(e, "not held, because too much is held", func() Settled { return Settled{Ruling: i.path.Fail(e.held, "too much is held")} })
 		default:
 			i.conclude(e, "released, its place is closed", func() Settled {
-				return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.By+"; released")}
+				return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.held.By+"; released")}
 			})
 		}
 	}
@@ -169,7 +181,7 @@ func (i *Interceptor) withdraw(e *entry) {
 	i.mu.Unlock()
 	if len(mine) > 0 {
 		i.conclude(e, "dropped, its client is gone", func() Settled {
-			return Settled{Ruling: i.path.Drop(e.held, e.By+"; dropped, its client is gone")}
+			return Settled{Ruling: i.path.Drop(e.held, e.held.By+"; dropped, its client is gone")}
 		})
 	}
 	i.issue()
@@ -249,11 +261,11 @@ func (i *Interceptor) expired(e *entry) {
 	after := took(e.shown.Deadline.Sub(e.shown.Since))
 	if e.shown.Deny {
 		i.conclude(e, "denied, nobody has answered", func() Settled {
-			return Settled{Ruling: i.path.Refuse(e.held, e.By+"; denied, nobody has answered for "+after, reasoned(e.held.Reason, "nobody has answered in time"))}
+			return Settled{Ruling: i.path.Refuse(e.held, e.held.By+"; denied, nobody has answered for "+after, reasoned(e.held.Reason, "nobody has answered in time"))}
 		})
 	} else {
 		i.conclude(e, "released, nobody has decided", func() Settled {
-			return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.By+"; released, nobody has decided for "+after)}
+			return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.held.By+"; released, nobody has decided for "+after)}
 		})
 	}
 	i.issue()
@@ -271,12 +283,12 @@ func reasoned(first, second string) string {
 func (i *Interceptor) exit(e *entry) {
 	if e.held.Wait.AtExit {
 		i.conclude(e, "denied, the session ends", func() Settled {
-			return Settled{Ruling: i.path.Refuse(e.held, e.By+"; denied, the session ends", reasoned(e.held.Reason, "the session ends"))}
+			return Settled{Ruling: i.path.Refuse(e.held, e.held.By+"; denied, the session ends", reasoned(e.held.Reason, "the session ends"))}
 		})
 		return
 	}
 	i.conclude(e, "released, the session ends", func() Settled {
-		return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.By+"; released, the session ends")}
+		return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.held.By+"; released, the session ends")}
 	})
 }
 
@@ -330,7 +342,7 @@ func (i *Interceptor) cancelled(key decide.Key) bool {
 	claim(i.entries[at : at+1])
 	i.mu.Unlock()
 	i.conclude(e, "dropped, its sender cancelled it", func() Settled {
-		return Settled{Ruling: i.path.Drop(e.held, e.By+"; dropped, its sender cancelled it")}
+		return Settled{Ruling: i.path.Drop(e.held, e.held.By+"; dropped, its sender cancelled it")}
 	})
 	i.issue()
 	return true

@@ -171,7 +171,7 @@ func (p *place) release(words string) {
 	i.mu.Unlock()
 	for _, e := range mine {
 		i.conclude(e, words, func() Settled {
-			return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.By+"; "+words)}
+			return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.held.By+"; "+words)}
 		})
 	}
 	i.issue()

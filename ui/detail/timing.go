@@ -46,10 +46,11 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 		style, words := p.waiting(c)
 		s.fact(th, "response", part{style, right(words, 12)})
 		who, since := p.people(c)
-		if who != "" {
+		went, ours := c.Waits(p.sub.req)
+		if who != "" || ours {
 			since = c.Now // its clock stands still
 		}
-		p.timeout(c, s, c.Now-max(req.T, since))
+		p.timeout(c, s, c.Now-max(went, since))
 		return
 	}
 	resp = c.Snap.Row(p.sub.resp)
@@ -62,6 +63,9 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 			split = "  = " + format.Duration(ns-transfer) + " to the first byte + " + format.Duration(transfer) + " to the last"
 		}
 		s.fact(th, "latency", part{th.Strong, right(format.Duration(ns), 12)}, part{th.Dim, split})
+		if went := c.Snap.Onward(p.sub.req); went != session.NoRow {
+			s.fact(th, "held here", part{th.Text, right(format.Duration(c.Snap.Row(went).T-req.T), 12)}, part{th.Dim, "  before that, not counted"}).row = went
+		}
 		people := p.peopleTime(c.Snap)
 		if people > 0 {
 			s.fact(th, "of it", part{th.Asks, right(format.Duration(people), 12)}, part{th.Dim, "  waiting for the user"})

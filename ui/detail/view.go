@@ -309,8 +309,11 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	}
 	words := pane.Spinner(ns) + " " + format.Duration(ns)
 	who, since := p.people(c)
-	ns = min(ns, max(0, c.Now-since))
+	went, ours := c.Waits(p.sub.req)
+	ns = min(ns, max(0, c.Now-max(since, went)))
 	switch {
+	case ours:
+		return th.Text, "‖ " + format.Duration(max(0, c.Now-p.sub.r.T)) + ", held here"
 	case who != "":
 		return th.Text, words + ", waits for " + who
 	case flags&session.FlagLate != 0:

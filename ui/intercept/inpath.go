@@ -66,7 +66,8 @@ func countBy(snap *session.Snapshot, log recorder.Log) []tally {
 		}
 		n++
 		if rec := bodies.Record(r.Off); rec != nil && (r.Way == session.WayIn || rec.Of == 0) {
-			for by := range strings.SplitSeq(rec.By, "; ") {
+			who := strings.TrimSuffix(strings.TrimSuffix(rec.By, session.ByAsked), session.ByHeld)
+			for by := range strings.SplitSeq(who, "; ") {
 				counts[by]++
 			}
 		}

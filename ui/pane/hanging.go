@@ -40,10 +40,11 @@ func (c *Context) Hanging() (h Hanging, ok bool) {
 	}
 	for _, x := range conn.Open[session.C2S] {
 		m, known := mcp.Lookup(x.Method)
-		if waits := c.Now - max(x.ReqT, conn.People); known && m.Unbounded || waits < HangsAfter || c.holds(x) {
+		since, ours := c.Waits(x.Req)
+		if waits := c.Now - max(since, conn.People); known && m.Unbounded || waits < HangsAfter || ours {
 			continue
 		}
-		h = Hanging{Name: format.Visible([]byte(cmp.Or(x.Target, x.Method)), 60), For: time.Duration(c.Now - x.ReqT), row: x.Req, n: x.ReqN}
+		h = Hanging{Name: format.Visible([]byte(cmp.Or(x.Target, x.Method)), 60), For: time.Duration(c.Now - since), row: x.Req, n: x.ReqN}
 		h.only = len(conn.Open[session.C2S]) == 1
 		h.greets = x.Method == mcp.Initialize || x.Method == mcp.ServerDiscover
 		// A probe has a limit of its own, and the time in which a person was asked, or
@@ -58,11 +59,27 @@ func (c *Context) Hanging() (h Hanging, ok bool) {
 	return h, false
 }
 
-// holds reports whether the server does not have a request yet because it is held.
-func (c *Context) holds(x *session.Exchange) bool {
+// Holds reports whether a row is a message that is held here now.
+func (c *Context) Holds(r session.Row) bool {
+	id := c.Snap.ID(r)
 	return slices.ContainsFunc(c.Held, func(h session.Held) bool {
-		return h.Conn == x.Conn && h.Stream == x.Sender && h.Kind == session.RowRequest && h.MessageID == x.ID
+		return h.Conn == int(r.Conn) && h.Stream == r.Stream && h.Kind == r.Kind && h.MessageID == id && (id != "" || h.Method == c.Snap.Name(r.Method))
 	})
+}
+
+// Waits says since when the receiver of a request, of row i, has had the time to answer it: not
+// while it is held here (ours), nor while what its receiver asks meanwhile is.
+func (c *Context) Waits(i uint32) (since int64, ours bool) {
+	r := c.Snap.Row(i)
+	since = r.T
+	if x := c.Snap.Waiting(i); x != nil {
+		since, ours = max(since, x.Went), x.Kept
+	}
+	ours = ours || c.Holds(r) || slices.ContainsFunc(c.Held, func(h session.Held) bool {
+		request := h.Kind == session.RowRequest
+		return h.Conn == int(r.Conn) && h.Kind != session.RowNotification && (h.Stream == r.Stream) != request
+	})
+	return since, ours
 }
 
 // HangingWords says which request hangs, until when, and what can be done; empty where

@@ -42,10 +42,22 @@ func TestHangingWords(t *testing.T) {
 				c.Held = []session.Held{{Conn: 1, Stream: session.C2S, Kind: session.RowRequest, MessageID: "2"}}
 			}, "",
 		},
-		"a request of the server's is held": {
-			func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39*time.Second + 10*time.Millisecond,
+		"what the server asks is held": {
+			func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39 * time.Second,
 			func(c *pane.Context) {
 				c.Held = []session.Held{{Conn: 1, Stream: session.S2C, Kind: session.RowRequest, MessageID: "2"}}
+			}, "",
+		},
+		"what the client answers is held": {
+			func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39 * time.Second,
+			func(c *pane.Context) {
+				c.Held = []session.Held{{Conn: 1, Stream: session.C2S, Kind: session.RowResult, MessageID: "7"}}
+			}, "",
+		},
+		"another request is held": {
+			func(s *panetest.Session) { greeted(s); s.Client(10, call) }, 39*time.Second + 10*time.Millisecond,
+			func(c *pane.Context) {
+				c.Held = []session.Held{{Conn: 1, Stream: session.C2S, Kind: session.RowRequest, MessageID: "9"}}
 			},
 			"slow␛_query waits for 39 s; wiretea gives up at 60 s; ctrl-x cancels",
 		},

@@ -21,6 +21,7 @@ type Session struct {
 	seen   []session.Observation
 	conn   int
 	over   bool
+	marks  int64 // marks counts those that tell a line which one it replaces.
 }
 
 // T0 is when the sessions begin.
@@ -66,6 +67,19 @@ func (s *Session) Decided(ms float64, stream session.Stream, way session.Way, by
 	s.seen = append(s.seen, session.Observation{Kind: session.ObsDecided, Conn: s.conn, Stream: stream, Way: way, T: nanos(ms), Decided: session.Decided{By: by}})
 	s.bytes(ms, stream, line+"\n")
 	s.seen[len(s.seen)-1].Way = way
+}
+
+// Replaced writes a line that went on in place of the latest one that was decided on, or answers it.
+func (s *Session) Replaced(ms float64, stream session.Stream, by, line string) {
+	for i := len(s.seen) - 1; i >= 0; i-- {
+		if seen := &s.seen[i]; seen.Kind == session.ObsDecided {
+			s.marks++
+			seen.Decided.Mark = s.marks
+			break
+		}
+	}
+	s.Decided(ms, stream, session.WayOut, by, line)
+	s.seen[len(s.seen)-2].Decided.Of = s.marks
 }
 
 // Stderr writes a line to stderr.

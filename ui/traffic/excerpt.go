@@ -8,6 +8,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/content"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
 
@@ -22,6 +23,8 @@ const (
 type excerpt struct {
 	text string
 	by   string // by is who decided on the row, empty for nobody.
+	then string // then is what was decided on a row that had to wait for it; empty while it is not known.
+	at   uint32 // at is how many rows there were when that was looked for.
 	len  uint32 // len is how long the body was.
 
 	rules uint64 // rules has a bit for each colour rule that selects the row by its body.
@@ -74,7 +77,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	from, to := max(0, top-h), min(len(list), top+2*h)
 	var rows []uint32
 	for i := from; i < to; i++ {
-		if p.unread(c.Snap, list[i]) {
+		if p.unread(c.Snap, list[i]) || p.undecided(c, list[i]) {
 			rows = append(rows, list[i])
 		}
 		if pair := c.Snap.Row(list[i]).Pair; p.folds.inLine(c.Snap, list[i]) && p.unread(c.Snap, pair) {
@@ -99,7 +102,11 @@ func (p *Pane) loadRows(c *pane.Context, rows []uint32) tea.Cmd {
 			if r.Kind == session.RowTrip {
 				r = snap.Row(r.Pair)
 			}
-			texts[k] = excerpt{readText(read, snap, r), readBy(read, r), snap.Row(i).Len, rulesOf(rules, read, snap, i)}
+			x := excerpt{text: readText(read, snap, r), by: readBy(read, r), len: snap.Row(i).Len, rules: rulesOf(rules, read, snap, i)}
+			if waited(x.by) {
+				x.then, x.at = readDecision(read, snap, i), uint32(snap.Len())
+			}
+			texts[k] = x
 		}
 		return func(c *pane.Context) tea.Cmd {
 			e := &p.texts
@@ -128,6 +135,37 @@ func (p *Pane) unread(s *session.Snapshot, i uint32) bool {
 	return !ok || !isMessage(r) && x.len < r.Len && x.len < excerptLen
 }
 
+// undecided reports whether what was decided on a row is to be looked for again.
+func (p *Pane) undecided(c *pane.Context, i uint32) bool {
+	x, ok := p.texts.of(i)
+	return ok && x.then == "" && waited(x.by) && int(x.at) < c.Snap.Len() && !c.Holds(c.Snap.Row(i))
+}
+
+// waited reports whether a row had to wait for a decision, because of who decided on it.
+func waited(by string) bool {
+	return strings.HasSuffix(by, session.ByAsked) || strings.HasSuffix(by, session.ByHeld)
+}
+
+// farOff is how many rows behind a message what was decided on it is looked for.
+const farOff = 1 << 12
+
+// readDecision reads what was decided on a row that had to wait; empty where nothing took its
+// place.
+func readDecision(read *bodies, s *session.Snapshot, i uint32) string {
+	n := uint64(s.Row(i).N)
+	for next := i + 1; next < min(uint32(s.Len()), i+farOff); next++ {
+		r := s.Row(next)
+		if r.Flags&session.FlagDecided == 0 || r.Way != session.WayOut {
+			continue
+		}
+		if rec := read.read.Record(r.Off); rec != nil && rec.Of == n {
+			_, done, _ := strings.Cut(rec.By, "; ")
+			return format.Visible([]byte(done), longestBy)
+		}
+	}
+	return ""
+}
+
 // longestBy is how much of who decided on a row is shown, in characters.
 const longestBy = 60
 
@@ -142,12 +180,34 @@ func readBy(read *bodies, r session.Row) string {
 	return ""
 }
 
+// wait says of a row that had to wait for a decision what it waits for, or what was decided.
+func (p *Pane) wait(c *pane.Context, x *excerpt, r session.Row) string {
+	rule, asks := strings.CutSuffix(x.by, session.ByAsked)
+	rule = "rule " + strings.TrimPrefix(strings.TrimSuffix(rule, session.ByHeld), "policy: ")
+	does, did := " holds it", " held it"
+	if asks {
+		does, did = " asks", " asked"
+	}
+	switch {
+	case x.then != "":
+		return x.then + " (" + rule + did + ")"
+	case c.Holds(r):
+		return "waits for a decision (" + c.Keys.WordOf(keys.Answer, keys.Global) + "): " + rule + does
+	case int(x.at) < c.Snap.Len():
+		return rule + did
+	}
+	return rule + did + ", nothing went on"
+}
+
 // way says what became of a row that did not cross, and by whom; empty for what crossed.
-func (p *Pane) way(i uint32, r session.Row) string {
+func (p *Pane) way(c *pane.Context, i uint32, r session.Row) string {
 	word := wayWord(r)
 	x, ok := p.texts.of(i)
 	if !ok || x.by == "" {
 		return word
+	}
+	if waited(x.by) {
+		return p.wait(c, &x, r)
 	}
 	// What a person held was sent on later, with a filter for its reason.
 	filter, person := strings.CutPrefix(x.by, "hold: ")

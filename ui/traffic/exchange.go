@@ -47,7 +47,7 @@ func (d *drawer) both(req, resp uint32, w int) {
 		}
 	}
 	left, _ := d.subject(ask, w)
-	left = d.part(d.th.Warning, d.p.way(resp, answer), left)
+	left = d.part(d.th.Warning, d.p.way(d.c, resp, answer), left)
 	left = d.standing(resp, answer, left)
 	if gap := left - (w - d.cols.tab); d.cols.tab > 0 && gap > 0 {
 		d.Space(gap)

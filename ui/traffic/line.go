@@ -263,7 +263,7 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 		keep -= gap
 	}
 	left += keep
-	left = d.part(d.th.Warning, d.p.way(i, r), left)
+	left = d.part(d.th.Warning, d.p.way(d.c, i, r), left)
 	left = d.standing(i, r, left)
 	if gap := left - (w - d.cols.tab); d.cols.tab > 0 && words != "" && gap > 0 {
 		d.Space(gap)
@@ -417,5 +417,5 @@ func (d *drawer) latency(list []uint32, i uint32, r session.Row) (style.Style, s
 	case !d.c.Live:
 		return d.th.Dim, "no answer"
 	}
-	return d.waiting(r)
+	return d.waiting(i, r)
 }

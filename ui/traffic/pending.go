@@ -85,21 +85,24 @@ func farthest(c *pane.Context) string {
 }
 
 // waiting is the timer of a request that has no answer. While people are waited
-// for nothing is late, and afterwards its time begins again.
-func (d *drawer) waiting(r session.Row) (style.Style, string) {
+// for, or it is held here, nothing is late, and afterwards its time begins again.
+func (d *drawer) waiting(i uint32, r session.Row) (style.Style, string) {
 	ns := max(0, d.c.Now-r.T)
 	text := running(ns)
 	turning := pane.Spinner(ns)
 	name := d.c.Snap.Name(r.Method)
 	m, known := mcp.Lookup(name)
-	c, run := d.conn(r), ns
+	since, ours := d.c.Waits(i)
+	c, run := d.conn(r), max(0, d.c.Now-since)
 	switch {
+	case ours:
+		return d.th.Text, "‖ " + text
 	case known && m.Unbounded:
 		return d.th.Text, turning + " " + text
 	case c == nil:
 	case r.Stream == session.C2S && d.asks > 0, c.ForHuman(&session.Exchange{Sender: r.Stream, Method: name}):
 		return d.th.Text, turning + " " + text
-	case r.Stream == session.C2S && c.People > r.T:
+	case r.Stream == session.C2S && c.People > since:
 		run = max(0, d.c.Now-c.People)
 	}
 	limit := int64(d.limits(r).For(name))

@@ -3,6 +3,7 @@ package traffic
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"wiretea/session"
 	"wiretea/ui/pane"
@@ -49,5 +50,67 @@ func TestHeldRows(t *testing.T) {
 	}
 	if strings.Contains(got, "put in by hold") {
 		t.Errorf("released, and said to be put in:\n%s", got)
+	}
+}
+
+// TestAskedRows holds what the row of a message says that a policy asks about: what it waits for,
+// and afterwards what was decided; and that the time for which it is held is never amber.
+func TestAskedRows(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`
+	const denied = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}`
+	held := []session.Held{{Conn: 1, Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", MessageID: "1", Ask: true}}
+	for name, tt := range map[string]struct {
+		by   string
+		more func(s *panetest.Session)
+		held []session.Held
+		want string
+		not  string
+	}{
+		"asked":          {"policy: ask-echo; asked", nil, held, "waits for a decision (a): rule ask-echo asks", "stopped"},
+		"held":           {"policy: look; held", nil, held, "waits for a decision (a): rule look holds it", "stopped"},
+		"nobody decided": {"policy: ask-echo; asked", nil, nil, "rule ask-echo asked, nothing went on", "stopped"},
+		"allowed": {"policy: ask-echo; asked", func(s *panetest.Session) {
+			s.Replaced(9000, session.C2S, "policy: ask-echo; allowed by screen", call)
+		}, nil, "allowed by screen (rule ask-echo asked)", "waits"},
+		"denied": {"policy: ask-echo; asked", func(s *panetest.Session) {
+			s.Replaced(9000, session.S2C, "policy: ask-echo; denied by approve: not today", denied)
+		}, nil, "denied by approve: not today (rule ask-echo asked)", "waits"},
+		"by a person": {"hold: m:tools/call", nil, held, "held by m:tools/call", "!"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := panetest.New(t)
+			s.Decided(1, session.C2S, session.WayIn, tt.by, call)
+			if tt.more != nil {
+				tt.more(s)
+			}
+			c, p := s.Context(), New()
+			c.Live, c.Held, c.Now = true, tt.held, int64(12*time.Second)
+			p.View(c, 150, 20, true)
+			panetest.Tell(t, p, c, pane.MovedMsg{})
+			got := panetest.Text(t, p, c, 150, 20)
+			if !strings.Contains(got, tt.want) || strings.Contains(got, tt.not) {
+				t.Errorf("no %q, or %q in\n%s", tt.want, tt.not, got)
+			}
+			if waits := strings.Contains(got, "‖ 11.9 s"); waits != (tt.more == nil) || strings.Contains(got, "s!") {
+				t.Errorf("the time that it is held is judged:\n%s", got)
+			}
+		})
+	}
+}
+
+// TestGoesOnThenSlow is the near miss: the time of a request that has gone on is its receiver's.
+func TestGoesOnThenSlow(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`
+	s := panetest.New(t)
+	s.Decided(1, session.C2S, session.WayIn, "policy: ask-echo; asked", call)
+	s.Replaced(9000, session.C2S, "policy: ask-echo; allowed by screen", call)
+	for now, want := range map[int64]bool{12: false, 15: true} {
+		c, p := s.Context(), New()
+		c.Live, c.Now = true, now*int64(time.Second)
+		p.View(c, 150, 20, true)
+		panetest.Tell(t, p, c, pane.MovedMsg{})
+		if got := panetest.Text(t, p, c, 150, 20); strings.Contains(got, "s!") != want {
+			t.Errorf("after %d s:\n%s", now, got)
+		}
 	}
 }

@@ -110,7 +110,7 @@ func (p *Pane) plain(c *pane.Context, i uint32) string {
 	if r.Kind == session.RowTrip || r.Kind == session.RowTripEnd {
 		parts = append(parts, format.Trip(c.Snap, i))
 	}
-	parts = append(parts, p.way(i, r), format.Visible([]byte(p.comments[i]), 0))
+	parts = append(parts, p.way(c, i, r), format.Visible([]byte(p.comments[i]), 0))
 	if x, ok := p.texts.of(i); ok {
 		parts = append(parts, x.text)
 	}
