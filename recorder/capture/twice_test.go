@@ -88,13 +88,17 @@ type received struct {
 	begun  time.Time
 	pieces []string
 	text   bytes.Buffer // text is what was not taken.
+	broken bool         // broken: nobody reads any more.
 }
 
 // Write implements io.Writer.
 func (r *received) Write(p []byte) (int, error) {
-	r.note("%q", p)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.broken {
+		return 0, io.ErrClosedPipe
+	}
+	r.noteLocked("%q", p)
 	return r.text.Write(p)
 }
 
@@ -102,6 +106,11 @@ func (r *received) Write(p []byte) (int, error) {
 func (r *received) note(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.noteLocked(format, args...)
+}
+
+// noteLocked is note; mu is held.
+func (r *received) noteLocked(format string, args ...any) {
 	r.pieces = append(r.pieces, time.Since(r.begun).String()+" "+fmt.Sprintf(format, args...))
 }
 
@@ -214,12 +223,17 @@ func playTee(t *testing.T, turns [][]string, faults fault.Faults) (p played) {
 		relays[s] = &transport.Relay{Tap: tap, Conn: 1, Stream: session.Stream(s), Src: src, Dst: got[s], Gate: gate}
 		relays[s].Start()
 	}
+	server := &heldServer{in: got[session.C2S], out: ends[session.S2C]}
+	gate.Serves(server)
 	for i, turn := range turns {
+		if server.dead() {
+			break // The client sees that the stream has ended.
+		}
 		_, _ = io.WriteString(ends[session.C2S], strings.Join(turn, "\n")+"\n")
 		synctest.Wait()
 		time.Sleep(think)
 		var answers []byte
-		for _, line := range got[session.C2S].lines() {
+		for _, line := range server.read() {
 			if text := answer(line); text != nil {
 				answers = append(append(answers, text...), '\n')
 			}

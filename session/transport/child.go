@@ -186,8 +186,8 @@ func (c *Child) Signal(sig syscall.Signal) error {
 // byFault is Proc.By of a signal that a fault sends.
 const byFault = "fault"
 
-// kill kills the server, and what it left is ended, because a fault does that.
-func (c *Child) kill() {
+// Kill implements Process: what the server left is ended too.
+func (c *Child) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone {
@@ -200,8 +200,8 @@ func (c *Child) kill() {
 	_ = c.signal(syscall.SIGKILL) // It may have ended in the same moment.
 }
 
-// stop stops the server for a time, because a fault does that. Windows cannot.
-func (c *Child) stop(d time.Duration) {
+// Suspend implements Process. Windows cannot do that.
+func (c *Child) Suspend(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone || !canStop {
@@ -212,17 +212,17 @@ func (c *Child) stop(d time.Duration) {
 	if c.stopped != nil {
 		c.stopped.Stop()
 	}
-	c.stopped = time.AfterFunc(d, c.resume)
+	c.stopped = time.AfterFunc(d, c.Resume)
 }
 
-// resume lets a server that was stopped go on.
-func (c *Child) resume() {
+// Resume implements Process.
+func (c *Child) Resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.resumeLocked()
 }
 
-// resumeLocked is resume; mu is held.
+// resumeLocked is Resume; mu is held.
 func (c *Child) resumeLocked() {
 	if c.stopped == nil {
 		return

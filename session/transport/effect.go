@@ -121,12 +121,12 @@ func (s *lineHold) swallow(p []byte) (over bool, err error) {
 func (g *Gate) act(stream session.Stream, e *session.Effect, by string) {
 	r := g.relays[stream].Load()
 	r.Tap.Cut(r.Conn, by)
-	if child := g.child.Load(); child != nil {
+	if server := g.server.Load(); server != nil {
 		if e.Kill {
-			child.kill()
+			(*server).Kill()
 		}
 		if e.Stop > 0 {
-			child.stop(e.Stop)
+			(*server).Suspend(e.Stop)
 		}
 	}
 	if e.End != session.StaysOpen {
@@ -156,7 +156,7 @@ func (g *Gate) end(stream session.Stream, by string) {
 
 // resume ends what a stop does to the server, because the session ends.
 func (g *Gate) resume() {
-	if child := g.child.Load(); child != nil {
-		child.resume()
+	if server := g.server.Load(); server != nil {
+		(*server).Resume()
 	}
 }

@@ -63,8 +63,19 @@ type Gate struct {
 	backs [2]backlog // backs are the Judge's own lines to the server and to the client.
 
 	relays [2]atomic.Pointer[Relay] // relays are those of the two streams, once they are open.
-	child  atomic.Pointer[Child]    // child is the server; nil where its process is not ours.
+	server atomic.Pointer[Process]  // server is nil where its process is not ours.
 }
+
+// A Process is the server, as faults act on it: a Child. Its methods do nothing once it has
+// ended.
+type Process interface {
+	Kill()                 // Kill kills it.
+	Suspend(time.Duration) // Suspend stops it for that time.
+	Resume()               // Resume ends Suspend.
+}
+
+// Serves says which process the faults act on.
+func (g *Gate) Serves(p Process) { g.server.Store(&p) }
 
 // A Judge decides what becomes of each line. Its methods are called by one goroutine a
 // stream, while that stream waits: they return at once.

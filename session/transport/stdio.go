@@ -75,7 +75,7 @@ func (s *Stdio) Start() (*Conn, error) {
 	if s.Guard != nil {
 		gate = NewGate(nil, 0)
 		c.release = s.Guard(gate)
-		gate.child.Store(c.Child)
+		gate.Serves(c.Child)
 	}
 	c.c2s = s.relay(c.ID, session.C2S, in, c.Child.Stdin)
 	c.s2c = s.relay(c.ID, session.S2C, c.Child.Stdout, out)

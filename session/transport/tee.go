@@ -109,7 +109,7 @@ func (t *Tee) Start() error {
 	}
 	t.reaper = reap(t.child.PID())
 	if t.Gate != nil {
-		t.Gate.child.Store(t.child)
+		t.Gate.Serves(t.child)
 		t.child.ended = func() { t.stopped.Store(true) }
 	}
 	t.over, t.done, t.abandoned = make(chan struct{}), make(chan struct{}), make(chan struct{})
