@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -212,8 +213,12 @@ func wordDefaults(root *cobra.Command) {
 	}
 }
 
+// inTableOrder has the help list commands in the order of their table, from the first call on.
+// It is a variable of cobra's, and tests run in parallel.
+var inTableOrder sync.Once
+
 func emptyRoot() *cobra.Command {
-	cobra.EnableCommandSorting = false // The help has them in the order of the table.
+	inTableOrder.Do(func() { cobra.EnableCommandSorting = false })
 	var first homeOptions
 	root := &cobra.Command{
 		Use:   "wiretea",
