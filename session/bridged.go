@@ -1,5 +1,7 @@
 package session
 
+import "strings"
+
 // In a tee that speaks stdio to the client, on connection 1, and HTTP to the server, messages are
 // decided on over HTTP. Connection 1 has the same messages: what was done to them there explains
 // what is seen here.
@@ -13,9 +15,11 @@ const (
 	cutHandshake         // cutHandshake: it was before the revision was agreed on, by which all messages are judged, or within that.
 )
 
-// sever notes that a fault has acted on the connection.
-func (c *conn) sever() {
-	if c.cut = max(c.cut, cutLater); c.VersionText == "" || c.met {
+// sever notes that a fault has acted on the connection. One that only writes slowly changes
+// nothing that was agreed on.
+func (c *conn) sever(fault string) {
+	slow := strings.HasPrefix(fault, "bandwidth(")
+	if c.cut = max(c.cut, cutLater); !slow && (c.VersionText == "" || c.met) {
 		c.cut = cutHandshake
 	}
 }
