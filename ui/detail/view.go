@@ -46,7 +46,7 @@ func (p *Pane) wayLine(c *pane.Context) string {
 // wayWords says which way a frame went, and by whose decision; by may be empty.
 func wayWords(way session.Way, stream session.Stream, by string) string {
 	kept := "%s the %s did not get this"
-	if strings.HasPrefix(by, "hold: ") { // It may still be held, or have gone on since.
+	if strings.HasPrefix(by, "hold: ") || strings.HasSuffix(by, session.ByAsked) || strings.HasSuffix(by, session.ByHeld) { // It may still be held, or have gone on since.
 		kept = "%s held before it reached the %s"
 	}
 	words := fmt.Sprintf(kept, "⇥", "server")

@@ -16,6 +16,8 @@ func TestWayWords(t *testing.T) {
 		want   string
 	}{
 		{session.WayIn, session.C2S, "", "⇥ the server did not get this"},
+		{session.WayIn, session.C2S, "policy: look; asked", "⇥ held before it reached the server · policy: look; asked"},
+		{session.WayIn, session.S2C, "policy: look; held", "⇤ held before it reached the client · policy: look; held"},
 		{session.WayIn, session.C2S, "policy: no-shell", "⇥ the server did not get this · policy: no-shell"},
 		{session.WayIn, session.C2S, "hold: m:tools/call", "⇥ held before it reached the server · hold: m:tools/call"},
 		{session.WayIn, session.S2C, "hold: m:tools/call", "⇤ held before it reached the client · hold: m:tools/call"},

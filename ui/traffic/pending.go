@@ -95,13 +95,15 @@ func (d *drawer) waiting(i uint32, r session.Row) (style.Style, string) {
 	since, ours := d.c.Waits(i)
 	c, run := d.conn(r), max(0, d.c.Now-since)
 	switch {
-	case ours:
-		return d.th.Text, "‖ " + text
 	case known && m.Unbounded:
 		return d.th.Text, turning + " " + text
+	case c == nil && ours:
+		return d.th.Text, "‖ " + text
 	case c == nil:
 	case r.Stream == session.C2S && d.asks > 0, c.ForHuman(&session.Exchange{Sender: r.Stream, Method: name}):
 		return d.th.Text, turning + " " + text
+	case ours:
+		return d.th.Text, "‖ " + text
 	case r.Stream == session.C2S && c.People > since:
 		run = max(0, d.c.Now-c.People)
 	}
