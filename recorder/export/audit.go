@@ -42,6 +42,7 @@ type decision struct {
 	came            []byte // came is the message, until the outcome is known.
 	onward, altered bool
 	back, denied    bool
+	waits           bool // waits: a rule asks a person or holds it, and nobody's decision is recorded as a message.
 	stream          session.Stream
 	at              int64
 }
@@ -144,7 +145,8 @@ func (r *Recording) switched(rec *session.Record) *decision {
 // decided is the line of a message that was decided on.
 func (r *Recording) decided(rec *session.Record) *decision {
 	d := r.stamp(rec)
-	d.Direction, d.By = rec.Stream.String(), strings.Split(rec.By, "; ")
+	by := strings.TrimSuffix(strings.TrimSuffix(rec.By, session.ByAsked), session.ByHeld)
+	d.Direction, d.By, d.waits = rec.Stream.String(), strings.Split(by, "; "), by != rec.By
 	d.Who, d.Rule = who(d.By)
 	if rec.Way == session.Crossed {
 		d.onward = true
@@ -192,7 +194,7 @@ func (d *decision) close() {
 	d.came = nil
 	switch {
 	case d.Outcome != "":
-	case d.denied, d.Who == "policy" && !d.onward && !d.back:
+	case d.denied, d.Who == "policy" && !d.onward && !d.back && !d.waits:
 		d.Outcome = "denied"
 	case d.back:
 		d.Outcome = "answered"

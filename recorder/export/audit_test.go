@@ -24,9 +24,10 @@ const audited = `{"k":"hdr","fmt":"mcpcap","v":1,"minv":1,"sid":"001122334455667
 {"k":"f","n":5,"t":4000,"d":"s2c","way":"in","by":"fault: delay(2ms)","b":{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}}
 {"k":"f","n":6,"t":2004000,"d":"s2c","way":"out","of":5,"by":"fault: delay(2ms)","b":{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}}
 {"k":"f","n":7,"t":2005000,"d":"c2s","way":"in","by":"fault: drop","b":{"jsonrpc":"2.0","method":"notifications/x"}}
-{"k":"f","n":8,"t":2006000,"d":"c2s","way":"in","by":"policy: ask-me","b":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a"}}}
+{"k":"f","n":8,"t":2006000,"d":"c2s","way":"in","by":"policy: ask-me; asked","b":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a"}}}
 {"k":"f","n":9,"t":2007000,"d":"c2s","way":"out","of":8,"by":"policy: ask-me; allowed by approve","b":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}}
-{"k":"end","n":10,"t":2008000,"frames":8,"bytes":1,"lost":0,"why":"eof"}
+{"k":"f","n":10,"t":2007500,"d":"c2s","way":"in","by":"policy: ask-me; asked","b":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"c"}}}
+{"k":"end","n":11,"t":2008000,"frames":8,"bytes":1,"lost":0,"why":"eof"}
 `
 
 // TestAudit holds what the lines say of each outcome, in JSON and in CEF, and that the filter
@@ -71,7 +72,7 @@ func TestAudit(t *testing.T) {
 	}
 	want := []string{
 		"wiretea  session  ", "wiretea policy on  ", "policy no|shell denied tools/call sh=ell", "policy logged allowed tools/list ", "fault delay(2ms) allowed tools/list ",
-		"fault drop dropped notifications/x ", "person ask-me altered tools/call a",
+		"fault drop dropped notifications/x ", "person ask-me altered tools/call a", "policy ask-me dropped tools/call c",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
