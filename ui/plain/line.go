@@ -52,7 +52,7 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 	if r.Failed() {
 		kind = kindWords.Get()[session.RowError]
 	}
-	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)+p.decided(r)) + p.tripWord(r)
+	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, p.decided(r)) + p.tripWord(r)
 	if r.Sev != session.NoSeverity {
 		line += "  " + p.paint(severityColour(r.Sev), severitySign(r.Sev))
 	}
@@ -86,12 +86,18 @@ func wayWord(r session.Row) string {
 	return ""
 }
 
-// decided says who decided on a frame; empty for nobody.
+// decided says what became of a frame, and who decided; empty for one that crossed, and on
+// which nobody did.
 func (p *Printer) decided(r session.Row) string {
-	if by := p.by(r); by != "" {
-		return " (" + format.Visible([]byte(by), 0) + ")"
+	by, word := p.by(r), wayWord(r)
+	if strings.HasSuffix(by, session.ByAsked) || strings.HasSuffix(by, session.ByHeld) {
+		// When it is printed nobody has decided yet.
+		word = "  waits for a decision"
 	}
-	return ""
+	if by != "" {
+		word += " (" + format.Visible([]byte(by), 0) + ")"
+	}
+	return word
 }
 
 // by is who decided on a frame, as its record says it.

@@ -97,8 +97,6 @@ func (d *drawer) waiting(i uint32, r session.Row) (style.Style, string) {
 	switch {
 	case known && m.Unbounded:
 		return d.th.Text, turning + " " + text
-	case c == nil && ours:
-		return d.th.Text, "‖ " + text
 	case c == nil:
 	case r.Stream == session.C2S && d.asks > 0, c.ForHuman(&session.Exchange{Sender: r.Stream, Method: name}):
 		return d.th.Text, turning + " " + text
