@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/session"
 	"wiretea/ui/panetest"
 	"wiretea/ui/plain"
 )
@@ -37,6 +38,26 @@ func TestWays(t *testing.T) {
 			if !strings.Contains(line, want[i]) || !strings.HasSuffix(strings.TrimRight(line, " "), words[i]) {
 				t.Errorf("line %d is %s", i, line)
 			}
+		}
+	}
+}
+
+// TestWaits holds that what a policy asks about, or holds, is not said to be refused when it comes.
+func TestWaits(t *testing.T) {
+	for by, want := range map[string]string{
+		"policy: sums; asked": "waits for a decision (policy: sums; asked)",
+		"policy: words; held": "waits for a decision (policy: words; held)",
+		"policy: no-shell":    "held back, the server did not get it (policy: no-shell)",
+		"hold: m:tools/call":  "held back, the server did not get it (hold: m:tools/call)",
+	} {
+		s := panetest.New(t)
+		s.Decided(1, session.C2S, session.WayIn, by, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add"}}`)
+		c, out := s.Context(), strings.Builder{}
+		if err := (&plain.Printer{Out: &out, Log: c.Log}).Print(c.Snap, true); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %s", want, out.String())
 		}
 	}
 }

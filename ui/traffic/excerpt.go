@@ -199,6 +199,12 @@ func (p *Pane) wait(c *pane.Context, x *excerpt, r session.Row) string {
 	return rule + did + ", nothing went on"
 }
 
+// byRule reports whether who decided is a rule or a fault, and not a person.
+func byRule(by string) bool {
+	who, _, named := strings.Cut(by, ": ")
+	return named && (who == "policy" || who == "fault" || who == "hold")
+}
+
 // way says what became of a row that did not cross, and by whom; empty for what crossed.
 func (p *Pane) way(c *pane.Context, i uint32, r session.Row) string {
 	word := wayWord(r)
@@ -218,7 +224,7 @@ func (p *Pane) way(c *pane.Context, i uint32, r session.Row) string {
 		return "held by " + filter
 	case person && !response:
 		return "released"
-	case decided && r.Way == session.WayOut && !strings.Contains(done, ": "):
+	case decided && r.Way == session.WayOut && !byRule(done):
 		return done
 	}
 	return word + " by " + x.by

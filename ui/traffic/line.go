@@ -400,6 +400,9 @@ func (d *drawer) latency(list []uint32, i uint32, r session.Row) (style.Style, s
 		if (r.Flags|d.c.Snap.Row(r.Pair).Flags)&session.FlagLate != 0 {
 			return d.th.Error, format.Duration(ns)
 		}
+		if a := d.c.Snap.Row(max(i, r.Pair)); a.Way == session.WayOut && a.Flags&session.FlagDecided != 0 {
+			return d.th.Dim, format.Duration(ns) // It was answered here: that is nobody's time.
+		}
 		return d.th.Text, format.Duration(ns)
 	}
 	switch {

@@ -38,12 +38,14 @@ func TestHeldRows(t *testing.T) {
 	s.Decided(3, session.S2C, session.WayIn, "hold: m:tools/call", answer)
 	s.Decided(4, session.S2C, session.WayOut, "hold: m:tools/call; edited and released by screen", answer)
 	s.Decided(4, session.C2S, session.WayOut, "policy: ask-echo; allowed by screen", call)
+	s.Decided(4, session.S2C, session.WayOut, "policy: no-echo; denied by approve: not today", answer)
 	s.Decided(5, session.S2C, session.WayOut, "fault: m:ping: duplicate", answer)
+	s.Decided(6, session.S2C, session.WayOut, "policy: log; fault: m:ping: delay", answer)
 	c, p := s.Context(), New()
 	p.View(c, 110, 20, true)
 	panetest.Tell(t, p, c, pane.MovedMsg{})
 	got := panetest.Text(t, p, c, 110, 20)
-	for _, want := range []string{"held by m:tools/call", "released", "edited and released by screen", "echo  allowed by screen", "put in by fault: m:ping: duplicate"} {
+	for _, want := range []string{"held by m:tools/call", "released", "edited and released by screen", "echo  allowed by screen", "put in by fault: m:ping: duplicate", " denied by approve: not today", "put in by policy: log; fault: m:ping"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
