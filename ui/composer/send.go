@@ -140,7 +140,7 @@ func (c *Composer) sendAgreed() tea.Cmd {
 	m, p := c.message, c.parcel()
 	what := format.Visible(p.line, 4000)
 	if p.opts.Task != nil {
-		what += "\nas a task, which is asked after until it ends"
+		what += "\nas a task, which is polled until it ends"
 	}
 	return c.requests.Confirmed(what, func() tea.Cmd { return c.dispatch(m, p) })
 }

@@ -324,7 +324,7 @@ var Table = []Binding{
 	{Duplicate, []string{"D"}, []Scope{Global}, "duplicate", "the same, and the composer stays open for more", "session", ""},
 	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id; from a recording to a new process, and compare the answers", "session", "resend"},
 	{Cancel, []string{"ctrl+x"}, []Scope{Global}, "cancel", "cancel the selected request, or the only pending one: the server need not answer it", "session", "cancel"},
-	{Restart, []string{"R"}, []Scope{Global}, "restart", "restart the server: a new connection in the same session", "session", ""},
+	{Restart, []string{"R"}, []Scope{Global}, "restart", "restart the server: a new connection in the same session", "session", "restart"},
 	{NextFile, []string{"ctrl+n", "alt+n"}, []Scope{Global}, "", "next session", "session", ""},
 	{PrevFile, []string{"alt+p"}, []Scope{Global}, "", "previous session", "session", ""},
 	{Command, []string{":"}, []Scope{Global}, "", "type a command", "session", "command"},

@@ -240,7 +240,7 @@ func exported(what, path string, bytes int64, err error) pane.SayMsg {
 	if err != nil {
 		return pane.SayMsg{Text: fmt.Sprintf("writing %s: %v", what, err), Severity: session.Error}
 	}
-	return pane.SayMsg{Text: fmt.Sprintf("%s written to %s, %s", what, path, format.Size(bytes)), Severity: session.Info}
+	return pane.SayMsg{Text: fmt.Sprintf("wrote %s (%s, %s)", path, what, format.Size(bytes)), Severity: session.Info}
 }
 
 // record copies the session's record so far.

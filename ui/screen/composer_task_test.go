@@ -89,7 +89,7 @@ func TestComposeTaskWatched(t *testing.T) {
 	s.Type(":compose tools/call brew\r")
 	s.WaitText("task on")
 	s.Keys("ctrl+s")
-	s.WaitText("as a task, which is asked after until it ends")
+	s.WaitText("as a task, which is polled until it ends")
 	s.WaitText("DO reach")
 	s.Keys("y")
 	if got, want := <-a.sent, `as a task: tools/call {"name":"brew","arguments":{"seconds":0.1}}`; got != want {

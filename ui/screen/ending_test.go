@@ -187,7 +187,7 @@ func TestRestartAsks(t *testing.T) {
 	s.Keys("R")
 	s.WaitText("restart the server?")
 	s.Keys("n")
-	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "restart") })
+	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "restart the server?") })
 	s.Keys("R", "R")
 	s.WaitText("it does not start")
 }

@@ -76,7 +76,7 @@ func (s *Screen) export(t *tab, rest string) tea.Cmd {
 	form, isForm := export.Lookup(word)
 	stream, isStream := session.ParseStream(word)
 	if path = strings.TrimSpace(path); path == "" || !isForm && !isStream {
-		return t.Say(session.Error, "export "+strings.Join(exportWords(t), "|")+" FILE")
+		return t.Say(session.Error, "export FORM FILE: "+strings.Join(exportWords(t), " "))
 	}
 	c := t.Ctx
 	if !isForm {
@@ -111,9 +111,9 @@ func (s *Screen) export(t *tab, rest string) tea.Cmd {
 				n += k.Secrets
 			}
 			if n == 0 {
-				what += ", in which no secrets were found,"
+				what += ", no secrets found"
 			} else {
-				what += ", " + format.Plural(int64(n), "secret") + " replaced,"
+				what += ", " + format.Plural(int64(n), "secret") + " replaced"
 			}
 			return err
 		})

@@ -20,7 +20,7 @@ func TestExport(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")
 	s.Keys("esc")
 	s.Type(":export html " + file + "\r")
-	s.WaitText("written to " + file)
+	s.WaitText("wrote " + file)
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.HasPrefix(string(text), "<!doctype html>") || !strings.Contains(string(text), "initialize") {
 		t.Errorf("%.200q, %v", text, err)
@@ -31,6 +31,6 @@ func TestExport(t *testing.T) {
 		t.Errorf("it was overwritten: %v", err)
 	}
 	s.Type(":export pdf x\r")
-	s.WaitText("export text|html")
+	s.WaitText("export FORM FILE: text html md")
 	sane(t, s)
 }

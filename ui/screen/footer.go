@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/session"
 	"wiretea/session/lazy"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
@@ -57,7 +58,7 @@ var enters = lazy.Value[map[keys.Scope]string]{New: func() map[keys.Scope]string
 
 // often are the actions that the footer hints at in every pane, those first that are
 // missed most where there is room for few.
-var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, keys.FindNext, keys.Pair, keys.FoldTrip, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
+var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, keys.FindNext, keys.Restart, keys.Pair, keys.FoldTrip, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
 	keys.Difference, keys.Play, keys.NextTab, keys.CopyValue, keys.Follow, keys.Pause, keys.ShowStats, keys.ShowTime, keys.Command}
 
 // hintOrder is the order in which the actions are hinted at.
@@ -100,6 +101,10 @@ func (t *tab) untimely(a keys.Action) bool {
 	switch a {
 	case keys.Answer: // Without a question it only leads to what is held, which has a hint of its own.
 		return t.questions.Disabled() != ""
+	case keys.Restart: // The next step once a fault is mended.
+		c := t.Ctx.Snap.LastConn()
+		found, _ := t.Findings.Counts(&t.Ctx)
+		return t.Ctx.Past || found[session.Error] == 0 && (c == nil || !c.Exited && !c.Failed)
 	case keys.Play:
 		return focus != keys.Traffic || t.Ctx.All != nil
 	case keys.StepBack, keys.StepOn:

@@ -71,7 +71,7 @@ func (g guidance) line(t *tab, pane keys.Scope, lines []string, w int) []string 
 	line, th := " ", t.Ctx.Theme
 	for _, d := range its.does {
 		key := t.Ctx.Keys.WordOf(d.action, pane)
-		if key == "" || t.Pane(pane).Disabled(&t.Ctx, d.action) != "" {
+		if key == "" || t.Pane(pane).Disabled(&t.Ctx, d.action) != "" || d.action == keys.Compose && t.requests.Disabled() != "" {
 			continue
 		}
 		part := th.Accent.Paint(key) + th.Dim.Paint(" "+d.words)

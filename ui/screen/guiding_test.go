@@ -46,6 +46,19 @@ func TestGuides(t *testing.T) {
 	})
 }
 
+// TestGuidesRecording holds that guidance promises no call where nothing can be sent.
+func TestGuidesRecording(t *testing.T) {
+	for name, src := range map[string]source.Source{"": recording(t), "c calls a tool": running(t)} {
+		s := show(t, 120, 40, screen.Options{Settings: config.Settings{New: true}}, src)
+		s.WaitText("j moves")
+		s.Keys("T")
+		s.WaitText("/ searches")
+		if got := s.Screen(); strings.Contains(got, "c calls a tool") != (name != "") {
+			t.Errorf("guidance is wrong:\n%s", got)
+		}
+	}
+}
+
 // TestGuidesFull holds that guidance covers nothing: a pane whose lines are all used has none.
 func TestGuidesFull(t *testing.T) {
 	s := show(t, 80, 24, screen.Options{Settings: config.Settings{New: true}}, sourceOf(calls(t, 0, "many", many(40)...), "many"))

@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // The tests of this file are those of faults that users have met.
@@ -228,6 +229,32 @@ func TestNarrowHeaderSaysWhatIsWrong(t *testing.T) {
 		s.WaitFor(func(screen string) bool {
 			head, _, _ := strings.Cut(screen, "\n")
 			return strings.Contains(head, "✖ 1")
+		})
+	}
+}
+
+// TestRestartIsHinted: once the server of our own has done something wrong or has exited, the
+// footer has the key that starts it again, and only then.
+func TestRestartIsHinted(t *testing.T) {
+	clean := handshake(panetest.New(t))
+	exited := handshake(panetest.New(t))
+	exited.Proc(100, session.Proc{Event: "exit", Code: 3})
+	for name, tt := range map[string]struct {
+		src   source.Source
+		shows string
+		want  bool
+	}{
+		"a clean server":      {serverOf(clean, "node server.js"), "initialized", false},
+		"one that is wrong":   {serverOf(talk(t), "node server.js"), "✖ 1", true},
+		"one that has exited": {serverOf(exited, "node server.js"), "exited", true},
+		"another client's":    {attachedTo(talk(t), "node server.js").Source(), "✖ 1", false},
+		"a recording":         {recording(t), "✖ 1", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := show(t, 120, 40, screen.Options{}, tt.src)
+			s.WaitText(tt.shows)
+			s.WaitText("tab pane")
+			s.WaitFor(func(screen string) bool { return strings.Contains(screen, "R restart") == tt.want })
 		})
 	}
 }

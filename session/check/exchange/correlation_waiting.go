@@ -227,14 +227,22 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 		return
 	}
 	f := unanswered(ev, x, since)
-	by := "given up by its sender"
+	by := gaveUp(ev.Conn, x)
 	if ev.Frame.Way == session.WayOut && x.Way != session.WayOut {
-		by = "cancelled by wiretea's user, its sender still waits"
+		by = "wiretea's user cancelled it, and its sender still waits"
 	}
-	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + ", then " + by
+	f.Message = rule.NameOf(x) + " had no response within " + rule.FormatDuration(waited) + "; " + by
 	f.T = ev.T
 	w.gaveUp = append(w.gaveUp, waiter{found: f, row: x.Req})
 	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: UnansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})
+}
+
+// gaveUp says whose timeout ended the wait for a response.
+func gaveUp(c *session.Conn, x *session.Exchange) string {
+	if c.Ours && x.Sender == session.C2S {
+		return "wiretea gave up"
+	}
+	return "its sender gave up"
 }
 
 // saysTimeout reports whether a cancellation gives a timeout as its reason.
@@ -307,7 +315,7 @@ func (w *waiting) closed(ev *session.Event, r session.Reporter) {
 		return
 	}
 	f := unanswered(ev, x, w.since(x))
-	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + ", then given up by its sender"
+	f.Message = rule.NameOf(x) + " had no response within " + rule.FormatDuration(waited) + "; " + gaveUp(ev.Conn, x)
 	f.T = ev.T
 	r.Report(f)
 }

@@ -175,7 +175,11 @@ func (p *painting) problem(x Problem) string {
 	if len(x.Path) == 0 {
 		return p.theme.Text.Paint(x.Text)
 	}
-	return p.theme.Key.Paint(way(x.Path)) + p.theme.Text.Paint(" "+x.Text)
+	between := " "
+	if strings.HasPrefix(x.Text, "not ") {
+		between = ": "
+	}
+	return p.theme.Key.Paint(way(x.Path)) + p.theme.Text.Paint(between+x.Text)
 }
 
 // way is a path in a word that is fit for the screen.
