@@ -231,7 +231,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 	if ev.Frame.Way == session.WayOut && x.Way != session.WayOut {
 		by = "wiretea's user cancelled it, and its sender still waits"
 	}
-	f.Message = rule.NameOf(x) + " had no response within " + rule.FormatDuration(waited) + "; " + by
+	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + "; " + by
 	f.T = ev.T
 	w.gaveUp = append(w.gaveUp, waiter{found: f, row: x.Req})
 	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: UnansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})
@@ -315,7 +315,7 @@ func (w *waiting) closed(ev *session.Event, r session.Reporter) {
 		return
 	}
 	f := unanswered(ev, x, w.since(x))
-	f.Message = rule.NameOf(x) + " had no response within " + rule.FormatDuration(waited) + "; " + gaveUp(ev.Conn, x)
+	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + "; " + gaveUp(ev.Conn, x)
 	f.T = ev.T
 	r.Report(f)
 }
