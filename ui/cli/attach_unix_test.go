@@ -66,6 +66,20 @@ func TestAttachChooses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromHere, err := filepath.Rel(here, one.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path, err := attach.Choose(nil, "attach_unix_test.go", dir); err != nil || path != "attach_unix_test.go" {
+		t.Errorf("a file in this folder: %q, %v", path, err) // What it is, its reader says.
+	}
+	if path, err := attach.Choose(live, fromHere, dir); err != nil || path != fromHere {
+		t.Errorf("%s: %q, %v", fromHere, path, err)
+	}
 	for _, word := range []string{"one", recorder.SessionName(one.file), filepath.Base(one.file), one.file, strconv.Itoa(one.cmd.Process.Pid)} {
 		if path, err := attach.Choose(live, word, dir); err != nil || path != one.file {
 			t.Errorf("%s: %q, %v", word, path, err)

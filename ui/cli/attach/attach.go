@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,7 +171,8 @@ func meant(live []capture.LiveSession, what string) []capture.LiveSession {
 	return slices.DeleteFunc(slices.Clone(live), func(l capture.LiveSession) bool { return what != "" && !l.Is(what) })
 }
 
-// Choose finds the session that is meant; without a word, the only one there is.
+// Choose finds the session that is meant, by the path of its recording too; without a word,
+// the only one there is.
 func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 	if strings.ContainsRune(what, filepath.Separator) {
 		return what, nil
@@ -182,6 +184,9 @@ func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 	case len(live) == 0 && what == "":
 		return "", term.Usage("wiretea wrap CLIENT SERVER puts the tee in front of a client's server; the client's next start creates a session", "no session is live")
 	case len(found) == 0:
+		if info, err := os.Stat(what); err == nil && info.Mode().IsRegular() {
+			return what, nil
+		}
 		hint := "wiretea attach --list names the live sessions"
 		if folder, err := recorder.SessionsFolder(dir); err == nil {
 			if info, err := recorder.Stat(recorder.PathIn(folder, what)); err == nil && info.Err == nil {
