@@ -32,10 +32,10 @@ type lostRequests struct {
 	latest asked
 }
 
-// add counts a request, unless it is a listen. begun is when the end began:
+// add counts a request, unless it is a listen, or is held or was dropped here. begun is when the end began:
 // requests sent later cannot have caused it.
 func (l *lostRequests) add(x *session.Exchange, begun int64) {
-	if x.Sender != session.C2S || x.Method == mcp.SubscriptionsListen {
+	if x.Sender != session.C2S || x.Method == mcp.SubscriptionsListen || x.Kept {
 		return
 	}
 	if l.n == 0 {
