@@ -41,7 +41,7 @@ type call struct {
 	digest uint64 // digest is equal for answers that say the same.
 	took   int64  // took is the latency in nanoseconds, -1 where there is none.
 	cursor bool   // cursor: it asks for a further page.
-	human  bool   // human: a person was asked meanwhile, so that its latency is not the server's.
+	human  bool   // human: a person was asked meanwhile, or it was acted on here, so that its latency is not the server's.
 	opaque bool   // opaque: its answer is too long or too deep to be compared, but by its length.
 }
 

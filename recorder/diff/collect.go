@@ -134,6 +134,7 @@ func (w *collector) response(ev *session.Event) {
 	w.close(x)
 	m := ev.Message
 	c.resp, c.respN, c.took = placeOf(ev), ev.Frame.N, max(0, x.RespT-x.ReqT)
+	c.human = c.human || x.Acted
 	switch {
 	case m.Kind == jsonrpc.Error:
 		c.ends, c.code = failed, string(m.Field(jsonrpc.ErrorCode).Raw)

@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -113,5 +115,28 @@ func TestLatencyVerdicts(t *testing.T) {
 		if l.Counts != (l.Method == "slow") {
 			t.Errorf("%s counts: %v", l.Method, l.Counts)
 		}
+	}
+}
+
+// TestHeldIsNotSlow holds that what was held here is not compared by its latency.
+func TestHeldIsNotSlow(t *testing.T) {
+	session := func(held bool) string {
+		var b strings.Builder
+		for i := range 20 {
+			call := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{}}}`, i+1)
+			if held {
+				fmt.Fprintf(&b, "held %s\nwait 900\nwent %s\n", call, call)
+			} else {
+				fmt.Fprintf(&b, "c> %s\n", call)
+			}
+			fmt.Fprintf(&b, "s> {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"content\":[]}}\n", i+1)
+		}
+		return b.String()
+	}
+	if rep := compared(t, session(false), session(true), Options{Slower: 2}); len(rep.Latencies) != 0 {
+		t.Errorf("compared: %+v", rep.Latencies)
+	}
+	if rep := compared(t, session(false), session(false), Options{Slower: 2}); len(rep.Latencies) != 1 || rep.Latencies[0].Verdict != Alike {
+		t.Errorf("nothing is held: %+v", rep.Latencies)
 	}
 }

@@ -29,6 +29,8 @@ func (s *script) Take(time.Duration) ([]session.Observation, int64, error) {
 //
 //	c> {…}   the client writes this line
 //	s> {…}   the server does
+//	held {…} the client writes this line, which is held here
+//	went {…} it goes on to the server
 //	e> text  a line of stderr
 //	exit 3   the server's process ends with that code; exit SIGSEGV by that signal
 //	wait 5   so many milliseconds pass
@@ -47,6 +49,13 @@ func recordText(t testing.TB, text string) recorder.Log {
 		case "c>", "s>", "e>":
 			o.Stream = map[string]session.Stream{"c>": session.C2S, "s>": session.S2C, "e>": session.Stderr}[word]
 			o.Data = []byte(rest + "\n")
+		case "held", "went":
+			decided := session.Observation{Conn: 1, T: now, Kind: session.ObsDecided, Stream: session.C2S, Way: session.WayIn, Decided: session.Decided{By: "hold: test", Mark: 1}}
+			if word == "went" {
+				decided.Way, decided.Decided.Mark, decided.Decided.Of = session.WayOut, 0, 1
+			}
+			s.batch = append(s.batch, decided)
+			o.Stream, o.Way, o.Data = session.C2S, decided.Way, []byte(rest+"\n")
 		case "wait":
 			var ms int64
 			if _, err := fmt.Sscan(rest, &ms); err != nil {

@@ -49,8 +49,8 @@ func PeopleOf(s *session.Snapshot) map[uint16]*People {
 
 // until is when a request that waits for a person no longer does; open: it still does.
 func (c *counter) until(i uint32, row *session.Row) (t int64, open bool) {
-	if took, answered := c.s.Latency(i); answered {
-		return row.T + took, false
+	if _, answered := c.s.Latency(i); answered {
+		return max(row.T, c.s.Row(row.Pair).T), false
 	}
 	if row.Flags&(session.FlagCancelled|session.FlagLost) != 0 {
 		return row.T, false // When that was is not known: nothing is left out.
