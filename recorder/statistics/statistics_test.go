@@ -130,6 +130,22 @@ func TestPeople(t *testing.T) {
 	}
 }
 
+// TestHeldQuestion holds that a call does not take the time for which the server's question to a
+// person is held here.
+func TestHeldQuestion(t *testing.T) {
+	s := panetest.New(t)
+	const question = `{"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{"message":"Sure?"}}`
+	s.Client(100, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks"}}`)
+	s.Decided(200, s2c, session.WayIn, "hold: test", question)
+	s.Replaced(3200, s2c, "hold: test", question)
+	s.Client(3300, `{"jsonrpc":"2.0","id":9,"result":{"action":"decline"}}`)
+	s.Server(3400, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	l := statistics.Collect(t.Context(), s.Context().Snap, statistics.Key{}).Line(statistics.Key{Sender: c2s, Method: "tools/call", Target: "asks"})
+	if l.Max/1e6 != 200 || l.People/1e6 != 3100 {
+		t.Errorf("%d ms, people %d ms", l.Max/1e6, l.People/1e6)
+	}
+}
+
 // TestSeries holds how requests go over time, and that only those of the line count.
 func TestSeries(t *testing.T) {
 	var calls []call
