@@ -170,7 +170,11 @@ func (q *Intercept) opened(msg openedMsg) tea.Cmd {
 		return nil
 	}
 	if q.place != nil || q.over { // Another one was faster, or nobody is there any more.
-		return q.tab.Addressed(q, func() tea.Msg { return doneMsg{err: msg.place.Close()} })
+		cmd := q.tab.Addressed(q, func() tea.Msg { return doneMsg{err: msg.place.Close()} })
+		if q.over || msg.then == nil {
+			return cmd
+		}
+		return tea.Batch(cmd, msg.then())
 	}
 	q.place, q.why = msg.place, ""
 	cmds := []tea.Cmd{q.wait(), q.show()}

@@ -3,6 +3,7 @@ package screen_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"wiretea/session"
@@ -102,4 +103,38 @@ func TestHoldingEngine(t *testing.T) {
 	if got := <-settled; string(got.Text) != call("97") {
 		t.Errorf("leaving has released %q", got.Text)
 	}
+}
+
+// A slowSource opens the first place only when another one is asked for, and that one when it is
+// told to.
+type slowSource struct {
+	*engineSource
+	asked  chan struct{} // asked is closed when the second place is asked for.
+	second chan struct{} // second is closed when the second place may be opened.
+	count  atomic.Int32
+}
+
+func (s *slowSource) Intercept(ctx context.Context, by string) (session.Intercept, error) {
+	if s.count.Add(1) == 1 {
+		<-s.asked
+	} else {
+		close(s.asked)
+		<-s.second
+	}
+	return s.engineSource.Intercept(ctx, by)
+}
+
+// TestHoldsWhileOpening holds that what is typed while the place is being opened is done.
+func TestHoldsWhileOpening(t *testing.T) {
+	engine := control.NewInterceptor(control.InterceptConfig{})
+	defer engine.Close()
+	src := &slowSource{engineSource: &engineSource{serverOf(talk(t), "node server.js"), engine}, asked: make(chan struct{}), second: make(chan struct{})}
+	s := show(t, 120, 40, screen.Options{}, src)
+	s.Type(":intercept m:tools/call\r")
+	<-src.asked
+	// The first place is there once its pane can be shown.
+	s.Type("B")
+	s.WaitText("nothing is held")
+	close(src.second)
+	s.WaitText("messages that match m:tools/call are held")
 }
