@@ -103,9 +103,9 @@ func (t *Type) takes(got jsonrpc.Type) bool {
 
 // number judges a number of the right type.
 func (j *Judge) number(t *Type, i int) {
-	raw := j.text[i:max(i, lex.ValueEnd(j.text, i))]
+	raw := j.text[i:max(i, lex.ValueEnd(j.text, i))] // Empty where the text is not JSON.
 	plain := !bytes.ContainsAny(raw, ".eE")
-	if plain && (t.kind == integer || t.kind == lifetime || t.kind == id || t.kind == natural && raw[0] != '-') {
+	if plain && (t.kind == integer || t.kind == lifetime || t.kind == id || t.kind == natural && !bytes.HasPrefix(raw, []byte("-"))) {
 		return
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
