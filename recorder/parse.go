@@ -115,8 +115,8 @@ func (f *parts) read(line []byte) bool {
 	}
 }
 
-// VerbatimAt is where in its line the body of a record begins that is stored there as it was
-// read and is the line's last member, 0 where it is not.
+// VerbatimAt returns where the body of a record begins in the record's line, if the body is
+// stored verbatim as the last member and rec.Body is that part of line; else 0.
 func VerbatimAt(rec *session.Record, line []byte) int {
 	at := len(line) - len("}") - len(rec.Body)
 	if len(rec.Body) == 0 || at <= len(verbatimName) || &line[at] != &rec.Body[0] || string(line[at-len(verbatimName):at]) != verbatimName {

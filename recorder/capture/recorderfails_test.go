@@ -16,7 +16,7 @@ import (
 	"wiretea/session/transport"
 )
 
-// breakRecorder has the recorder of a session panic: there is no such event.
+// breakRecorder makes the recorder of a session panic, with an event that lacks its content.
 func breakRecorder(tap *transport.Tap) { tap.HTTP(1, nil) }
 
 // policed is a path with a policy.

@@ -16,8 +16,8 @@ import (
 const mostNamed = 3
 
 // RefusedWords say which clients were measured to refuse a whole list because of some of its
-// tools, and how many those are. conn is the connection of the list. There are no words without
-// one, and for an unknown revision.
+// tools, and how many those are. conn is the connection of the list. If conn is nil or its
+// revision is unknown, RefusedWords returns nil.
 func RefusedWords(tools []Definition, conn *session.Conn) (words []string) {
 	if conn == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 )
 
 // A Value is made by New when Get is first called, and is the same from then on. New must
-// be set unless From is used instead of Get, and must not call Get of the same Value. A Value must not be copied after the
-// first call of Get, which may be made by several goroutines at once.
+// be set, unless From is used in place of Get, and must not call Get of the same Value. Several
+// goroutines may call Get at once. A Value must not be copied after the first call.
 type Value[T any] struct {
 	New func() T
 

@@ -36,8 +36,8 @@ func structured(v, content value, output []byte) Block {
 	return b
 }
 
-// differences compares structured content with the first text that is JSON, and says what
-// came of it; there are no words where no text is.
+// differences compares structured content with the first text that is JSON, and describes the
+// result; words is empty if no text is JSON.
 func differences(v, content value) (changes []diff.Change, words string) {
 	for _, item := range content.items() {
 		text := bytes.TrimSpace([]byte(item.get("text").text()))

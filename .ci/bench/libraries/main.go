@@ -1,5 +1,3 @@
-// Libraries prints one line, and imports the libraries that wiretea needs without using
-// them: the least that a start of wiretea can cost, as Go initialises all that is linked.
 package main
 
 import (

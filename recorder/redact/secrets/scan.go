@@ -25,8 +25,8 @@ type scan struct {
 	may     marks  // may are the marks that the text may have.
 }
 
-// marks is a set of marks that are searched for in the whole text, once the pass over all
-// words saw a part of one.
+// marks is a set of marks, such as :// in a URL. The whole text is searched for one only if the
+// pass over all words has seen a part of it.
 type marks uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 // one before its mark.
 const leastMarked = 14
 
-// marks notes of which marks a word may be a part.
+// marks notes the marks that a word may be a part of.
 func (s *scan) marks(from, end int) {
 	if end-from >= len("identified") {
 		s.may |= markIdentified
@@ -148,8 +148,8 @@ func (s *scan) all() {
 	}
 }
 
-// each calls look with all places of a word, which says where to go on; 0 is behind it. A text
-// that cannot have it, by its marks, is not searched.
+// each calls look with each place of a word in the text. look returns where to go on; 0 means
+// behind the word. The text is searched only if it may have the mark.
 func (s *scan) each(mark marks, word string, look func(at int) (end int)) {
 	if mark&s.may != mark {
 		return

@@ -1,0 +1,2 @@
+// Hello prints one line. It is the least that the start of a Go program costs.
+package main
