@@ -86,7 +86,7 @@ var Signs = []keyhelp.Sign{
 	{Sign: "◆ ✎", Means: "your mark, your comment", Look: func(th *style.Theme) style.Style { return th.Mark }},
 	{Sign: "⠹ 1.2 s", Means: "a request that waits for its response, and for how long"},
 	{Sign: "⠹ 5.2 s!", Means: "it waits for 5 s, or half of its timeout", Look: warned},
-	{Sign: "‖ 5.2 s", Means: "it is held here, or what its receiver asks is: that is not the receiver's time"},
+	{Sign: "‖ 5.2 s", Means: "the request, or a question of its receiver, is held here: meanwhile it is not late"},
 	{Sign: "✖ 60.0 s", Means: "it waits longer than its timeout; red at a response: it came after the timeout", Look: failed},
 	{Sign: "timed out", Means: "wiretea gave the request up", Look: failed},
 	{Sign: "lost", Means: "the connection closed before the response", Look: warned},
