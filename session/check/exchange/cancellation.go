@@ -20,9 +20,8 @@ var cancellationRefs = []rule.Ref{
 }
 
 var cancelUnknownRequest = &rule.Rule{
-	ID:       "cancel-unknown-request",
-	Severity: session.Warning,
-	Title:    "cancellation of a request that is not in flight",
+	ID: "cancel-unknown-request", Severity: session.Warning,
+	Title: "cancellation of a request that is not in flight",
 	Explain: "A sender cancels its own requests that are still unanswered, by their id with the same JSON type. The receiver ignores any other " +
 		"cancellation, so the intended request continues. A response and a cancellation may cross on the wire, for which one second is allowed. " +
 		"Cancelling a request that was answered earlier has severity info: the TypeScript SDK 1 cancels all requests that shared an AbortSignal, even " +
@@ -43,10 +42,8 @@ var cancelIDMissing = &rule.Rule{
 }
 
 var cancelUsedForTask = &rule.Rule{
-	ID:       "cancel-used-for-task",
-	Severity: session.Error,
-	Since:    mcp.V4,
-	Title:    "notifications/cancelled for a request that became a task",
+	ID: "cancel-used-for-task", Severity: session.Error, Since: mcp.V4,
+	Title: "notifications/cancelled for a request that became a task",
 	Explain: "The request was answered when the task was created, so only the task itself can be cancelled, and the work continues. A cancellation that " +
 		"crosses the response on the wire is not reported.",
 	Hint: "cancel the task with tasks/cancel and its taskId",

@@ -33,9 +33,8 @@ var (
 )
 
 var duplicateRequestID = &rule.Rule{
-	ID:       "duplicate-request-id",
-	Severity: session.Error,
-	Title:    "request id was already used by its sender",
+	ID: "duplicate-request-id", Severity: session.Error,
+	Title: "request id was already used by its sender",
 	Explain: "The two responses cannot be told apart, and peers that keep requests in a map by id lose one of them. Up to 2025-11-25, each side may use an " +
 		"id once per session; from 2026-07-28 on, an id may be reused after its request was answered.",
 	Hint: "take ids from one counter per connection, also for retries",
@@ -43,9 +42,8 @@ var duplicateRequestID = &rule.Rule{
 }
 
 var OrphanResponse = &rule.Rule{
-	ID:       "orphan-response",
-	Severity: session.Error,
-	Title:    "response with an id that no request used",
+	ID: "orphan-response", Severity: session.Error,
+	Title: "response with an id that no request used",
 	Explain: "A response has the id of the request that it answers. A response with any other id answers nothing: some SDKs report an error, the others " +
 		"silently drop it, and the request for which it was intended waits forever. A common cause is a proxy that rewrites ids and does not restore " +
 		"them.",
@@ -54,9 +52,8 @@ var OrphanResponse = &rule.Rule{
 }
 
 var IDTypeMismatch = &rule.Rule{
-	ID:       "id-type-mismatch",
-	Severity: session.Error,
-	Title:    "response id has a different JSON type than the request id",
+	ID: "id-type-mismatch", Severity: session.Error,
+	Title: "response id has a different JSON type than the request id",
 	Explain: `1 and "1" are different ids. The TypeScript SDKs, the Python SDKs and rmcp accept one for the other, which hides the fault. The Go SDK ` +
 		"compares the type as well, and the request times out.",
 	Hint: "keep the id as received, preferably as raw JSON, and send it back unchanged",
@@ -64,9 +61,8 @@ var IDTypeMismatch = &rule.Rule{
 }
 
 var duplicateResponse = &rule.Rule{
-	ID:       "duplicate-response",
-	Severity: session.Error,
-	Title:    "request was answered twice",
+	ID: "duplicate-response", Severity: session.Error,
+	Title: "request was answered twice",
 	Explain: "Every request has exactly one response. No request waits for the second one: the official SDKs report an error or drop it. It shows that two " +
 		"places in the program respond, often an error path that runs after the result was sent.",
 	Hint: "respond in one place only; return after sending an error",
@@ -74,9 +70,8 @@ var duplicateResponse = &rule.Rule{
 }
 
 var responseToNotification = &rule.Rule{
-	ID:       "response-to-notification",
-	Severity: session.Error,
-	Title:    "response to a notification",
+	ID: "response-to-notification", Severity: session.Error,
+	Title: "response to a notification",
 	Explain: "A notification must not be answered, not even with an error for an unknown method. Such a response has no id, a null id or an invented one: " +
 		"without an id, or with null, the Go SDK closes the connection; others report an error or drop it. It usually follows " +
 		"notifications/initialized, so that the connection ends right after the handshake.",
@@ -85,9 +80,8 @@ var responseToNotification = &rule.Rule{
 }
 
 var responseAfterCancel = &rule.Rule{
-	ID:       "response-after-cancel",
-	Severity: session.Info,
-	Title:    "request was answered after its cancellation",
+	ID: "response-after-cancel", Severity: session.Info,
+	Title: "request was answered after its cancellation",
 	Explain: "The two messages may cross on the wire, which is legal; hence the severity info. A response more than one second after the cancellation is a " +
 		"warning: the work continued although its result is not wanted. From 2026-07-28 on, nothing may be sent for a cancelled request, so that only " +
 		"messages that cross are allowed.",
@@ -96,10 +90,9 @@ var responseAfterCancel = &rule.Rule{
 }
 
 var LateResponse = &rule.Rule{
-	ID:       "late-response",
-	Severity: session.Info,
-	Timed:    true,
-	Title:    "request was answered after its timeout",
+	ID: "late-response", Severity: session.Info,
+	Timed: true,
+	Title: "request was answered after its timeout",
 	Explain: "The specification sets no timeout. By default, TypeScript clients and Claude Desktop give up after 60 s, so they show an error although the " +
 		"work was done. Progress notifications help only with clients that restart their timer when progress arrives.",
 	Hint: "shorten the work, send progress, or run it as a task; raise the timeout of the client if possible",
@@ -107,20 +100,18 @@ var LateResponse = &rule.Rule{
 }
 
 var SlowResponse = &rule.Rule{
-	ID:       "slow-response",
-	Severity: session.Info,
-	Timed:    true,
-	Title:    "slow response",
+	ID: "slow-response", Severity: session.Info,
+	Timed: true,
+	Title: "slow response",
 	Explain: "A ping took more than 1 s, a list or another request without real work more than 5 s, or a call more than 30 s. Clients read lists at every " +
 		"start and wait for them. The time that the server waited for a person is not counted.",
 	Hint: "cache lists, answer pings outside the work queue, and move slow work out of the read loop",
 }
 
 var UnansweredRequest = &rule.Rule{
-	ID:       "unanswered-request",
-	Severity: session.Warning,
-	Timed:    true,
-	Title:    "request was not answered within its timeout",
+	ID: "unanswered-request", Severity: session.Warning,
+	Timed: true,
+	Title: "request was not answered within its timeout",
 	Explain: "Neither a response nor progress arrived: clients give up and show a timeout. Possible causes are a handler that fails without a response, a " +
 		"deadlock, and output that is not flushed. Requests that may stay open or wait for a person are exempt, and so are requests that were " +
 		"cancelled before the timeout.",
@@ -129,10 +120,9 @@ var UnansweredRequest = &rule.Rule{
 }
 
 var RequestNeverAnswered = &rule.Rule{
-	ID:       "request-never-answered",
-	Severity: session.Error,
-	Timed:    true,
-	Title:    "connection ended before a request was answered",
+	ID: "request-never-answered", Severity: session.Error,
+	Timed: true,
+	Title: "connection ended before a request was answered",
 	Explain: "The request needs no long work, no earlier request delayed it, it waited for more than 5 s, and no response came before the connection was " +
 		"closed in order. A request sent shortly before the end may stay unanswered, and so may a call that takes its time.",
 	Hint: "answer every request, and complete requests in flight before exiting",

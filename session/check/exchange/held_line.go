@@ -6,10 +6,8 @@ import (
 )
 
 var heldLineReleased = &rule.Rule{
-	ID:       "held-line-released",
-	Severity: session.Warning,
-	Fault:    rule.Nobody,
-	Title:    "line was too long to be held back during an injected request",
+	ID: "held-line-released", Severity: session.Warning, Fault: rule.Nobody,
+	Title: "line was too long to be held back during an injected request",
 	Explain: "While an injected request is unanswered, wiretea holds back each line of the server's stdout until it is complete, to remove the response. A " +
 		"line of more than 16 MiB is forwarded as it is: if it is that response, the client receives it and reports a response with an unknown id.",
 	Check: checkReleased,

@@ -26,9 +26,8 @@ func progressRefs(anchor string) []rule.Ref {
 }
 
 var progressNotIncreasing = &rule.Rule{
-	ID:       "progress-not-increasing",
-	Severity: session.Error,
-	Title:    "progress does not increase",
+	ID: "progress-not-increasing", Severity: session.Error,
+	Title: "progress does not increase",
 	Explain: "Each notification for a token must have a greater progress value than the previous one, even if the total is unknown. Otherwise progress " +
 		"bars jump back, and clients that use progress as a sign of activity cannot detect that a request hangs. Two concurrent steps with separate " +
 		"counters look like this.",
@@ -37,9 +36,8 @@ var progressNotIncreasing = &rule.Rule{
 }
 
 var progressUnknownToken = &rule.Rule{
-	ID:       "progress-unknown-token",
-	Severity: session.Error,
-	Title:    "progress for an unknown token",
+	ID: "progress-unknown-token", Severity: session.Error,
+	Title: "progress for an unknown token",
 	Explain: "The token is the one in _meta.progressToken of the request; a request without a token wants no progress. The TypeScript SDKs report an error " +
 		"for any other token, and some hosts close the connection. Request ids and invented names are not tokens.",
 	Hint: "echo _meta.progressToken of the request; send no progress if it has none",
@@ -47,9 +45,8 @@ var progressUnknownToken = &rule.Rule{
 }
 
 var progressAfterCompletion = &rule.Rule{
-	ID:       "progress-after-completion",
-	Severity: session.Error,
-	Title:    "progress for a completed request",
+	ID: "progress-after-completion", Severity: session.Error,
+	Title: "progress for a completed request",
 	Explain: "Progress must stop when the request is answered, and for a task when the task ends. The client forgets the token then: the TypeScript SDKs " +
 		"report an error. It is usually caused by progress that is sent asynchronously. Within 50 ms of the response the two messages may only have " +
 		"changed order, which has severity info.",
@@ -62,9 +59,8 @@ var progressAfterCompletion = &rule.Rule{
 }
 
 var duplicateProgressToken = &rule.Rule{
-	ID:       "duplicate-progress-token",
-	Severity: session.Error,
-	Title:    "two requests in flight share a progress token",
+	ID: "duplicate-progress-token", Severity: session.Error,
+	Title: "two requests in flight share a progress token",
 	Explain: "A token must be unique among the requests that its sender has in flight. Otherwise progress cannot be attributed to a request, and most " +
 		"programs show it for the later one.",
 	Hint: "derive the token from the request id",
@@ -93,9 +89,8 @@ var progressOverTotal = &rule.Rule{
 }
 
 var progressFlood = &rule.Rule{
-	ID:       "progress-flood",
-	Severity: session.Warning,
-	Title:    "more than 20 progress notifications per second",
+	ID: "progress-flood", Severity: session.Warning,
+	Title: "more than 20 progress notifications per second",
 	Explain: "A user cannot see more than a few steps per second, and each step costs both sides a message; hosts that draw each of them slow down. The " +
 		"rule reports three consecutive seconds with more than 20 notifications per token each. A short burst is not reported.",
 	Hint: "send progress when something visible has changed, at most a few times per second",

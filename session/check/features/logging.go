@@ -16,10 +16,8 @@ var Logging = rule.Family{
 const loggingPage = "server/utilities/logging"
 
 var logWithoutCapability = &rule.Rule{
-	ID:       "log-without-capability",
-	Severity: session.Info,
-	Fault:    rule.Server,
-	Title:    "log message from a server that did not declare logging",
+	ID: "log-without-capability", Severity: session.Info, Fault: rule.Server,
+	Title: "log message from a server that did not declare logging",
 	Explain: "A server that sends log messages must declare logging; otherwise a client that reads the capabilities does not offer to set a level. No " +
 		"known client fails, and servers with the Python SDK 1 do this whenever they log; hence the severity info.",
 	Hint: `declare "logging":{} in the capabilities`,
@@ -38,10 +36,8 @@ var invalidLogLevel = &rule.Rule{
 }
 
 var logBelowThreshold = &rule.Rule{
-	ID:       "log-below-threshold",
-	Severity: session.Warning,
-	Fault:    rule.Server,
-	Title:    "log message below the requested level",
+	ID: "log-below-threshold", Severity: session.Warning, Fault: rule.Server,
+	Title: "log message below the requested level",
 	Explain: "After logging/setLevel a server sends messages of that level and above. From 2026-07-28 on, each request names its level, and a message must " +
 		"reach the lowest level of the requests in flight. Messages within one second of a change are not reported.",
 	Hint: "store the level that was set, and compare before sending",

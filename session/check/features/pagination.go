@@ -28,9 +28,8 @@ var nullNextCursor = &rule.Rule{
 }
 
 var CursorLoop = &rule.Rule{
-	ID:       "cursor-loop",
-	Severity: session.Warning,
-	Title:    "listing repeats a cursor or a page, or does not end",
+	ID: "cursor-loop", Severity: session.Warning,
+	Title: "listing repeats a cursor or a page, or does not end",
 	Explain: "A client requests page after page until one has no nextCursor. If a page has a cursor that an earlier page of the same listing had, the " +
 		"listing loops, and a client that does not detect this continues forever. A page with all the items of an earlier one, and another nextCursor, " +
 		"shows that the server does not use the cursor; a page of one item must come three times. Requesting a page or the whole list again is not a " +
@@ -52,9 +51,8 @@ var emptyNextCursor = &rule.Rule{
 }
 
 var cursorNotIssued = &rule.Rule{
-	ID:       "cursor-not-issued",
-	Severity: session.Warning,
-	Title:    "request with a cursor that the server never returned",
+	ID: "cursor-not-issued", Severity: session.Warning,
+	Title: "request with a cursor that the server never returned",
 	Explain: "Cursors are opaque: they are sent back unchanged, for the list that returned them, and do not outlive the connection. A server answers any " +
 		"other cursor with -32602, or with the wrong page. From 2026-07-28 on, a cursor may come from another connection, which has severity info. " +
 		"Requests composed by a user are not reported.",
@@ -63,9 +61,8 @@ var cursorNotIssued = &rule.Rule{
 }
 
 var itemOnTwoPages = &rule.Rule{
-	ID:       "item-on-two-pages",
-	Severity: session.Warning,
-	Title:    "item of an earlier page of a listing comes again",
+	ID: "item-on-two-pages", Severity: session.Warning,
+	Title: "item of an earlier page of a listing comes again",
 	Explain: "The pages of one listing overlap: an item comes again, unchanged, on a later page. Clients show it twice, and model APIs reject tools with the " +
 		"same name twice. The cursor is often an offset into a list that is sorted anew, or that changes between two requests, and then other items may be on no page. Lists of " +
 		"tasks, and lists that the server reported as changed between the pages, are not judged.",
@@ -74,10 +71,8 @@ var itemOnTwoPages = &rule.Rule{
 }
 
 var listChangedLoop = &rule.Rule{
-	ID:       "list-changed-loop",
-	Severity: session.Warning,
-	Fault:    rule.Server,
-	Title:    "server reports again and again that a list has changed, and it has not",
+	ID: "list-changed-loop", Severity: session.Warning, Fault: rule.Server,
+	Title: "server reports again and again that a list has changed, and it has not",
 	Explain: "Five times within a minute the server sent list_changed, the client listed again, and the list was the same as before. Clients request the " +
 		"whole list after each notification, so the two sides may continue forever. The usual cause is a server that registers its tools anew " +
 		"whenever they are listed. For resources, the templates must be the same too.",

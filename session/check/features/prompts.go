@@ -18,10 +18,8 @@ var Prompts = rule.Family{
 }
 
 var missingPromptArgument = &rule.Rule{
-	ID:       "missing-prompt-argument",
-	Severity: session.Warning,
-	Fault:    rule.Client,
-	Title:    "prompt request with a missing or invalid argument",
+	ID: "missing-prompt-argument", Severity: session.Warning, Fault: rule.Client,
+	Title: "prompt request with a missing or invalid argument",
 	Explain: "The list of prompts states which arguments are required, and all arguments are strings: numbers, booleans and null are an error in every " +
 		"revision. Servers reject the request, or insert undefined into the prompt. Missing arguments are detected with the most recently read list, " +
 		"unless it has changed since. Requests composed by a user are not reported.",

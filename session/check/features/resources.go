@@ -20,10 +20,8 @@ var Resources = rule.Family{
 }
 
 var resourceNotFoundCode = &rule.Rule{
-	ID:       "resource-not-found-code",
-	Severity: session.Warning,
-	Fault:    rule.Server,
-	Title:    "wrong error code for a missing resource",
+	ID: "resource-not-found-code", Severity: session.Warning, Fault: rule.Server,
+	Title: "wrong error code for a missing resource",
 	Explain: "Up to 2025-11-25, the error for a missing resource should have the code -32002. From 2026-07-28 on it is -32602, and -32002 is reported by " +
 		"reserved-error-code. Clients use the code to distinguish a missing resource from a failure. -32602 in an earlier revision, as official SDKs " +
 		"send it, has severity info. Only errors whose message says that something was not found are checked.",
@@ -44,11 +42,8 @@ var resourceContentsInvalid = &rule.Rule{
 }
 
 var updateNotSubscribed = &rule.Rule{
-	ID:       "update-not-subscribed",
-	Severity: session.Warning,
-	Fault:    rule.Server,
-	Until:    mcp.V4,
-	Title:    "update for a resource without a subscription",
+	ID: "update-not-subscribed", Severity: session.Warning, Fault: rule.Server, Until: mcp.V4,
+	Title: "update for a resource without a subscription",
 	Explain: "notifications/resources/updated is sent for subscribed resources and for parts of them. Clients drop other updates, or read a resource that " +
 		"they do not need. An update that crosses the end of a subscription is not reported. From 2026-07-28 on, subscription-unrequested covers " +
 		"this.",

@@ -116,11 +116,8 @@ var schemaRemoteRef = &rule.Rule{
 }
 
 var missingStructuredContent = &rule.Rule{
-	ID:       "missing-structured-content",
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Since:    mcp.V3,
-	Title:    "tool with an outputSchema returns no structuredContent",
+	ID: "missing-structured-content", Severity: session.Error, Fault: rule.Server, Since: mcp.V3,
+	Title: "tool with an outputSchema returns no structuredContent",
 	Explain: "A tool that lists an outputSchema must return structuredContent in every complete result that is not an error. Clients of the TypeScript " +
 		"and Python SDKs report an error instead of the result. Requests for input and tasks are exempt.",
 	Hint: "return structuredContent, or remove outputSchema from the tool",
@@ -128,11 +125,8 @@ var missingStructuredContent = &rule.Rule{
 }
 
 var structuredContentMismatch = &rule.Rule{
-	ID:       "structured-content-mismatch",
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Since:    mcp.V3,
-	Title:    "structuredContent does not match the tool's outputSchema",
+	ID: "structured-content-mismatch", Severity: session.Error, Fault: rule.Server, Since: mcp.V3,
+	Title: "structuredContent does not match the tool's outputSchema",
 	Explain: "structuredContent must conform to the schema that was listed most recently before the call. Clients validate it and report an error instead " +
 		"of the result. In a result with isError it is a warning, because the specification leaves it open and clients differ. Formats are not " +
 		"checked, nor anything that the schema's dialect leaves undefined. When calls come in large numbers, only samples are checked.",
@@ -141,12 +135,8 @@ var structuredContentMismatch = &rule.Rule{
 }
 
 var structuredContentNotObject = &rule.Rule{
-	ID:       "structured-content-not-object",
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Since:    mcp.V3,
-	Until:    mcp.V4,
-	Title:    "structuredContent must be an object",
+	ID: "structured-content-not-object", Severity: session.Error, Fault: rule.Server, Since: mcp.V3, Until: mcp.V4,
+	Title: "structuredContent must be an object",
 	Explain: "Up to 2025-11-25, structuredContent is a JSON object, or absent. Clients that validate it reject the result if it is an array, a string or " +
 		"null. From 2026-07-28 on, any value is allowed.",
 	Hint: `wrap the value: {"items":[…]}; configure the serializer to omit unset fields`,
@@ -154,11 +144,8 @@ var structuredContentNotObject = &rule.Rule{
 }
 
 var missingTextFallback = &rule.Rule{
-	ID:       "missing-text-fallback",
-	Severity: session.Info,
-	Fault:    rule.Server,
-	Since:    mcp.V3,
-	Title:    "structuredContent without text content",
+	ID: "missing-text-fallback", Severity: session.Info, Fault: rule.Server, Since: mcp.V3,
+	Title: "structuredContent without text content",
 	Explain: "For clients that do not support structuredContent, a tool should also return its JSON as a text block. Many hosts pass only the content to " +
 		"the model, which then sees an empty result.",
 	Hint: "return the same JSON as a text block in content",
@@ -178,10 +165,8 @@ var argumentsNotObject = &rule.Rule{
 }
 
 var argumentsMismatch = &rule.Rule{
-	ID:       "arguments-mismatch",
-	Severity: session.Warning,
-	Fault:    rule.Client,
-	Title:    "arguments do not match the tool's inputSchema",
+	ID: "arguments-mismatch", Severity: session.Warning, Fault: rule.Client,
+	Title: "arguments do not match the tool's inputSchema",
 	Explain: "The arguments are validated with the most recently listed schema, unless the list has changed since. Servers that validate reject the call; " +
 		"others fail in their own way. Formats are not checked, nor anything that the schema's dialect leaves undefined. Calls composed by a user are " +
 		"not reported. When calls come in large numbers, only samples are checked.",
@@ -190,21 +175,16 @@ var argumentsMismatch = &rule.Rule{
 }
 
 var unlistedToolCalled = &rule.Rule{
-	ID:       "unlisted-tool-called",
-	Severity: session.Info,
-	Fault:    rule.Client,
-	Title:    "call of an unlisted tool failed",
+	ID: "unlisted-tool-called", Severity: session.Info, Fault: rule.Client,
+	Title: "call of an unlisted tool failed",
 	Explain: "The whole list was read and has not changed since, and the tool is not in it. The client has the name from elsewhere: an older list, another " +
 		"server, or a model's invention. An unlisted tool that returns a result is not reported.",
 	Hint: "call only tools from the last tools/list; list again after list_changed and after a restart",
 }
 
 var validationAsProtocolError = &rule.Rule{
-	ID:       "validation-as-protocol-error",
-	Severity: session.Info,
-	Fault:    rule.Server,
-	Since:    mcp.V4,
-	Title:    "invalid arguments were answered with a protocol error",
+	ID: "validation-as-protocol-error", Severity: session.Info, Fault: rule.Server, Since: mcp.V4,
+	Title: "invalid arguments were answered with a protocol error",
 	Explain: "From 2025-11-25 on, arguments that do not match the schema are answered with an isError result: the model sees it and can retry, while hosts " +
 		"usually do not show it a protocol error.",
 	Hint: `return {"isError":true} with a text that explains what is wrong with the arguments`,

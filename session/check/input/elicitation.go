@@ -7,12 +7,8 @@ import (
 )
 
 var elicitationModeUndeclared = &rule.Rule{
-	ID:       "elicitation-mode-undeclared",
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Since:    mcp.V4,
-	Until:    mcp.V4,
-	Title:    "elicitation mode that the client did not declare",
+	ID: "elicitation-mode-undeclared", Severity: session.Error, Fault: rule.Server, Since: mcp.V4, Until: mcp.V4,
+	Title: "elicitation mode that the client did not declare",
 	Explain: "Clients declare elicitation.form and elicitation.url; an empty object means forms only. They must answer another mode with an error. From " +
 		"2026-07-28 on, input-request-capability covers this.",
 	Hint: "check the client's capabilities for elicitation.url and elicitation.form",
@@ -75,13 +71,9 @@ var elicitationResult = &rule.Rule{
 }
 
 var elicitationCompleteUnknown = &rule.Rule{
-	ID:       "elicitation-complete-unknown",
-	Severity: session.Warning,
-	Fault:    rule.Server,
-	Since:    mcp.V4,
-	Until:    mcp.V4,
-	Title:    "completion of an unknown elicitation",
-	Explain:  "notifications/elicitation/complete has the elicitationId of an earlier elicitation by URL. Clients ignore any other id and keep waiting.",
-	Hint:     "send the elicitationId from the elicitation request or from the error -32042",
-	Refs:     []rule.Ref{{Since: mcp.V4, Page: elicitationPage, Anchor: "completion-notifications-for-url-mode-elicitation"}},
+	ID: "elicitation-complete-unknown", Severity: session.Warning, Fault: rule.Server, Since: mcp.V4, Until: mcp.V4,
+	Title:   "completion of an unknown elicitation",
+	Explain: "notifications/elicitation/complete has the elicitationId of an earlier elicitation by URL. Clients ignore any other id and keep waiting.",
+	Hint:    "send the elicitationId from the elicitation request or from the error -32042",
+	Refs:    []rule.Ref{{Since: mcp.V4, Page: elicitationPage, Anchor: "completion-notifications-for-url-mode-elicitation"}},
 }

@@ -25,11 +25,8 @@ const (
 )
 
 var serverRequestUnassociated = &rule.Rule{
-	ID:       "server-request-unassociated",
-	Severity: session.Info,
-	Fault:    rule.Server,
-	Until:    mcp.V4,
-	Title:    "server sends a request while no client request is in flight",
+	ID: "server-request-unassociated", Severity: session.Info, Fault: rule.Server, Until: mcp.V4,
+	Title: "server sends a request while no client request is in flight",
 	Explain: "A sampling or elicitation request without a related client request cannot be shown in context, and later revisions do not allow it. Up to " +
 		"2025-11-25 nothing forbids it on stdio; hence the severity info. Requests for roots may arrive at any time, and those of a task belong to " +
 		"it.",
@@ -63,12 +60,8 @@ var samplingShape = &rule.Rule{
 }
 
 var samplingToolsUndeclared = &rule.Rule{
-	ID:       "sampling-tools-undeclared",
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Since:    mcp.V4,
-	Until:    mcp.V4,
-	Title:    "sampling with tools, but the client did not declare sampling.tools",
+	ID: "sampling-tools-undeclared", Severity: session.Error, Fault: rule.Server, Since: mcp.V4, Until: mcp.V4,
+	Title: "sampling with tools, but the client did not declare sampling.tools",
 	Explain: "A client that lets its model call tools declares sampling.tools. Others answer with an error, or silently drop the tools. From 2026-07-28 " +
 		"on, input-request-capability covers this.",
 	Hint: "check the client's capabilities for sampling.tools, and omit tools otherwise",
@@ -76,11 +69,8 @@ var samplingToolsUndeclared = &rule.Rule{
 }
 
 var samplingToolBalance = &rule.Rule{
-	ID:       "sampling-tool-balance",
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Since:    mcp.V4,
-	Title:    "tool calls and results in a sampling request do not match",
+	ID: "sampling-tool-balance", Severity: session.Error, Fault: rule.Server, Since: mcp.V4,
+	Title: "tool calls and results in a sampling request do not match",
 	Explain: "Each tool_use of an assistant message needs a tool_result with its id in the next message, and a message with tool_result contains nothing " +
 		"else. Otherwise model APIs reject the whole conversation.",
 	Hint: "answer all calls of a message in the next one; put text into a message of its own",
@@ -88,23 +78,16 @@ var samplingToolBalance = &rule.Rule{
 }
 
 var includeContextDeprecated = &rule.Rule{
-	ID:       "include-context-deprecated",
-	Severity: session.Info,
-	Fault:    rule.Server,
-	Since:    mcp.V4,
-	Title:    "deprecated value of includeContext",
-	Explain:  "The values thisServer and allServers of includeContext are deprecated, and few clients ever supported them.",
-	Hint:     "omit includeContext, and put what the model needs into the messages",
-	Refs:     []rule.Ref{{Since: mcp.V4, Page: samplingPage, Anchor: "capabilities"}},
+	ID: "include-context-deprecated", Severity: session.Info, Fault: rule.Server, Since: mcp.V4,
+	Title:   "deprecated value of includeContext",
+	Explain: "The values thisServer and allServers of includeContext are deprecated, and few clients ever supported them.",
+	Hint:    "omit includeContext, and put what the model needs into the messages",
+	Refs:    []rule.Ref{{Since: mcp.V4, Page: samplingPage, Anchor: "capabilities"}},
 }
 
 var urlRequiredErrorShape = &rule.Rule{
-	ID:       "url-required-error-shape",
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Since:    mcp.V4,
-	Until:    mcp.V4,
-	Title:    "error -32042 without a valid list of elicitations",
+	ID: "url-required-error-shape", Severity: session.Error, Fault: rule.Server, Since: mcp.V4, Until: mcp.V4,
+	Title: "error -32042 without a valid list of elicitations",
 	Explain: "The data of the error -32042 has elicitations, a non-empty array of elicitations with mode url, elicitationId, url and message. From it " +
 		"clients learn what the user must open before they retry the request.",
 	Hint: `return "data":{"elicitations":[{"mode":"url","elicitationId":…,"url":…,"message":…}]}`,

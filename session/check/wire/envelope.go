@@ -124,9 +124,8 @@ var idPrecisionLoss = &rule.Rule{
 }
 
 var NullResponseID = &rule.Rule{
-	ID:       "null-response-id",
-	Severity: session.Warning,
-	Title:    "response does not name the request that it answers",
+	ID: "null-response-id", Severity: session.Warning,
+	Title: "response does not name the request that it answers",
 	Explain: "The id of a response is the id of its request. JSON-RPC uses null if the request could not be read. MCP does not allow null; from 2025-11-25 " +
 		"on, an error response may omit the id in that case. Such an error after a line that could not be read is not reported. A result without an id is always a fault. The Go SDK closes the connection when an error " +
 		"has a null id.",

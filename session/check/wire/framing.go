@@ -32,10 +32,8 @@ var (
 const stdoutHint = "log to stderr; to guard against libraries, point fd 1 at stderr at startup and keep a private duplicate for messages"
 
 var StdoutNotJSON = &rule.Rule{
-	ID:       "stdout-not-json",
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Title:    "the server writes non-protocol output to stdout",
+	ID: "stdout-not-json", Severity: session.Error, Fault: rule.Server,
+	Title: "the server writes non-protocol output to stdout",
 	Explain: "With the stdio transport, the server's stdout carries only protocol messages: each line is one JSON-RPC message. Some clients silently skip " +
 		"a log line, banner or stack trace, others close the connection, so the same server works in one client and fails in another. " +
 		"What is written after a signal that ends the server has severity info: no client reads it.",
@@ -44,10 +42,8 @@ var StdoutNotJSON = &rule.Rule{
 }
 
 var stdinNotJSON = &rule.Rule{
-	ID:       "stdin-not-json",
-	Severity: session.Error,
-	Fault:    rule.Client,
-	Title:    "the client writes non-protocol data to the server's stdin",
+	ID: "stdin-not-json", Severity: session.Error, Fault: rule.Client,
+	Title: "the client writes non-protocol data to the server's stdin",
 	Explain: "With the stdio transport, the server's stdin carries only protocol messages: each line is one JSON-RPC message. Servers drop any other line " +
 		"without a response, or exit.",
 	Hint: "write only serialized JSON-RPC messages, each followed by one line feed",
@@ -55,9 +51,8 @@ var stdinNotJSON = &rule.Rule{
 }
 
 var JSONNotMessage = &rule.Rule{
-	ID:       "json-not-message",
-	Severity: session.Error,
-	Title:    "line is valid JSON but not a JSON-RPC message",
+	ID: "json-not-message", Severity: session.Error,
+	Title: "line is valid JSON but not a JSON-RPC message",
 	Explain: "The line parses, but it is a scalar, an array, or an object that is neither a request, a notification nor a response. Usually a JSON logger " +
 		"or the output of a command-line tool is connected to the stream that carries the protocol.",
 	Hint: "send structured logs to stderr",
@@ -65,9 +60,8 @@ var JSONNotMessage = &rule.Rule{
 }
 
 var EmbeddedNewline = &rule.Rule{
-	ID:       "embedded-newline",
-	Severity: session.Error,
-	Title:    "one message spans several lines",
+	ID: "embedded-newline", Severity: session.Error,
+	Title: "one message spans several lines",
 	Explain: "A message must be on one line, because the receiver splits the stream at line feeds. Pretty-printed JSON, or an unescaped line feed in a " +
 		"string, produces pieces that do not parse. The Go SDK reads on and accepts the message, which hides the fault.",
 	Hint: "serialize messages without indentation, and escape line feeds in strings",
@@ -75,9 +69,8 @@ var EmbeddedNewline = &rule.Rule{
 }
 
 var ContentLengthFraming = &rule.Rule{
-	ID:       "content-length-framing",
-	Severity: session.Error,
-	Title:    "messages are framed with Content-Length headers",
+	ID: "content-length-framing", Severity: session.Error,
+	Title: "messages are framed with Content-Length headers",
 	Explain: "This is the framing of the Language Server Protocol. MCP over stdio requires one message per line without headers, and a peer that reads " +
 		"lines cannot parse the stream. wiretea decodes these messages nevertheless.",
 	Hint: "remove the headers and write each message as one line that ends with a line feed",
@@ -85,9 +78,8 @@ var ContentLengthFraming = &rule.Rule{
 }
 
 var MultipleMessages = &rule.Rule{
-	ID:       "multiple-messages-per-line",
-	Severity: session.Error,
-	Title:    "several messages on one line",
+	ID: "multiple-messages-per-line", Severity: session.Error,
+	Title: "several messages on one line",
 	Explain: "A line feed must follow every message. Without it, the receiver reads a line that is not valid JSON as a whole and drops it, so all messages " +
 		"on it are lost.",
 	Hint: "write a line feed after every message, in the same write, and flush",
@@ -95,9 +87,8 @@ var MultipleMessages = &rule.Rule{
 }
 
 var InterleavedWrite = &rule.Rule{
-	ID:       "interleaved-write",
-	Severity: session.Error,
-	Title:    "two messages are interleaved",
+	ID: "interleaved-write", Severity: session.Error,
+	Title: "two messages are interleaved",
 	Explain: "Pieces of two messages are mixed: two threads or processes write to the same stream at the same time. Writes to a pipe are atomic only up to " +
 		"4096 bytes, so this appears first with large messages and under load.",
 	Hint: "serialize writes with a mutex or a queue, so that each message is written as a whole",
@@ -105,9 +96,8 @@ var InterleavedWrite = &rule.Rule{
 }
 
 var MissingNewline = &rule.Rule{
-	ID:       "missing-newline",
-	Severity: session.Warning,
-	Title:    "complete message without its line feed",
+	ID: "missing-newline", Severity: session.Warning,
+	Title: "complete message without its line feed",
 	Explain: "The message is complete, but its line feed did not follow within 500 ms. Receivers that read lines wait for it, and the request times out. " +
 		"The Go SDK does not wait, which hides the fault.",
 	Hint: "write the line feed together with the message, and flush",
@@ -115,9 +105,8 @@ var MissingNewline = &rule.Rule{
 }
 
 var UnterminatedFinal = &rule.Rule{
-	ID:       "unterminated-final-message",
-	Severity: session.Warning,
-	Title:    "stream ends before the last message is complete",
+	ID: "unterminated-final-message", Severity: session.Warning,
+	Title: "stream ends before the last message is complete",
 	Explain: "The stream was closed after a message without a line feed, or within a message, although the process was not killed. Some receivers drop " +
 		"such a message.",
 	Hint: "write the line feed together with the message, and flush the stream before exiting",
@@ -125,9 +114,8 @@ var UnterminatedFinal = &rule.Rule{
 }
 
 var blankLine = &rule.Rule{
-	ID:       "blank-line",
-	Severity: session.Info,
-	Title:    "blank line between messages",
+	ID: "blank-line", Severity: session.Info,
+	Title: "blank line between messages",
 	Explain: "An empty line is not a message. The official SDKs skip it, or count it as a parse error and continue. It is usually the result of calling " +
 		"println on text that already ends with a line feed.",
 	Hint: "write exactly one line feed after each message",
@@ -135,9 +123,8 @@ var blankLine = &rule.Rule{
 }
 
 var crlfEnding = &rule.Rule{
-	ID:       "crlf-line-ending",
-	Severity: session.Info,
-	Title:    "lines end with CR LF",
+	ID: "crlf-line-ending", Severity: session.Info,
+	Title: "lines end with CR LF",
 	Explain: "The specification requires a line feed alone. A preceding carriage return is white space in JSON and the official SDKs accept it, but " +
 		"receivers that compare or split lines themselves may fail. Streams in text mode on Windows add it.",
 	Hint: `open the stream in binary mode, or set its newline to "\n"`,
@@ -145,9 +132,8 @@ var crlfEnding = &rule.Rule{
 }
 
 var UTF8BOM = &rule.Rule{
-	ID:       "utf8-bom",
-	Severity: session.Error,
-	Title:    "byte order mark before a message",
+	ID: "utf8-bom", Severity: session.Error,
+	Title: "byte order mark before a message",
 	Explain: "JSON sent over a network must not begin with a byte order mark, and most JSON parsers reject it. The first message of the stream, usually " +
 		"the response to initialize, is lost, and nothing works after that.",
 	Hint: "use UTF-8 without a byte order mark (.NET: new UTF8Encoding(false))",
@@ -155,9 +141,8 @@ var UTF8BOM = &rule.Rule{
 }
 
 var InvalidUTF8 = &rule.Rule{
-	ID:       "invalid-utf8",
-	Severity: session.Error,
-	Title:    "message is not valid UTF-8",
+	ID: "invalid-utf8", Severity: session.Error,
+	Title: "message is not valid UTF-8",
 	Explain: "JSON-RPC messages must be UTF-8. Many receivers replace the invalid bytes with a replacement character, which silently damages the text; " +
 		"strict receivers stop reading. The stream usually has the system's encoding instead of UTF-8. 2024-11-05 does not name an encoding, so this " +
 		"is a warning in that revision, and as long as the revision is unknown.",
@@ -187,9 +172,8 @@ var duplicateKey = &rule.Rule{
 }
 
 var lineTooLong = &rule.Rule{
-	ID:       "line-too-long",
-	Severity: session.Info,
-	Title:    "line exceeds the length that some peers can read",
+	ID: "line-too-long", Severity: session.Info,
+	Title: "line exceeds the length that some peers can read",
 	Explain: "The specification sets no limit, but implementations do. 64 KiB is the limit of Go programs that use bufio.Scanner and of Python programs " +
 		"that use asyncio. Others stop at 8 or 10 MiB and close the connection; from that length on this is an error. Results of that size also fill " +
 		"a model's context.",
@@ -207,10 +191,8 @@ var deepNesting = &rule.Rule{
 }
 
 var StderrHasProtocol = &rule.Rule{
-	ID:       "stderr-has-protocol",
-	Severity: session.Warning,
-	Fault:    rule.Server,
-	Title:    "message on stderr instead of stdout",
+	ID: "stderr-has-protocol", Severity: session.Warning, Fault: rule.Server,
+	Title: "message on stderr instead of stdout",
 	Explain: "The server wrote a JSON-RPC message to stderr, so the client, which waits for it on stdout, never receives it. Servers that log a copy of " +
 		"their messages to stderr are not reported.",
 	Hint: "write messages to stdout and everything else to stderr",
@@ -218,11 +200,9 @@ var StderrHasProtocol = &rule.Rule{
 }
 
 var stderrNotUTF8 = &rule.Rule{
-	ID:       "stderr-not-utf8",
-	Severity: session.Info,
-	Fault:    rule.Server,
-	Title:    "stderr is not valid UTF-8",
-	Explain:  "The specification allows a server to write UTF-8 text to stderr. Clients that display or store it as UTF-8 show wrong characters.",
-	Hint:     "set the encoding of stderr to UTF-8",
-	Refs:     stdioRefs,
+	ID: "stderr-not-utf8", Severity: session.Info, Fault: rule.Server,
+	Title:   "stderr is not valid UTF-8",
+	Explain: "The specification allows a server to write UTF-8 text to stderr. Clients that display or store it as UTF-8 show wrong characters.",
+	Hint:    "set the encoding of stderr to UTF-8",
+	Refs:    stdioRefs,
 }

@@ -17,9 +17,8 @@ var Names = rule.Family{
 }
 
 var unknownMethod = &rule.Rule{
-	ID:       "unknown-method",
-	Severity: session.Warning,
-	Title:    "unknown method",
+	ID: "unknown-method", Severity: session.Warning,
+	Title: "unknown method",
 	Explain: "No revision and no known extension defines the method. The receiver rejects such a request and silently ignores such a notification, which " +
 		"is why a notification has severity info. Usual causes are LSP method names, typing errors and private events. Nothing is reported if either " +
 		"side declared experimental capabilities or extensions.",
@@ -28,9 +27,8 @@ var unknownMethod = &rule.Rule{
 }
 
 var methodWrongDirection = &rule.Rule{
-	ID:       "method-wrong-direction",
-	Severity: session.Error,
-	Title:    "method sent by the wrong side",
+	ID: "method-wrong-direction", Severity: session.Error,
+	Title: "method sent by the wrong side",
 	Explain: "Servers do not call tools and clients do not request sampling. The receiver rejects the method as unknown. Client and server are mixed up, " +
 		"or messages are echoed back to their sender.",
 	Hint: "use the methods of your side; check that input is not echoed to output",
@@ -49,9 +47,8 @@ var missingRequiredParam = &rule.Rule{
 }
 
 var wrongUnknownMethodError = &rule.Rule{
-	ID:       "wrong-unknown-method-error",
-	Severity: session.Warning,
-	Title:    "unknown method is not answered with -32601",
+	ID: "wrong-unknown-method-error", Severity: session.Warning,
+	Title: "unknown method is not answered with -32601",
 	Explain: "The code -32601 tells the caller that a method does not exist, so that it can continue without it. Other codes look like a temporary " +
 		"failure. The rule recognizes such an error by its message. -32602 for a method that is not part of the protocol has severity info. The code " +
 		"0 has its own rule, and any error is a valid answer to server/discover.",
