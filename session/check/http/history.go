@@ -20,7 +20,8 @@ type history struct {
 	initialized int64             // initialized is when a client last sent initialize.
 	owners      map[string]caller // owners are to whom sessions were issued, by the hash of their id.
 	callers     map[caller]*life  // callers are the latest sessions by whom they were issued to.
-	paths       []string          // paths are where HTTP+SSE takes messages.
+	paths       []string          // paths are where HTTP+SSE takes messages,
+	streamed    []string          // and streamed the places of its streams.
 	flapped     []flap
 	flapping    bool // flapping: session-flap was reported.
 }

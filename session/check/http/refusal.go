@@ -183,7 +183,14 @@ func (c *httpConn) page(ev *session.Event, t *trip, r session.Reporter) {
 		f.Hint = "the server has no handler for POST at " + rule.Short([]byte(pathOf(x.Request.Target))) + ": check the path of the URL, /mcp is usual"
 		if begins := t.method == mcp.Initialize || t.method == mcp.ServerDiscover; begins && len(c.pages) < maxAsks {
 			c.refusedPost = true
-			c.pages = append(c.pages, page{f, placeOf(x.Request)})
+			place := placeOf(x.Request)
+			if slices.Contains(c.history.streamed, place) {
+				if t.ours {
+					return // It asks in each era.
+				}
+				f.Hint = "the server speaks HTTP+SSE of 2024-11-05 at this path: configure the client for the transport sse"
+			}
+			c.pages = append(c.pages, page{f, place})
 			r.At(ev.T+pageWait, ev.Conn.ID, session.TimerKey{Rule: htmlBody.ID})
 			return
 		}
@@ -211,6 +218,9 @@ func (c *httpConn) noOldStream(r session.Reporter) {
 // oldStream drops the pages of a place that has a stream of HTTP+SSE. A client that turns
 // to it begins another connection.
 func (h *history) oldStream(place string) {
+	if !slices.Contains(h.streamed, place) && len(h.streamed) < maxPaths {
+		h.streamed = append(h.streamed, place)
+	}
 	for _, c := range h.conns {
 		c.pages = slices.DeleteFunc(c.pages, func(p page) bool { return p.place == place })
 	}
