@@ -147,7 +147,7 @@ func (c *Checkup) visits(ctx context.Context, both bool) bool {
 			continue
 		}
 		refused = append(refused, c.own[before:]...)
-		if isRefusal(c.own[before:]) {
+		if isRefusal(c.own[before:]) || connected && client.NotModern(c.failure) {
 			c.own, c.outcome = c.own[:before], outcome
 			c.probes[c.conn()] = true
 			unspoken = append(unspoken, era)

@@ -67,25 +67,34 @@ func (c *Client) probe(ctx context.Context, version string) error {
 		limit = min(limit, own)
 	}
 	modern, err := c.discover(ctx, version, limit)
-	var rpc *RPCError
-	var answer *HTTPError
-	switch {
+	switch overHTTP := errors.As(err, new(*HTTPError)); {
 	case err == nil, modern:
 		return err
-	case errors.As(err, &answer) && !answer.oldServer():
-		return err
-	case errors.As(err, &rpc) && rpc.Code == codeHeaderMismatch:
-		return err
-	case answer != nil:
-		return c.initialize(ctx, mcp.LatestLegacy.String())
-	case errors.Is(err, ErrClosed):
+	case !overHTTP && errors.Is(err, ErrClosed):
 		return fmt.Errorf("%w: %w", ErrExitedOnProbe, err)
 	case ctx.Err() != nil:
 		return err
-	case errors.As(err, &rpc), errors.Is(err, ErrTimeout), errors.Is(err, ErrUnusable), errors.Is(err, ErrVersion), errors.Is(err, errNoResult):
+	case NotModern(err), !overHTTP && (errors.Is(err, ErrTimeout) || errors.Is(err, ErrUnusable)):
 		return c.initialize(ctx, mcp.LatestLegacy.String())
 	}
 	return err
+}
+
+// NotModern reports whether err, of a handshake in the modern era, is what servers answer
+// that do not know this era. Silence and an answer that cannot be used may mean that too.
+func NotModern(err error) bool {
+	var rpc *RPCError
+	var answer *HTTPError
+	var version *VersionError
+	switch {
+	case errors.As(err, &version):
+		return len(modernOnly(version.Offered)) == 0
+	case errors.As(err, &rpc) && rpc.Code == codeHeaderMismatch:
+		return false
+	case errors.As(err, &answer):
+		return answer.oldServer()
+	}
+	return rpc != nil || errors.Is(err, errNoResult)
 }
 
 var errNoResult = errors.New("result cannot be read")

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"crypto/tls"
+	"encoding/json"
 	"encoding/pem"
 	"io"
 	"log"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/recorder/verdict/report"
 	"wiretea/session/demo"
 	"wiretea/ui/cli/term"
 )
@@ -108,6 +110,36 @@ func TestURLOldTransport(t *testing.T) {
 		// The initialize that was refused before the transport was found is not replayed.
 		if code, out, errw := runWords(t, "", "replay", file, base+"/sse"); code != term.ExitFine || !strings.Contains(out, "the same") {
 			t.Errorf("replay: exit code %d\n%s%s", code, out, errw)
+		}
+	}
+}
+
+// TestURLEras holds that --era both does not object to a server at a URL that speaks one era
+// alone, however it refuses the other one.
+func TestURLEras(t *testing.T) {
+	refusing := func(status int, body string) func(http.Handler) *httptest.Server {
+		return func(next http.Handler) *httptest.Server {
+			return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				text, err := io.ReadAll(r.Body)
+				if r.Body = io.NopCloser(bytes.NewReader(text)); err == nil && !bytes.Contains(text, []byte("server/discover")) {
+					next.ServeHTTP(w, r)
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, body)
+			}))
+		}
+	}
+	knowing, _ := demoAt(t, "healthy", refusing(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`))
+	unknowing, _ := demoAt(t, "healthy", refusing(400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: no session"}}`))
+	older, _ := demoAt(t, "healthy", refusing(200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2025-11-25"],"capabilities":{},"ttlMs":0,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}}`))
+	healthy, _ := demoAt(t, "healthy", httptest.NewServer)
+	for name, at := range map[string]string{"an error": knowing + "/mcp", "a status": unknowing + "/mcp", "older versions": older + "/mcp", "HTTP+SSE": healthy + "/sse"} {
+		code, out, errw := runWords(t, "", "check", "--json", "--no-record", "--era", "both", at)
+		var r report.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != term.ExitFine || r.Era != "legacy" || len(r.Findings) > 0 || errw != "the server does not speak the modern era\n" {
+			t.Errorf("%s: exit code %d, %v\n%s%s", name, code, err, out, errw)
 		}
 	}
 }
