@@ -23,6 +23,7 @@ type Kind struct {
 	Limit   int                                     // Limit is the longest text in characters; 0 = 16384.
 	Forgets bool                                    // Forgets: what was typed is not remembered.
 	Text    func() string                           // Text is what is in the line at first; nil = nothing.
+	Says    func(text string) string                // Says is what is shown beside a text; nil or "" = nothing.
 	Wrong   func(text string) error                 // Wrong says why a text that is not empty cannot be taken; nil = any can.
 	Offer   func(text string) []string              // Offer are the lines that a text can go on to; nil = none.
 	Typed   func(text string) tea.Cmd               // Typed is called while a text is typed, and with "" where nothing is asked for any more; nil = nothing is.
@@ -212,6 +213,8 @@ func (p *Prompt) View(th *style.Theme, w int) string {
 		style, note = th.OK, "✔"
 	case p.input.Value() == "":
 		note = p.kind.Note
+	case p.kind.Says != nil:
+		note = p.kind.Says(p.input.Value())
 	}
 	if len(p.choices) > 1 {
 		note = strings.Join(p.choices, "  ")
@@ -224,9 +227,8 @@ func (p *Prompt) View(th *style.Theme, w int) string {
 	}
 	typed := cells.Width(p.input.Value())
 	field := max(10, min(w/2, max(30, typed+2)))
-	if p.wrong != "" { // What was probably meant is at the end of what is wrong.
-		field = max(min(field, room-cells.Width(note)-3), min(field, typed+2))
-	}
+	// A note gets the room that is not typed in: what was probably meant is at the end of what is wrong.
+	field = max(min(field, room-cells.Width(note)-3), min(field, typed+2))
 	p.input.SetWidth(max(1, min(room, field)))
 	p.input.SetCursor(p.input.Position()) // It is in sight in the new width.
 	line := " " + style.Paint(p.kind.Sign) + p.input.View()
@@ -235,7 +237,7 @@ func (p *Prompt) View(th *style.Theme, w int) string {
 
 // fitted cuts a note to w cells: a list between its words, a sentence anywhere.
 func (p *Prompt) fitted(note string, w int) string {
-	if p.wrong != "" && p.choices == nil || cells.Width(note) <= w {
+	if p.choices == nil || cells.Width(note) <= w {
 		return strings.TrimRight(cells.Fit(note, w), " ")
 	}
 	for cells.Width(note) > w {

@@ -56,8 +56,14 @@ func (s *Screen) kinds() asked {
 			},
 			Do: done(func(text string) tea.Cmd { return s.sessions.SetFilter(s.tab().Tab, text) }),
 		},
-		search:  &prompt.Kind{Sign: "/", Keys: help(allPage), Do: done(func(text string) tea.Cmd { return s.sessions.Search(s.tab().Tab, text) })},
-		command: &prompt.Kind{Sign: ":", Offer: s.completions, Keys: help(allPage), Do: done(s.command)},
+		search: &prompt.Kind{
+			Sign: "/", Note: "a text in the raw bytes of all frames; n and N go from hit to hit", Keys: help(allPage),
+			Do: done(func(text string) tea.Cmd { return s.sessions.Search(s.tab().Tab, text) }),
+		},
+		command: &prompt.Kind{
+			Sign: ":", Note: "a command, or the number of a frame; tab completes, f1 lists everything",
+			Offer: s.completions, Says: s.commandHelp, Keys: help(allPage), Do: done(s.command),
+		},
 		comment: &prompt.Kind{
 			Sign: "✎ ", Limit: notes.MaxText / 4, Forgets: true, Keys: help(allPage),
 			Text: func() string { return s.tab().Traffic.Comment(s.tab().Ctx.Cursor) },

@@ -136,7 +136,7 @@ func TestQuestionStealsNothing(t *testing.T) {
 	s := show(t, 100, 34, screen.Options{}, server)
 	s.WaitText("traffic")
 	s.Keys(":")
-	s.WaitFor(func(screen string) bool { return strings.HasSuffix(strings.TrimRight(screen, " \n"), "\n :") })
+	s.WaitText("tab completes")
 	p := server.pose(t, "elicitation/create", teaForm)
 	s.WaitText("⚠ the server asks: Which tea would you like? It is free.  for tools/call brew")
 	s.Type("send ada\r")

@@ -80,7 +80,12 @@ func newCommands() []command {
 		{"sort", "[COLUMN [reverse]]", "the rows of traffic in the order of a column: latency, size, finding: the greatest first; what, id: from A to Z; nothing = as they came", sortCommand, func(*tab) []string { return traffic.SortNames() }},
 		{"set", "NAME [VALUE]", "change a setting, and keep it in config.toml; without a value, to its default", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.Set(rest) }, func(*tab) []string { return preferences.Complete() }},
 		{"settings", "", "all settings, each changed at once, and the faults of config.toml", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenSettings() }, nil},
-		{"themes", "", "the themes, each seen while it is chosen", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenThemes() }, nil},
+		{"theme", "[NAME]", "the colours of the screen; without NAME a list, each seen while it is chosen", func(s *Screen, _ *tab, rest string) tea.Cmd {
+			if rest == "" {
+				return s.prefs.OpenThemes()
+			}
+			return s.prefs.Set("theme " + rest)
+		}, func(*tab) []string { return style.Names() }},
 		{"filters", "", "saved filters", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenFilters() }, nil},
 		{"save-filter", "NAME", "save the filter that is set", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.SaveFilter(rest) }, nil},
 		{"colours", "", "the rules for the colours of rows", func(s *Screen, _ *tab, _ string) tea.Cmd { return s.prefs.OpenColours() }, nil},
@@ -137,7 +142,25 @@ func (s *Screen) command(text string) tea.Cmd {
 	if b := s.keys.Named(name); b != nil {
 		return s.do(b.Action)
 	}
-	return s.Say(session.Error, fmt.Sprintf("unknown command %q; tab lists the commands", name))
+	return s.Say(session.Error, fmt.Sprintf("unknown command %q; %s", name, format.Nearest(name, commandNames(), "tab lists the commands")))
+}
+
+// commandHelp is what the line of a command shows beside it: what the command takes and does,
+// or the commands that begin so.
+func (s *Screen) commandHelp(text string) string {
+	name, _, more := strings.Cut(text, " ")
+	for _, c := range commandTable() {
+		if c.name == name {
+			return strings.TrimLeft(c.args+"  "+c.help, " ")
+		}
+	}
+	if b := s.keys.Named(name); b != nil {
+		return b.Help
+	}
+	if more {
+		return ""
+	}
+	return strings.Join(withPrefix("", name, commandNames()), "  ")
 }
 
 // commandNames are all names after ":", sorted.

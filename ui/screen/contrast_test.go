@@ -45,7 +45,7 @@ func TestContrast(t *testing.T) {
 	large := [2]int{120, 40}
 	list = append(list,
 		state{name: "settings", size: large, open: recording, typed: ":settings\r", shows: "saved filters"},
-		state{name: "themes", size: large, open: recording, typed: ":themes\r", shows: "enter keeps a theme"},
+		state{name: "themes", size: large, open: recording, typed: ":theme\r", shows: "enter keeps a theme"},
 		state{name: "columns", size: large, open: recording, typed: ":columns\r", shows: "method and target"},
 		state{name: "tools-120x40", size: large, open: recording, keys: []string{"T"}, shows: "echo"},
 		state{name: "timeline-zoomed", size: large, open: recording, keys: []string{"g", "t", "+", "j"}, shows: "→ "},

@@ -89,7 +89,7 @@ func TestThemes(t *testing.T) {
 		t.Helper()
 		s.WaitTerminal(func(term *termtest.Terminal) bool { return hasStyle(term, style.New(name, true, false)) })
 	}
-	s.Type(":themes\r")
+	s.Type(":theme\r")
 	s.WaitText("enter keeps a theme")
 	s.Type("dracula")
 	at("dracula")
@@ -98,12 +98,17 @@ func TestThemes(t *testing.T) {
 	if data, _ := os.ReadFile(filepath.Join(dir, "config.toml")); len(data) > 0 {
 		t.Errorf("a theme that was only looked at was written:\n%s", data)
 	}
-	s.Type(":themes\r")
+	s.Type(":theme\r")
 	s.WaitText("enter keeps a theme")
 	s.Type("monokai")
 	at("monokai")
 	s.Keys("enter")
 	inConfig(t, s, dir, "theme = \"monokai")
+	s.Type(":theme drac\t\r")
+	at("dracula")
+	inConfig(t, s, dir, "theme = \"dracula")
+	s.Type(":thems\r")
+	s.WaitText(`unknown command "thems"; did you mean theme?`)
 	sane(t, s)
 }
 
