@@ -152,3 +152,12 @@ type stateless struct{ rule *rule.Rule }
 
 // Check implements session.Checker.
 func (s stateless) Check(ev *session.Event, r session.Reporter) { s.rule.Check(s.rule, ev, r) }
+
+// A Rule is one entry of the catalogue.
+type Rule = rule.Rule
+
+// The sides that may be at fault.
+const (
+	Server = rule.Server
+	Nobody = rule.Nobody
+)

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
 	"wiretea/session/atomicfile"
 )
 
@@ -212,4 +215,11 @@ func (c Change) replace(path string, mode fs.FileMode) error {
 		return err
 	}
 	return atomicfile.WriteBytes(path, atomicfile.Options{Mode: mode, Check: unchanged}, c.After)
+}
+
+// unified returns the difference between two texts of a file in the form of
+// diff -u; empty = none.
+func unified(path string, before, after []byte) string {
+	_, text, _ := bytes.Cut(diff.Diff(path, before, path, after), []byte("\n")) // without the line "diff PATH PATH"
+	return string(text)
 }

@@ -1,10 +1,13 @@
 package demo
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
 	"time"
+
+	"wiretea/session/mcp"
 )
 
 // sleeperName is the behaviour of the child process that some behaviours leave
@@ -46,4 +49,46 @@ func (s *server) spawn(stdout bool) {
 	s.log("started child %d", cmd.Process.Pid)
 	// It is not waited for: it must be left behind.
 	_ = cmd.Process.Release()
+}
+
+// floodName is the behaviour for measurements: from the first tool call on it
+// logs floodRate lines a second. It is not in the catalogue.
+const floodName = "flood"
+
+const (
+	floodRate = 50_000               // floodRate is in messages a second.
+	floodStep = 5 * time.Millisecond // floodStep is how often a part of them is written.
+)
+
+// flood is a healthy server that logs too much.
+func flood() Behaviour {
+	return Behaviour{
+		Name: floodName, Title: "logs 50,000 messages a second from the first tool call on, to measure with",
+		Calls: []string{echoHi},
+		fault: fault{legacy: true, request: func(s *server, r *request) bool {
+			if r.Method == mcp.ToolsCall {
+				s.reply(r, `"content":[{"type":"text","text":"here it comes"}]`)
+				s.start(r, func(ctx context.Context, _ func() bool) { s.flood(ctx) })
+				return true
+			}
+			return false
+		}},
+	}
+}
+
+// flood writes until ctx ends, and catches up after a slow reader.
+func (s *server) flood(ctx context.Context) {
+	line := append(info("a line of a log that nobody wants to read, and there are many more like this"), '\n')
+	tick := time.NewTicker(floodStep)
+	defer tick.Stop()
+	begin, written := time.Now(), 0
+	for ctx.Err() == nil {
+		due := int(time.Since(begin).Seconds() * floodRate)
+		s.write(bytes.Repeat(line, min(due-written, floodRate/10)))
+		written = due
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
 }

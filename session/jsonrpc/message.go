@@ -1,5 +1,7 @@
 package jsonrpc
 
+import "strings"
+
 // MaxCapture is the most raw bytes of one captured value that are kept.
 const MaxCapture = 256
 
@@ -217,4 +219,37 @@ type Text struct {
 func (t *Text) Verbatim(maxDepth int) bool {
 	return t.Syntax == Complete && t.Depth <= maxDepth &&
 		t.Defects&(InvalidUTF8|LoneSurrogate|ByteOrderMark|NULByte|RawLineSeparator|OuterSpace) == 0
+}
+
+// The words of the enumerations, by value.
+var (
+	kindWords   = [...]string{"invalid", "request", "notification", "result", "error"}
+	syntaxWords = [...]string{"empty", "complete", "incomplete", "malformed", "trailing"}
+	typeWords   = [...]string{"absent", "null", "bool", "number", "string", "array", "object"}
+)
+
+// String returns the kind's word in lower case.
+func (k Kind) String() string { return kindWords[k] }
+
+// String returns the word for s in lower case.
+func (s Syntax) String() string { return syntaxWords[s] }
+
+// String returns the word for t in lower case.
+func (t Type) String() string { return typeWords[t] }
+
+// defectNames are the words for the defects, by their bit.
+var defectNames = [...]string{
+	"duplicate key", "invalid UTF-8", "lone surrogate", "byte order mark",
+	"NUL byte", "raw line separator", "outer space", "keys unchecked",
+}
+
+// String returns the words for the defects in d, with commas between them.
+func (d Defect) String() string {
+	var words []string
+	for bit, name := range defectNames {
+		if d&(1<<bit) != 0 {
+			words = append(words, name)
+		}
+	}
+	return strings.Join(words, ", ")
 }

@@ -1,6 +1,7 @@
 package lazy
 
 import (
+	"regexp"
 	"sync"
 	"sync/atomic"
 )
@@ -44,3 +45,18 @@ func (v *Value[T]) make(make func() T) T {
 	v.made.Store(&t)
 	return t
 }
+
+// A Regexp is a regular expression that is compiled when it is first used. It must not be
+// copied after that.
+type Regexp struct {
+	Text string // Text is in the syntax of package regexp. Get panics where it is not.
+
+	made Value[*regexp.Regexp]
+}
+
+// Get returns the compiled expression.
+func (r *Regexp) Get() *regexp.Regexp {
+	return r.made.From(r.compile)
+}
+
+func (r *Regexp) compile() *regexp.Regexp { return regexp.MustCompile(r.Text) }

@@ -1,9 +1,105 @@
 package features
 
 import (
+	"fmt"
+
 	"wiretea/session"
+	"wiretea/session/check/compat"
 	"wiretea/session/check/rule"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+	"wiretea/session/mcp/shape"
 )
+
+// shapesConn compares messages with the table of the protocol's types. What another
+// rule reports is not reported again.
+type shapesConn struct {
+	rule.KeySet
+	judge shape.Judge
+}
+
+// Check implements session.Checker.
+func (c *shapesConn) Check(ev *session.Event, r session.Reporter) {
+	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Frame.Stream == session.Stderr || ev.Frame.Stream == session.C2S && !rule.ByClient(ev) {
+		return
+	}
+	is, text, v := rule.Shape(ev)
+	if is == nil || !rule.Unambiguous(ev.Message) {
+		return
+	}
+	for _, f := range c.judge.Faults(is, text) {
+		c.report(ev, v, &f, r)
+	}
+}
+
+// report reports a fault unless another rule does, with the clients that were measured
+// to refuse the message. Of a member that the revision does not have nothing is
+// reported if no client refuses it.
+func (c *shapesConn) report(ev *session.Event, v mcp.Version, f *shape.Fault, r session.Reporter) {
+	broken := owner(ev, v, f)
+	var clients []string
+	if ev.Frame.Stream == session.S2C {
+		clients = compat.Refuse(v.Era(), ev.Method.Name, f)
+	}
+	if broken == nil || f.Foreign && len(clients) == 0 {
+		return
+	}
+	what, key := ev.Method.Name, ev.Method.Name+" "+f.Any
+	if x := ev.Exchange; x != nil && ev.Message.Kind == jsonrpc.Result && x.Target != "" {
+		what += " " + rule.Excerpt([]byte(x.Target))
+		if x.Method == mcp.ToolsCall || x.Method == mcp.PromptsGet {
+			key += " " + c.Key(x.Target)
+		}
+	}
+	found := broken.At(ev, "%s: %s", what, faultText(v, f)).Keyed(key)
+	found.Breaks = clients
+	switch {
+	case f.Foreign, broken == nullMember && len(clients) == 0, broken == badBase64 && unpadded(f),
+		broken == invalidMember && len(clients) == 0 && found.Fault == session.Server:
+		found.Severity = session.Warning
+	}
+	r.Report(found)
+}
+
+func unpadded(f *shape.Fault) bool {
+	_, padding := shape.Base64Fault(f.Raw)
+	return padding
+}
+
+// faultText says what is wrong with a member.
+func faultText(v mcp.Version, f *shape.Fault) string {
+	path, got := rule.Printable(f.Path), rule.TypeName(f.Got)
+	var text string
+	switch {
+	case f.Since != mcp.NoVersion:
+		return fmt.Sprintf("%s is %s, which was added in %s; the session uses %s", path, rule.Short(f.Raw), f.Since, v)
+	case f.Class == shape.BadFormat && f.Want == "base64":
+		text = base64Text(path, f.Raw)
+	case f.Class == shape.Neither:
+		text = fmt.Sprintf("%s is not %s as a string", path, f.Want)
+	case f.Class == shape.OutsideEnum || f.Class == shape.OutOfRange || f.Class == shape.NotInteger || f.Class == shape.BadFormat:
+		text = fmt.Sprintf("%s is %s, must be %s", path, rule.Short(f.Raw), f.Want)
+	default:
+		text = fmt.Sprintf("%s is %s, must be %s", path, got, f.Want)
+	}
+	if f.Foreign {
+		text += fmt.Sprintf("; %s has no such member, but clients read it", v)
+	}
+	if f.Count > 1 {
+		text += fmt.Sprintf(" (%d times)", f.Count)
+	}
+	return text
+}
+
+// base64Text says where a string is not base64.
+func base64Text(path string, raw []byte) string {
+	at, padding := shape.Base64Fault(raw)
+	if padding {
+		return path + " lacks padding at its end"
+	}
+	from := max(0, at-12)
+	return fmt.Sprintf("%s is not base64 at byte %d: %s", path, at, rule.Excerpt(raw[1+from:len(raw)-1]))
+}
 
 var shapeRefs = []rule.Ref{{Page: "schema"}}
 

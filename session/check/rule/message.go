@@ -2,11 +2,13 @@ package rule
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -130,4 +132,33 @@ func WithoutZeros(head []byte) []byte {
 // Unambiguous reports whether all readers interpret a message in the same way.
 func Unambiguous(m *jsonrpc.Message) bool {
 	return m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) == 0
+}
+
+// messageNeeds are what the messages of a prompt and of a sampling request have.
+var messageNeeds = []Need{{"messages[].role", jsonrpc.Absent}}
+
+// MessagesFault says what is wrong with the member messages of an object, empty
+// if nothing is. The content of a message is a block, or with several also an
+// array of blocks.
+func MessagesFault(object []byte, several bool) string {
+	if lack := Lack(object, messageNeeds); lack != "" {
+		return lack
+	}
+	for i, message := range lex.Items(lex.Get(object, "messages")) {
+		role, content := lex.Get(message, "role"), jsonrpc.TypeOf(lex.Get(message, "content"))
+		switch {
+		case !lex.IsText(role, "user") && !lex.IsText(role, "assistant"):
+			return fmt.Sprintf("messages[%d].role is %s, must be user or assistant", i, roleText(role))
+		case content != jsonrpc.Object && !(several && content == jsonrpc.Array):
+			return fmt.Sprintf("messages[%d].content is %s, must be a block", i, TypeName(content))
+		}
+	}
+	return ""
+}
+
+func roleText(role []byte) string {
+	if jsonrpc.TypeOf(role) == jsonrpc.String {
+		return Short(role)
+	}
+	return TypeName(jsonrpc.TypeOf(role))
 }

@@ -228,3 +228,46 @@ func (p Ref) Address(v mcp.Version) string {
 	}
 	return mcp.Ref(v, p.Page, p.Anchor)
 }
+
+// A Family is a group of rules and the checker that applies them.
+type Family struct {
+	Name  string                 // Name is also the directory of its conversations below testdata.
+	Title string                 // Title is the heading of its chapter in the documentation.
+	Rules []*Rule                // Rules are listed in the order of the documentation.
+	New   func() session.Checker // New returns a checker for one connection, which applies the rules that have no Check of their own. ConnEnded is its last event. nil if another family's checker applies them.
+
+	// EveryFrame: its checker must see each frame. Others see no FrameSeen of a frame of stdin
+	// or stdout that is one complete message, of which there are very many, but its MessageSeen.
+	EveryFrame bool
+
+	// Session returns the New of one session, for a family whose checkers compare
+	// connections; nil for any other.
+	Session func() func() session.Checker
+}
+
+// References to the specification's description of messages. They are functions so that the
+// compiler lays out the rules that cite them.
+
+func MessageRefs() []Ref {
+	return []Ref{{Until: mcp.V1, Page: "basic/messages"}, {Since: mcp.V2, Page: "basic", Anchor: "messages"}}
+}
+
+func RequestRefs() []Ref {
+	return []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "requests"}, {Since: mcp.V2, Page: "basic", Anchor: "requests"}}
+}
+
+func ResponseRefs() []Ref {
+	return []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "responses"}, {Since: mcp.V2, Page: "basic", Anchor: "responses"}}
+}
+
+func NotificationRefs() []Ref {
+	return []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "notifications"}, {Since: mcp.V2, Page: "basic", Anchor: "notifications"}}
+}
+
+func ErrorRefs() []Ref {
+	return []Ref{
+		{Until: mcp.V1, Page: "basic/messages", Anchor: "responses"},
+		{Since: mcp.V2, Until: mcp.V3, Page: "basic", Anchor: "responses"},
+		{Since: mcp.V4, Page: "basic", Anchor: "error-responses"},
+	}
+}
