@@ -127,3 +127,45 @@ func Word(key string) string {
 	}
 	return modifierWords.Get().Replace(key)
 }
+
+// Also are more words by which the help finds an action or a command: those that people
+// know from other programs.
+func Also(name string) string { return also.Get()[name] }
+
+var also = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"top": "first begin home", "bottom": "last end newest tail", "half-up": "scroll", "half-down": "scroll", "page-up": "scroll", "page-down": "scroll",
+		"enter": "open select show", "escape": "back close cancel", "back": "quit exit leave close",
+		"next-pane": "focus window switch", "previous-pane": "focus window switch",
+		"filter": "only hide narrow grep query errors where", "filter-toggle": "clear reset all", "search": "find grep text",
+		"scene-next": "demo tutorial continue", "scene-previous": "demo tutorial back again",
+		"finding-next": "error fault problem violation warning jump", "finding-previous": "error fault problem violation warning",
+		"pair": "response answer request jump match", "operation-next": "related stream", "operation-previous": "related stream",
+		"mark": "bookmark flag select", "mark-next": "bookmark jump", "mark-previous": "bookmark jump", "marks-only": "bookmark",
+		"comment": "note annotate", "intercept": "breakpoint hold stop break pause tamper", "intercept-toggle": "breakpoint hold", "held": "intercepted breakpoint approve queue",
+		"release": "continue forward resume allow approve accept", "release-all": "continue forward resume", "edit-held": "change modify tamper", "drop": "kill deny block reject refuse",
+		"respond": "mock answer reply fake", "release-follow": "response too", "revert": "undo", "edit-status": "http header code", "fault": "chaos break inject delay error policy rules", "original": "altered replacement replaced policy fault denied", "difference": "diff compare changes", "side-by-side": "columns split", "ignore": "exclude timestamp",
+		"play": "replay start time", "step-back": "undo rewind time travel", "step-on": "forward time travel", "slower": "speed", "faster": "speed",
+		"follow": "tail scroll live", "pause": "freeze stop hold", "time-format": "clock timestamp absolute relative delta wall",
+		"findings": "errors problems violations warnings diagnosis", "stderr": "log output console", "process": "pid exit environment crash memory",
+		"statistics": "latency slow percentile p99 histogram throughput performance methods errors count summary",
+		"tools":      "list resources prompts capabilities catalog catalogue schema server", "sort": "order column", "sort-reverse": "order column",
+		"subscribe": "watch changes notify", "refresh": "reload update", "explain": "why rule fix docs help", "silence": "mute ignore suppress hide", "silence-nothing": "unmute reset",
+		"fold": "collapse close", "unfold": "expand open", "fold-all": "collapse", "unfold-all": "expand", "depth-1": "level fold",
+		"next-tab": "raw timing request response findings content bytes hex", "previous-tab": "raw timing request response",
+		"text": "string multiline code markdown", "wrap": "long lines break", "editor": "vim nano external open",
+		"copy-value": "yank clipboard", "copy-path": "yank clipboard jsonpath jq", "copy-raw": "yank clipboard bytes", "copy-command": "yank clipboard shell curl cli",
+		"copy-curl": "yank clipboard http shell", "copy-fixture": "yank clipboard test",
+		"export": "save write html har report markdown csv share download", "answer": "elicitation sampling reply question input",
+		"loglevel": "debug verbose logging", "log-level": "debug verbose logging", "compose": "new request call tool send form", "edit-request": "modify change replay", "duplicate": "clone again",
+		"resend": "again retry replay repeat", "cancel": "abort stop kill interrupt", "restart": "reset reload reconnect rerun kill",
+		"next-session": "tab switch", "previous-session": "tab switch", "command": "prompt colon", "help": "keys manual shortcuts palette",
+		"suspend": "background shell", "quit": "exit leave close", "zoom": "fullscreen maximize maximise", "layout": "split vertical horizontal reset default panes hidden",
+		"grow": "resize larger wider", "shrink": "resize smaller", "mouse": "select copy click", "redraw": "refresh repaint",
+		"wrap-server": "tee install config client", "unwrap-server": "restore remove uninstall", "delete": "remove rm", "run-command": "new start launch server command", "settings": "options preferences config configuration theme colours colors notice",
+		"history": "recall recent previous", "repeat": "load benchmark latency again loop histogram", "template": "save keep snippet", "copy-line": "yank clipboard shell cli",
+		"send": "request call raw json message", "goto": "jump frame number line row", "at": "time travel moment past when", "set": "theme setting option config colour color light dark time",
+		"record": "save write copy recording", "watch": "reload rebuild files auto", "build": "compile make rebuild", "output": "build compiler errors", "silence-rule": "mute",
+		"unsilence": "unmute reset", "listen": "subscribe changes notifications", "unsubscribe": "stop", "end": "kill stop terminate server",
+	}
+}}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"charm.land/bubbles/v2/spinner"
+
 	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
@@ -104,4 +106,11 @@ func (c *Context) HangingWords() string {
 		words += " cancels"
 	}
 	return words
+}
+
+// Spinner returns the frame of the spinner for a time in nanoseconds, from 0 on: ten
+// frames a second, one cell wide.
+func Spinner(ns int64) string {
+	frames := spinner.MiniDot.Frames
+	return frames[(ns/1e8)%int64(len(frames))]
 }

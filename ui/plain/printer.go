@@ -3,6 +3,7 @@ package plain
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"io"
 	"slices"
 
@@ -122,4 +123,95 @@ func (p *Printer) write(line string) {
 		return
 	}
 	p.err = p.out.WriteByte('\n')
+}
+
+// colour is an SGR parameter. Signs and words say the same without it.
+type colour string
+
+const (
+	bold   colour = "1"
+	faint  colour = "2"
+	red    colour = "31"
+	green  colour = "32"
+	yellow colour = "33"
+	blue   colour = "34"
+	purple colour = "35"
+	cyan   colour = "36"
+)
+
+func (p *Printer) paint(c colour, text string) string { return paint(p.Colour, c, text) }
+
+func (p *Printer) dim(text string) string { return paint(p.Colour, faint, text) }
+
+func paint(on bool, c colour, text string) string {
+	if !on || text == "" {
+		return text
+	}
+	return "\x1b[" + string(c) + "m" + text + "\x1b[m"
+}
+
+// tint colours the direction: what the client's side asks, what the server's
+// side asks, and what went wrong.
+func (p *Printer) tint(r session.Row, text string) string {
+	switch {
+	case r.Failed() || r.Kind == session.RowText || r.Kind == session.RowGrowing:
+		return p.paint(red, text)
+	case r.Kind == session.RowRequest && r.Stream == session.S2C:
+		return p.paint(purple, text)
+	case r.Stream == session.C2S:
+		return p.paint(cyan, text)
+	}
+	return p.paint(green, text)
+}
+
+func severityColour(sev session.Severity) colour {
+	switch sev {
+	case session.Error:
+		return red
+	case session.Warning:
+		return yellow
+	case session.Info, session.NoSeverity:
+	}
+	return blue
+}
+
+// rowObject is one row for programs. Absent members are empty.
+type rowObject struct {
+	N       uint32  `json:"n"`
+	Seconds float64 `json:"t"`
+	Conn    uint16  `json:"connection"`
+	Stream  string  `json:"stream"`
+	Way     string  `json:"way,omitempty"` // Way is that of the session file: out for injected, in for taken out.
+	By      string  `json:"by,omitempty"`  // By is who decided what became of the frame.
+	Kind    string  `json:"kind"`
+	Method  string  `json:"method,omitempty"`
+	Target  string  `json:"target,omitempty"`
+	ID      string  `json:"id,omitempty"`
+	Pair    uint32  `json:"pair,omitempty"`
+	Latency float64 `json:"latencyMs,omitempty"`
+	Size    uint32  `json:"size"`
+	Worst   string  `json:"worst,omitempty"`
+	Text    string  `json:"text,omitempty"`
+}
+
+func (p *Printer) rowJSON(s *session.Snapshot, i uint32) string {
+	r := s.Row(i)
+	o := rowObject{
+		N: r.N, Seconds: float64(r.T) / 1e9, Conn: r.Conn, Stream: r.Stream.String(), Way: r.Way.String(), By: p.by(r), Kind: r.Kind.String(),
+		Method: s.Name(r.Method), Target: s.Name(r.Target), ID: s.ID(r), Size: r.Len, Worst: r.Sev.String(),
+	}
+	if r.Pair != session.NoRow {
+		o.Pair = s.Row(r.Pair).N
+	}
+	if ns, ok := s.Latency(i); ok {
+		o.Latency = float64(ns) / 1e6
+	}
+	if r.Kind == session.RowText || r.Kind == session.RowStderr {
+		o.Text = string(p.body(r, 4*excerpt))
+	}
+	line, err := json.Marshal(o)
+	if err != nil {
+		return "{}"
+	}
+	return string(line)
 }

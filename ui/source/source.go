@@ -166,3 +166,16 @@ type (
 		Server string // Server is what it calls itself, empty = it does not.
 	}
 )
+
+// An Attachment names the processes of a session that is watched from outside. Pids are 0 and
+// names empty where they are not known.
+type Attachment struct {
+	Tee        int    // Tee is the process that stands between client and server and records.
+	Client     int    // Client is the process that the tee serves.
+	ClientName string // ClientName is what it calls itself, else that process's name, made visible.
+	Refused    string // Refused says why nothing can be done to the session, empty = it can.
+}
+
+// A Launching is a Source whose server is started by this process. Launcher names the
+// package manager that fetches or builds it; empty where none does.
+type Launching interface{ Launcher() string }
