@@ -75,7 +75,7 @@ func LearnAll(ctx context.Context, logs []recorder.Log, opt Options) ([]*Redacto
 		if r.find = all[0].find; r.find == nil {
 			r.find = newMatcher(r.known)
 		}
-		if len(r.edits) > 0 || several[i] {
+		if len(r.find.forms) > 0 && (len(r.edits) > 0 || several[i]) {
 			if err := r.findInChains(ctx); err != nil {
 				return nil, err
 			}
