@@ -63,13 +63,16 @@ func (r *Redactor) found(text []byte, kind session.RecordKind) (marks []mark) {
 // ordinaryHead reports whether a line begins with nothing but the fields of a frame, and
 // with no text in them that is long enough to hide something.
 func ordinaryHead(top []byte) bool {
-	for key, value := range lex.Members(append(top[:len(top):len(top)], '}')) {
+	for key, value := range lex.Members(top) {
 		switch string(key) {
 		case `"k"`, `"n"`, `"t"`, `"t1"`, `"trip"`, `"c"`, `"d"`, `"way"`, `"of"`, `"y"`, `"id"`, `"m"`, `"o"`, `"len"`, `"e"`:
 		default:
 			return false
 		}
-		if _, method := mcp.Lookup(lex.Unquote(value)); longText(value) && !method {
+		if !longText(value) {
+			continue
+		}
+		if _, method := mcp.Lookup(lex.Unquote(value)); !method {
 			return false
 		}
 	}

@@ -73,18 +73,19 @@ type shape struct {
 }
 
 var shapes = []shape{
-	{".atlasv1.", 14, alnum, word, 60, "Terraform token", markLong},
+	{".atlasv1.", 14, alnum, word, 60, "Terraform token", markDot},
 	{":AA", 10, digit, word, 33, "Telegram token", markColon},
 	{":AA", 9, digit, word, 33, "Telegram token", markColon},
 	{"Q~", 4, named, func(c byte) bool { return dotted(c) || c == '~' }, 31, "Azure client secret", markTilde},
 	{"_mmk", 36, word, alnum, 0, "MaxMind key", markLong},
 }
 
-// byFirst is the table by the first letter of the prefix.
-var byFirst = lazy.Value[*[256][]format]{New: func() *[256][]format {
-	var by [256][]format
+// byFirst is the table by the first two bytes of the prefix.
+var byFirst = lazy.Value[*[pairs][]format]{New: func() *[pairs][]format {
+	var by [pairs][]format
 	for _, f := range table {
-		by[f.prefix[0]] = append(by[f.prefix[0]], f)
+		p := pair(f.prefix[0], f.prefix[1])
+		by[p] = append(by[p], f)
 	}
 	return &by
 }}
@@ -92,12 +93,13 @@ var byFirst = lazy.Value[*[256][]format]{New: func() *[256][]format {
 // tokens finds tokens of known formats in a run.
 func (s *scan) tokens(from, end int) {
 	known := byFirst.Get()
+	dot := end < len(s.text) && s.text[end] == '.'
 	tries := 0 // tries counts the prefixes with no token behind them.
-	for at := from; at < end && tries < maxTries; at++ {
+	for at := from; at+1 < len(s.text) && at < end && tries < maxTries; at++ {
 		if !alnum(s.text[at]) || at > from && alnum(s.text[at-1]) || at == from && at > 0 && s.text[at-1] >= 0x80 {
 			continue // not where a word begins
 		}
-		if bytes.HasPrefix(s.text[at:], []byte("eyJ")) && end < len(s.text) && s.text[end] == '.' {
+		if dot && bytes.HasPrefix(s.text[at:], []byte("eyJ")) {
 			to := run(s.text, at, dotted)
 			if to-at >= 40 && bytes.Count(s.text[at:to], []byte(".")) >= 2 {
 				s.blob = to
@@ -105,8 +107,9 @@ func (s *scan) tokens(from, end int) {
 				return
 			}
 		}
-		for i := range known[s.text[at]] {
-			f := &known[s.text[at]][i]
+		formats := known[pair(s.text[at], s.text[at+1])]
+		for i := range formats {
+			f := &formats[i]
 			if !bytes.HasPrefix(s.text[at:], []byte(f.prefix)) {
 				continue
 			}

@@ -120,6 +120,9 @@ func escape(v []byte) (rune, int) {
 
 // unquoted is the level without the escapes of URLs, nil where there are none.
 func (l *Level) unquoted() *Level {
+	if bytes.IndexByte(l.Text, '%') < 0 {
+		return nil
+	}
 	up := &Level{below: l, depth: l.depth + 1}
 	for i := 0; ; {
 		next := bytes.IndexByte(l.Text[i:], '%')

@@ -64,14 +64,21 @@ func (s *set) split() map[string]bool {
 	return m
 }
 
-// byLast are the endings by their last letter.
-var byLast = lazy.Value[*[256][]string]{New: func() *[256][]string {
-	var by [256][]string
+// byLast are the endings by their last two letters.
+var byLast = lazy.Value[*[pairs][]string]{New: func() *[pairs][]string {
+	var by [pairs][]string
 	for _, e := range endings {
-		by[e[len(e)-1]] = append(by[e[len(e)-1]], e)
+		p := pair(e[len(e)-2], e[len(e)-1])
+		by[p] = append(by[p], e)
 	}
 	return &by
 }}
+
+// pairs is how many numbers two bytes may have in a table of words; see pair.
+const pairs = 1 << 10
+
+// pair is the number of two bytes, which few other letters have too.
+func pair(a, b byte) int { return int(a&31)<<5 | int(b&31) }
 
 // wholeLengths has a bit for each length, in bytes, of a whole name by its first letter, as
 // nearly all names are of neither.
@@ -104,7 +111,7 @@ func (f *Finder) secretName(name []byte) bool {
 	if len(plain) < 2 {
 		return false
 	}
-	for _, e := range byLast.Get()[plain[len(plain)-1]] {
+	for _, e := range byLast.Get()[pair(plain[len(plain)-2], plain[len(plain)-1])] {
 		if bytes.HasSuffix(plain, []byte(e)) {
 			return !harmless.get()[string(plain)]
 		}
@@ -112,7 +119,11 @@ func (f *Finder) secretName(name []byte) bool {
 	if bare := bytes.TrimPrefix(plain, []byte("x")); len(bare) > 0 && wholeLengths.Get()[bare[0]]>>len(bare)&1 != 0 && whole.get()[string(bare)] {
 		return true
 	}
-	return endsLast(plain[len(plain)-1]) && last.get()[string(appendPlain(buf[:0], lastWord(name)))]
+	if !endsLast(plain[len(plain)-1]) {
+		return false
+	}
+	word := lastWord(name)
+	return word != nil && last.get()[string(appendPlain(buf[:0], word))]
 }
 
 // lastWord is the last word of a name of several, nil of one that is one word.

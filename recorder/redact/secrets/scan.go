@@ -34,25 +34,28 @@ const (
 	markTilde                        // markTilde: Q~.
 	markScheme                       // markScheme: bearer and basic.
 	markIdentified                   // markIdentified: identified.
-	markLong                         // markLong: what is within a token, or behind a long part of one.
+	markDot                          // markDot: a dot behind a word of 14 characters.
+	markLong                         // markLong: what is within a word of 40 characters.
 )
-
-// leastMarked is the least length of a word that is a token with a mark inside, or the part of
-// one before its mark.
-const leastMarked = 14
 
 // marks notes the marks that a word may be a part of.
 func (s *scan) marks(from, end int) {
-	if end-from >= len("identified") {
-		s.may |= markIdentified
+	n, word := end-from, s.text[from:end]
+	if end < len(s.text) {
+		switch c := s.text[end]; {
+		case c == '~':
+			s.may |= markTilde
+		case c == '.' && n >= 14:
+			s.may |= markDot
+		}
 	}
-	if end-from >= leastMarked {
+	if n >= 40 {
 		s.may |= markLong
 	}
-	if end < len(s.text) && s.text[end] == '~' {
-		s.may |= markTilde
+	if n >= len("identified") && s.may&markIdentified == 0 && (bytes.Contains(word, []byte("identified")) || bytes.Contains(word, []byte("IDENTIFIED"))) {
+		s.may |= markIdentified
 	}
-	if word := s.text[from:end]; bytes.HasSuffix(word, []byte("earer")) || bytes.HasSuffix(word, []byte("asic")) {
+	if c := word[n-1]; c == 'r' && bytes.HasSuffix(word, []byte("earer")) || c == 'c' && bytes.HasSuffix(word, []byte("asic")) {
 		s.may |= markScheme
 	}
 }

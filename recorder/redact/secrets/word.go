@@ -232,10 +232,8 @@ func looksRandom(w []byte) bool {
 	if len(w) < leastRandom || len(w) > maxRandom || uuid(w) || bytes.Count(w, []byte("/")) > len(w)/16 {
 		return false
 	}
-	var counts [256]int
 	digits, lowers, uppers := 0, 0, 0
 	for _, c := range w {
-		counts[c]++
 		switch {
 		case digit(c):
 			digits++
@@ -247,6 +245,10 @@ func looksRandom(w []byte) bool {
 	}
 	if digits < 2 || lowers+uppers < 4 || wordy(w) {
 		return false
+	}
+	var counts [256]int
+	for _, c := range w {
+		counts[c]++
 	}
 	bits := 0.0
 	for _, n := range counts {

@@ -13,10 +13,10 @@ type Extent struct{ From, To int }
 // inside of a value comes before it. A text that is broken is read as far as it
 // goes.
 func Select(text []byte, paths []Path) []Extent {
-	var all []Extent
 	if len(paths) == 0 {
 		return nil
 	}
+	var all []Extent
 	visit(text, func(path []step, at Extent) {
 		if ignoring(paths).matches(path) {
 			all = append(all, at)
