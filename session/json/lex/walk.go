@@ -29,7 +29,13 @@ func StringEnd(text []byte, i int) int {
 // closing returns where the quote is that closes the string that begins at i, or -1.
 func closing(text []byte, i int) int {
 	from := i + 1
-	for at := from; at < len(text); {
+	at := from
+	for ; at < min(len(text), from+16) && text[at] != '\\'; at++ { // Most strings are short.
+		if text[at] == '"' {
+			return at
+		}
+	}
+	for at < len(text) {
 		quote := bytes.IndexByte(text[at:], '"')
 		if quote < 0 {
 			return -1
