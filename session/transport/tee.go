@@ -90,7 +90,7 @@ func (t *Tee) Start() error {
 		t.notice = clientLog()
 	}
 	t.signals = make(chan os.Signal, 16)
-	catch(t.signals)
+	caught := t.catch()
 	t.Command.FDs, t.Command.Group, t.Command.Deep = client.kinds, Inherit, true
 	adopt()
 	t.child, err = t.Command.Start(t.Tap, 1, t.Grace)
@@ -104,6 +104,7 @@ func (t *Tee) Start() error {
 			closeAll(t.child.Stdin, t.child.Stdout, t.child.Stderr)
 		}
 		closeAll(client.in, client.out, client.err)
+		<-caught
 		signal.Stop(t.signals)
 		return err
 	}
@@ -115,6 +116,7 @@ func (t *Tee) Start() error {
 	t.over, t.done, t.abandoned = make(chan struct{}), make(chan struct{}), make(chan struct{})
 	t.askedToEnd, t.watched = make(chan struct{}), make(chan struct{})
 	t.c2s = t.relay(session.C2S, client.in, t.child.Stdin)
+	<-caught // Who sees that the server runs may send it signals.
 	t.s2c = t.relay(session.S2C, t.child.Stdout, client.out)
 	t.err = t.relay(session.Stderr, t.child.Stderr, client.err)
 	go func() {
@@ -131,6 +133,18 @@ func (t *Tee) Start() error {
 	go t.watch()
 	go t.run()
 	return nil
+}
+
+// catch begins to receive the signals that are forwarded, while the server starts: each
+// takes two switches between threads. The channel is closed when all are received.
+func (t *Tee) catch() <-chan struct{} {
+	keepIgnored()
+	caught := make(chan struct{})
+	go func() {
+		defer close(caught)
+		catch(t.signals)
+	}()
+	return caught
 }
 
 func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser) *Relay {

@@ -28,13 +28,18 @@ var ignored = func() (all []os.Signal) {
 	return all
 }()
 
-// catch receives the signals that are forwarded. The server is started to ignore those
-// that this process was started to ignore.
+// keepIgnored has the server start to ignore the signals that this process was started to
+// ignore.
+func keepIgnored() {
+	if len(ignored) > 0 {
+		signal.Ignore(ignored...)
+	}
+}
+
+// catch receives the signals that are forwarded.
 func catch(c chan<- os.Signal) {
 	for _, sig := range forwarded {
-		if slices.Contains(ignored, sig) {
-			signal.Ignore(sig)
-		} else {
+		if !slices.Contains(ignored, sig) {
 			signal.Notify(c, sig)
 		}
 	}

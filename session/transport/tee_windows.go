@@ -8,6 +8,8 @@ import (
 // ending are the signals that ask a program to end: none is caught.
 var ending []os.Signal
 
+func keepIgnored() {}
+
 // catch does nothing: a console sends its signals to all its processes.
 func catch(chan<- os.Signal) {}
 
