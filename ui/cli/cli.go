@@ -40,12 +40,22 @@ func Main(args []string) int {
 	// Both take a while and are not in each other's way.
 	taken := make(chan context.Context, 1)
 	go func() {
-		taken <- takeSignals(args)
 		expectChildren()
+		taken <- takeSignals(args)
 	}()
 	root := rootFor(args)
-	return perform(<-taken, root, args, os.Stdin, term.Output(os.Stdout), term.Output(os.Stderr))
+	errw := term.Output(os.Stderr)
+	if isTee(args) {
+		// A client waits for the server, whose start needs neither.
+		err := carryOut(context.Background(), root, args, os.Stdin, term.Output(os.Stdout), errw)
+		<-taken
+		return finish(err, errw)
+	}
+	return finish(carryOut(<-taken, root, args, os.Stdin, term.Output(os.Stdout), errw), errw)
 }
+
+// isTee reports whether the arguments are those of tee, whose signals are its server's.
+func isTee(args []string) bool { return len(args) > 0 && args[0] == "tee" }
 
 // takeSignals takes the signals over until the program exits. The context ends when
 // one asks it to. Those of a tee are its server's: until there is one, they do what
@@ -54,7 +64,7 @@ func takeSignals(args []string) context.Context {
 	// That nobody reads our output any more is an error of the write: the session
 	// still has to be ended. Servers start with the signal as it is for everybody.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	if len(args) > 0 && args[0] == "tee" {
+	if isTee(args) {
 		return context.Background()
 	}
 	untilInterrupt, again := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -76,15 +86,20 @@ func expectChildren() {
 // runMain is Main with its surroundings given. ctx ends when the user wants the
 // program to end properly.
 func runMain(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	return perform(ctx, rootFor(args), args, in, out, errw)
+	return finish(carryOut(ctx, rootFor(args), args, in, out, errw), errw)
 }
 
-func perform(ctx context.Context, root *cobra.Command, args []string, in io.Reader, out, errw io.Writer) int {
+// carryOut carries out the command that the arguments name.
+func carryOut(ctx context.Context, root *cobra.Command, args []string, in io.Reader, out, errw io.Writer) error {
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errw)
-	err := inOurWords(root.ExecuteContext(ctx))
+	return inOurWords(root.ExecuteContext(ctx))
+}
+
+// finish says what has failed, and returns the exit code.
+func finish(err error, errw io.Writer) int {
 	if term.ReaderGone(err) {
 		return term.ExitPipe
 	}
