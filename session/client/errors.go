@@ -1,13 +1,16 @@
 package client
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -196,3 +199,170 @@ func (e *VersionError) Error() string {
 
 // Is makes errors.Is(err, ErrVersion) hold.
 func (e *VersionError) Is(target error) bool { return target == ErrVersion }
+
+// A Carrier is a server's output that has more to tell than bytes: over HTTP a request
+// can be refused where no line says so. New has it call the client.
+type Carrier interface {
+	// OnRefused has refused called for each request, named by the raw text of its id,
+	// whose round trip is over without its answer, with the reason. It is called within
+	// Read, after all bytes that came before were returned.
+	OnRefused(refused func(id string, err error))
+}
+
+// refused ends the call of a request that will not be answered, if it still waits.
+func (c *Client) refused(id string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.pending[id]; p != nil {
+		delete(c.pending, id)
+		p.give(answer{err: err})
+	}
+}
+
+// An HTTPError says that a request got no answer because its round trip failed: there
+// was not a response, or one without the answer.
+type HTTPError struct {
+	Status int       // Status is the response's status code; 0 = no response came.
+	Type   string    // Type is the response's media type.
+	Text   string    // Text is the beginning of its body, verbatim; empty where that is not text.
+	Means  string    // Means is what happened, in one line.
+	Hint   string    // Hint is what may help; empty = nothing known.
+	RPC    *RPCError // RPC is the error in its body that names another request, or none; nil = there is none.
+	Err    error     // Err is the cause where no response, or only a part of one, came.
+}
+
+func (e *HTTPError) Error() string {
+	var b strings.Builder
+	if e.Status != 0 {
+		b.WriteString("HTTP " + strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
+	}
+	if e.Means != "" {
+		if b.Len() > 0 {
+			b.WriteString(": ")
+		}
+		b.WriteString(e.Means)
+	}
+	switch {
+	case e.RPC != nil:
+		fmt.Fprintf(&b, "; the body says: %v", e.RPC)
+	case e.Err != nil:
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	return b.String()
+}
+
+// Unwrap returns the error in the body, and the cause.
+func (e *HTTPError) Unwrap() []error {
+	var all []error
+	if e.RPC != nil {
+		all = append(all, e.RPC)
+	}
+	if e.Err != nil {
+		all = append(all, e.Err)
+	}
+	return all
+}
+
+// relisted lists the tools where a server refuses a call because of the header fields
+// that mirror its arguments, and has it made once more: [V5] basic/transports/
+// streamable-http §Client Behavior. The transport learns from the list which they are.
+func (c *Client) relisted(ctx context.Context, whole *Reply, failed error) (bool, error) {
+	var rpc *RPCError
+	if len(whole.Legs) > 1 || !errors.As(failed, &rpc) || rpc.Code != codeHeaderMismatch {
+		return false, failed
+	}
+	if _, err := c.List(ctx, mcp.ToolsList); err != nil {
+		return false, failed
+	}
+	return true, nil
+}
+
+// oldServer reports whether the response to a modern request may be that of a server
+// that does not know the modern era: [V5] basic/transports/streamable-http §Backward
+// Compatibility names 400, 404 and 405; servers that fail on what they do not know are
+// taken for old ones too.
+func (e *HTTPError) oldServer() bool {
+	if e.RPC != nil && e.RPC.Code <= codeHeaderMismatch && e.RPC.Code >= codeUnsupportedVersion {
+		return false
+	}
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	case http.StatusAccepted, http.StatusInternalServerError, http.StatusNotImplemented:
+		return true
+	}
+	return e.Status >= 400 && e.Status < 500
+}
+
+// urlsRequired reads the error by which a legacy server wants the user to visit URLs
+// before it does what was asked: [V4] client/elicitation §URL Elicitation Required
+// Error. It returns the elicitations, as input requests are written, and their ids. It
+// reports false for another error, or where one of them has no URL.
+func urlsRequired(err error) (asks []lex.Member, ids map[string]bool, ok bool) {
+	rpc, ok := errors.AsType[*RPCError](err)
+	if !ok || rpc.Code != mcp.URLElicitation {
+		return nil, nil, false
+	}
+	var data struct {
+		Elicitations []json.RawMessage `json:"elicitations"`
+	}
+	_ = json.Unmarshal(rpc.Data, &data) // data of another form has none
+	ids = make(map[string]bool)
+	for i, params := range data.Elicitations {
+		q := Question{Params: params}
+		ask := q.Elicitation()
+		if ask.Mode != urlMode || ask.ID == "" {
+			return nil, nil, false
+		}
+		ids[ask.ID] = true
+		asks = append(asks, lex.Member{Name: fmt.Sprint(i), Value: fmt.Appendf(nil, `{"method":%q,"params":%s}`, mcp.ElicitationCreate, params)})
+	}
+	return asks, ids, len(asks) > 0
+}
+
+// visit puts the URLs that an error requires to the user, once, and waits until the
+// server says that all were dealt with, for as long as a request may take: servers need
+// not say so. It reports whether the request is to be made again, or returns the error
+// where the user does not want to.
+func (op *operation) visit(ctx context.Context, visited *Feed, whole *Reply, failed error, limit time.Duration) (bool, error) {
+	asks, ids, ok := urlsRequired(failed)
+	if !ok || len(whole.Legs) > 1 {
+		return false, failed
+	}
+	began := time.Now()
+	defer func() { whole.addAsked(began) }()
+	answers, err := op.answer(ctx, asks, Question{Era: mcp.Legacy, For: whole.Legs[0].ID, At: began})
+	if errors.Is(err, ErrInputRequired) {
+		return false, failed
+	}
+	if err != nil {
+		return false, err
+	}
+	given, _ := lex.List(answers)
+	for _, a := range given {
+		var said struct {
+			Action string `json:"action"`
+		}
+		if json.Unmarshal(a.Value, &said) != nil || said.Action != "accept" {
+			return false, failed
+		}
+	}
+	waiting, _, stop := op.client.timers.within(ctx, limit, ErrTimeout)
+	defer stop()
+	for len(ids) > 0 {
+		n, err := visited.Next(waiting)
+		if err != nil {
+			if ctx.Err() == nil && errors.Is(err, ErrTimeout) {
+				return true, nil
+			}
+			return false, err
+		}
+		var done struct {
+			ID string `json:"elicitationId"`
+		}
+		if json.Unmarshal(n.Params, &done) == nil {
+			delete(ids, done.ID)
+		}
+	}
+	return true, nil
+}
