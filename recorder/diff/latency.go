@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -112,4 +113,99 @@ func (l *Latency) judge() {
 // Factor is how many times as long the median call takes in the second recording.
 func (l *Latency) Factor() float64 {
 	return float64(max(l.MedianB, 1)) / float64(max(l.MedianA, 1))
+}
+
+// exactUpTo is for how many values of both samples together the distribution of U is
+// counted out. Beyond it the normal one is as good.
+const exactUpTo = 50
+
+// rankSum is the two-sided test of Mann and Whitney: how likely two samples are to
+// part as much as these do, or more, where both come from one distribution. It
+// supposes nothing of that distribution. p is 1 where a sample is empty.
+func rankSum(a, b []int64) (p float64) {
+	n, m := len(a), len(b)
+	if n == 0 || m == 0 {
+		return 1
+	}
+	u, ties := statistic(a, b)
+	if ties == 0 && n+m <= exactUpTo {
+		return exact(n, m, int(math.Min(u, float64(n*m)-u)))
+	}
+	nf, mf := float64(n), float64(m)
+	total := nf + mf
+	variance := nf * mf / 12 * (total + 1 - ties/(total*(total-1)))
+	if variance <= 0 {
+		return 1 // All values are one.
+	}
+	// A half is taken off because U moves in steps.
+	z := math.Max(0, math.Abs(u-nf*mf/2)-0.5) / math.Sqrt(variance)
+	return math.Erfc(z / math.Sqrt2)
+}
+
+// statistic returns U, in how many of all pairs a's value is the larger one, equal
+// ones counted as half; and the sum of t³−t over the groups of t equal values.
+func statistic(a, b []int64) (u, ties float64) {
+	type value struct {
+		v     int64
+		first bool
+	}
+	all := make([]value, 0, len(a)+len(b))
+	for _, v := range a {
+		all = append(all, value{v, true})
+	}
+	for _, v := range b {
+		all = append(all, value{v, false})
+	}
+	slices.SortFunc(all, func(x, y value) int { return cmp.Compare(x.v, y.v) })
+	ranks := 0.0
+	for i := 0; i < len(all); {
+		j := i
+		for j < len(all) && all[j].v == all[i].v {
+			j++
+		}
+		t := float64(j - i)
+		ties += t*t*t - t
+		for ; i < j; i++ {
+			if all[i].first {
+				ranks += float64(j) - (t-1)/2 // the mean of the group's ranks
+			}
+		}
+	}
+	n := float64(len(a))
+	return ranks - n*(n+1)/2, ties
+}
+
+// exact is the two-sided p of a U that is at most half of n·m: twice the share of the
+// orders of n and m values whose U is not larger.
+func exact(n, m, u int) float64 {
+	// ways[k] is in how many orders U is k: the coefficients of the Gaussian binomial,
+	// the product of (1−q^(m+i))/(1−q^i) for i up to n.
+	ways := make([]float64, u+1)
+	ways[0] = 1
+	for i := 1; i <= n; i++ {
+		for k := u; k >= m+i; k-- {
+			ways[k] -= ways[k-m-i]
+		}
+		for k := i; k <= u; k++ {
+			ways[k] += ways[k-i]
+		}
+	}
+	sum := 0.0
+	for _, w := range ways {
+		sum += w
+	}
+	all := 1.0 // all is n+m over n.
+	for i := 1; i <= n; i++ {
+		all = all * float64(m+i) / float64(i)
+	}
+	return math.Min(1, 2*sum/all)
+}
+
+// median of sorted values, the mean of the two in the middle where there are two.
+func median(sorted []int64) int64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	return low + (high-low)/2
 }
