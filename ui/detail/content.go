@@ -12,6 +12,7 @@ import (
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/content"
+	"wiretea/ui/format"
 	"wiretea/ui/highlight"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
@@ -311,4 +312,97 @@ func (p *Pane) copyLine() tea.Cmd {
 		b.WriteString(part.Text)
 	}
 	return pane.Tell(pane.CopyMsg{What: "the line", Text: strings.TrimSpace(b.String())})
+}
+
+const (
+	logBefore = 20      // log messages that are shown before one,
+	logAfter  = 200     // and after it.
+	logRows   = 1 << 16 // rows that are looked at on either side.
+	logBytes  = 4 << 10 // bytes of a log message that are read.
+)
+
+// logAround reads the log messages of the connection around one of them, with their rows.
+func logAround(snap *session.Snapshot, log recorder.Log, row uint32) (entries []content.LogEntry, rows []uint32) {
+	if row == session.NoRow {
+		return nil, nil
+	}
+	conn, end := snap.Row(row).Conn, uint32(snap.Len())
+	is := func(i uint32) bool {
+		r := snap.Row(i)
+		return r.Kind == session.RowNotification && r.Conn == conn && snap.Name(r.Method) == mcp.LogNotification
+	}
+	for i, n := row, 0; i > 0 && n < logRows && len(rows) < logBefore; n++ {
+		if i--; is(i) {
+			rows = append(rows, i)
+		}
+	}
+	slices.Reverse(rows)
+	rows = append(rows, row)
+	for i, n, most := row+1, 0, len(rows)+logAfter; i < end && n < logRows && len(rows) < most; i, n = i+1, n+1 {
+		if is(i) {
+			rows = append(rows, i)
+		}
+	}
+	bodies := rows[:0]
+	for _, i := range rows {
+		r := snap.Row(i)
+		body, err := recorder.ReadFrame(log, r, 0, logBytes)
+		if err != nil {
+			continue
+		}
+		bodies = append(bodies, i)
+		entries = append(entries, content.LogEntry{At: r.T, Body: body, Here: i == row})
+	}
+	return entries, bodies
+}
+
+// progressBar says how far the request has come, and what the server says of it.
+func (p *Pane) progressBar(c *pane.Context, s *sheet) {
+	if p.sub.req == session.NoRow || p.sub.row != p.sub.req || !c.Live {
+		return
+	}
+	x := c.Snap.Waiting(p.sub.req)
+	if x == nil || x.Progress == 0 {
+		return
+	}
+	says := ""
+	for _, n := range p.around.notes {
+		if n.says != "" {
+			says = "  " + n.says
+		}
+	}
+	s.fact(c.Theme, "progress", part{c.Theme.Accent, " " + format.Progress(x.Done, x.Total, 40)}, part{c.Theme.Text, says}).row = x.LastNote
+}
+
+// progressSteps are the notifications of progress of the request, for the tab content.
+func (p *Pane) progressSteps(c *pane.Context) []content.Step {
+	if p.around.req != p.sub.req || p.sub.req == session.NoRow {
+		return nil
+	}
+	var steps []content.Step
+	for _, n := range p.around.notes {
+		if c.Snap.Name(c.Snap.Row(n.row).Method) == mcp.ProgressNotification {
+			steps = append(steps, content.Step{After: c.Snap.Row(n.row).T - c.Snap.Row(p.sub.req).T, Done: n.done, Total: n.total, Says: n.says})
+		}
+	}
+	return steps
+}
+
+// people says whom the request waits for besides the server: while the server asks
+// people, nothing is late; empty = nothing else. since is when they had last answered;
+// its time starts again then.
+func (p *Pane) people(c *pane.Context) (who string, since int64) {
+	r := p.sub.r
+	conn := c.Snap.Conn(int(r.Conn))
+	if conn == nil || r.Kind != session.RowRequest {
+		return "", 0
+	}
+	_, asks := conn.HumanWait()
+	if asks == 0 || r.Stream == session.S2C && !conn.ForHuman(&session.Exchange{Sender: session.S2C, Method: c.Snap.Name(r.Method)}) {
+		return "", conn.People
+	}
+	if conn.Ours {
+		return "you", conn.People
+	}
+	return "its user", conn.People
 }

@@ -5,7 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/jsonrpc"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/jsonview"
@@ -322,4 +326,93 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 		return th.Warning, words
 	}
 	return th.Text, words
+}
+
+// A sheet is a list of lines of our own: the tabs that show no bytes.
+type sheet struct {
+	items []item
+	tab   tabKind
+	w     int
+	dirty bool // dirty: what it says may have changed.
+}
+
+// An item is a line of a sheet, and where it leads.
+type item struct {
+	parts []part
+	row   uint32 // row is a row to go to, or NoRow.
+	rule  string // rule is a rule to explain, empty = none.
+}
+
+// A part is text in a style. It is safe to print.
+type part struct {
+	style style.Style
+	text  string
+}
+
+// margin is the cells left of a line.
+const margin = 1
+
+// labelWidth is how wide the labels of facts are.
+const labelWidth = 12
+
+// line adds a line that leads nowhere.
+func (s *sheet) line(parts ...part) *item {
+	s.items = append(s.items, item{parts: parts, row: session.NoRow})
+	return &s.items[len(s.items)-1]
+}
+
+// fact adds a line with a label.
+func (s *sheet) fact(th *style.Theme, label string, parts ...part) *item {
+	return s.line(append([]part{{th.Dim, cells.Fit(label, labelWidth)}}, parts...)...)
+}
+
+// heading adds an empty line and a heading.
+func (s *sheet) heading(th *style.Theme, text string, more ...part) {
+	if len(s.items) > 0 {
+		s.line()
+	}
+	s.line(append([]part{{th.Strong, text}}, more...)...)
+}
+
+// text adds a text, broken into lines, behind an indentation.
+func (s *sheet) text(style style.Style, indent int, text, rule string) {
+	for _, l := range cells.Wrap(text, max(8, s.w-indent-margin)) {
+		s.line(part{"", cells.Spaces(indent)}, part{style, strings.TrimRight(l, " ")}).rule = rule
+	}
+}
+
+// An answer is what a response says, in brief.
+type answer struct {
+	row   uint32 // row is the response's.
+	known bool
+	code  string // code is an error's.
+}
+
+// answerWindow is how much of a response is looked at, in bytes.
+const answerWindow = 1 << 20
+
+// ensureAnswer has the response read for the title.
+func (p *Pane) ensureAnswer(c *pane.Context) tea.Cmd {
+	resp := p.sub.resp
+	if resp == session.NoRow || p.answer.known && p.answer.row == resp {
+		return nil
+	}
+	p.answer = answer{row: resp, known: true}
+	row := c.Snap.Row(resp)
+	if row.Flags&session.FlagJoined != 0 {
+		return nil
+	}
+	log := c.Log
+	return pane.Work(p, func() pane.Then {
+		a := answer{row: resp, known: true}
+		if body, err := recorder.ReadFrame(log, row, 0, answerWindow); err == nil {
+			jsonrpc.Scan(body, func(m *jsonrpc.Message) { a.code = format.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12) })
+		}
+		return func(*pane.Context) tea.Cmd {
+			if a.row == p.sub.resp {
+				p.answer = a
+			}
+			return nil
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"wiretea/session"
 	"wiretea/session/lazy"
@@ -168,3 +169,72 @@ func Arrow(r session.Row) string {
 }
 
 var arrows = [...][2]string{session.Crossed: {"→", "←"}, session.WayOut: {"↦", "↤"}, session.WayIn: {"⇥", "⇤"}}
+
+// Trip words a row of a round trip: "POST /mcp 200 12.0 ms" for its request, "200 12.0 ms"
+// for its response, "stream ended by the server after 60.0 s" for the end of an event
+// stream.
+func Trip(s *session.Snapshot, i uint32) string {
+	row := s.Row(i)
+	trip := s.Trip(s.TripRow(i))
+	switch row.Kind {
+	case session.RowTrip:
+		words := Visible([]byte(s.Name(row.Method)+" "+s.Name(row.Target)), 0)
+		if trip.Response.Kind == session.RowTripResponse {
+			words += " " + tripStatus(trip)
+		}
+		return words
+	case session.RowTripResponse:
+		return tripStatus(trip)
+	case session.RowTripEnd:
+		return "stream " + tripEnd(s.Name(row.Method)) + " after " + Duration(trip.Took)
+	}
+	return ""
+}
+
+func tripStatus(trip session.TripView) string {
+	words := []string{"no response"}
+	if trip.Status != 0 {
+		words[0] = strconv.Itoa(trip.Status)
+	}
+	switch {
+	case trip.Over:
+		words = append(words, Duration(trip.Took))
+	case trip.Stream:
+		words = append(words, "stream open")
+	}
+	return strings.Join(words, " ")
+}
+
+// tripEnd words why a round trip ended.
+func tripEnd(why string) string {
+	switch why {
+	case "eof":
+		return "ended"
+	case "client", "server":
+		return "cut by the " + why
+	case "reset":
+		return "reset"
+	case "timeout":
+		return "timed out"
+	}
+	return "ended: " + Visible([]byte(why), 40)
+}
+
+// barCells is the length of a bar of progress.
+const barCells = 8
+
+// Progress writes how far something has come: a bar with its percentage, the
+// percentage alone where the bar would not fit into w cells, or the number that is
+// told where there is no total.
+func Progress(done, total float64, w int) string {
+	if total <= 0 || done < 0 {
+		return "▰ " + strconv.FormatFloat(done, 'g', 6, 64)
+	}
+	part := min(1, done/total)
+	words := fmt.Sprintf("%d %%", int(100*part))
+	if w < barCells+1+utf8.RuneCountInString(words) {
+		return words
+	}
+	full := int(part*barCells + 0.5)
+	return strings.Repeat("▰", full) + strings.Repeat("▱", barCells-full) + " " + words
+}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session/json/schema"
 	"wiretea/session/json/tree"
 )
 
@@ -179,6 +181,168 @@ func (f *field) kid(name string) *field {
 	for _, kid := range f.kids {
 		if kid.key == name && kid.keying == nil {
 			return kid
+		}
+	}
+	return nil
+}
+
+// checklist returns the choices of an array that is filled in as a check list:
+// its items are of one and the same set of choices, and none is there twice. nil =
+// it is not such an array.
+func (f *Form) checklist(x *field) []choice {
+	s := x.shape
+	if x.manner != asArray || s.items == nil || len(s.prefix) > 0 {
+		return nil
+	}
+	choices := f.book.openRef(s.items).choices
+	seen := make(map[int]bool, len(x.kids))
+	for _, kid := range x.kids {
+		if kid.manner != asChoice || kid.chosen < 0 || seen[kid.chosen] {
+			return nil
+		}
+		seen[kid.chosen] = true
+	}
+	return choices
+}
+
+// checked is the item of a check list that is one of the choices; nil = it is not
+// checked.
+func (x *field) checked(i int) *field {
+	if at := slices.IndexFunc(x.kids, func(kid *field) bool { return kid.chosen == i }); at >= 0 {
+		return x.kids[at]
+	}
+	return nil
+}
+
+// openChecks opens the check list of an array.
+func (f *Form) openChecks(x *field, choices []choice) tea.Cmd {
+	var items []menuItem
+	for i, c := range choices {
+		items = append(items, menuItem{label: c.label, do: func() tea.Cmd { return f.toggle(x, i) }})
+	}
+	f.menu = newMenu(items)
+	f.menu.of = x
+	f.menu.note = "space checks, enter closes"
+	return nil
+}
+
+// toggle puts a choice into a check list, before those that come after it, or takes
+// it out.
+func (f *Form) toggle(x *field, i int) tea.Cmd {
+	if kid := x.checked(i); kid != nil {
+		f.drop(kid)
+		return f.changed(x)
+	}
+	if !x.room() {
+		f.notice = "the list has its maximum length"
+		return nil
+	}
+	kid := newMaker(f.book).item(x, 0)
+	kid.manner, kid.chosen, kid.kept = asChoice, i, nil
+	kid.touch()
+	if at := slices.IndexFunc(x.kids, func(k *field) bool { return k.chosen > i }); at >= 0 && at < kid.at {
+		copy(x.kids[at+1:], x.kids[at:kid.at])
+		x.kids[at] = kid
+		x.number()
+	}
+	return f.changed(x)
+}
+
+// checksKey carries out a key in an open check list. It reports false for one that
+// is any menu's.
+func (f *Form) checksKey(name string) (tea.Cmd, bool) {
+	switch name {
+	case "space":
+		return f.menu.do(), true
+	case "enter":
+		f.menu = nil
+		return nil, true
+	}
+	return nil, false
+}
+
+// checkedWords are the choices that are checked, for one line.
+func checkedWords(x *field, choices []choice) string {
+	var words []string
+	for _, kid := range x.kids[:min(len(x.kids), 50)] {
+		words = append(words, choices[kid.chosen].label)
+	}
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, ", ")
+}
+
+// A Problem is something that is wrong with what would be sent.
+type Problem struct {
+	Path   []string // Path are the names that lead to the value: members as they are called, items as numbers from 0.
+	Text   string   // Text says what is wrong, in a line that is fit for the screen.
+	Syntax bool     // Syntax: what would be sent is not JSON.
+}
+
+// A judge is what checking needs of a schema. It is used by one goroutine at a time.
+type judge struct {
+	schema *schema.Schema
+	note   string
+}
+
+func newJudge(root *tree.Node, note string) *judge {
+	if _, err := (schema.Options{}).Read(root); err != nil && note == "" {
+		note = "the schema cannot be used to validate: " + inline(err.Error(), 200)
+	}
+	lenient, _ := schema.Options{Lenient: true}.Read(root)
+	return &judge{lenient, note}
+}
+
+// value says what is wrong with a value. pick are the alternatives that were chosen,
+// by path: a value that matches none is judged as what it was meant to be.
+func (j *judge) value(v *tree.Node, pick map[string]*tree.Node) []Problem {
+	found, err := j.schema.Problems(v, func(name, text string) string {
+		// Formats are annotations only (JSON Schema 2020-12 validation §7.2.1).
+		if f, known := formats.Get()[name]; known && !f.ok(text) {
+			return "not a valid " + name + " (example: " + f.example + ")"
+		}
+		return ""
+	})
+	if err != nil {
+		j.note = "the values are not validated in full: " + inline(err.Error(), 200)
+	}
+	var out []Problem
+	for _, p := range meant(found, pick) {
+		out = append(out, Problem{Path: p.Path, Text: inline(p.Text, 200)})
+	}
+	return out
+}
+
+// meant puts the problems of the alternatives that were chosen in the place of there
+// being none that matches.
+func meant(found []schema.Problem, pick map[string]*tree.Node) []schema.Problem {
+	var out []schema.Problem
+	for _, p := range found {
+		var path []byte
+		for _, name := range p.Path {
+			path = append(append(path, 0), name...)
+		}
+		if chosen := within(p.Branches, pick[string(path)]); chosen != nil {
+			out = append(out, meant(chosen, pick)...)
+		} else {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// within returns the problems of an alternative, which may be one of an alternative;
+// nil where it is not among them.
+func within(branches []schema.Branch, chosen *tree.Node) []schema.Problem {
+	for _, b := range branches {
+		if b.Root == chosen {
+			return b.Problems
+		}
+		for _, p := range b.Problems {
+			if found := within(p.Branches, chosen); found != nil {
+				return found
+			}
 		}
 	}
 	return nil
