@@ -123,8 +123,11 @@ func (s *scan) all() {
 			for end < len(text) && classes[text[end]] == letter {
 				end++
 			}
-			s.word(i, end)
-			s.marks(i, end)
+			// A character by itself, as most numbers are, begins a token or a flag at most.
+			if next := text[min(end, len(text)-1)]; end-i > 1 || text[i] == '-' || next == '.' || next == '~' {
+				s.word(i, end)
+				s.marks(i, end)
+			}
 			i = end
 		case colon:
 			if i+1 < len(text) && (text[i+1] == '/' || text[i+1] == 'A' || text[i+1] == '5') {
