@@ -57,6 +57,7 @@ const (
 	roomyText = 40 // with so much left for the text all columns are shown
 	bothFrom  = 85 // from this width of the line on an exchange shows both sizes
 	tabFrom   = 40 // from this width of the text on info begins at one place in all lines
+	leastTab  = len("server/discover") + 2
 	exactFrom = 60 // and from this one on methods are written out
 )
 
@@ -199,7 +200,7 @@ func fitted(widths Widths, w int, pairs bool, order []slot) columns {
 	}
 	cols.text = max(cols.text, 0)
 	if cols.exact = cols.text >= exactFrom; cols.text >= tabFrom {
-		cols.tab = cols.text * 2 / 5
+		cols.tab = max(leastTab, cols.text*2/5)
 	}
 	if tab > 0 {
 		cols.tab = min(tab, cols.text)

@@ -46,7 +46,7 @@ func (d *drawer) both(req, resp uint32, w int) {
 			said.text = ""
 		}
 	}
-	left, _ := d.subject(ask, w)
+	left, _ := d.subject(ask, w, 0)
 	left = d.part(d.th.Warning, d.p.way(d.c, resp, answer), left)
 	left = d.standing(resp, answer, left)
 	if gap := left - (w - d.cols.tab); d.cols.tab > 0 && gap > 0 {

@@ -257,12 +257,7 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	if answers := r.Kind == session.RowResult || r.Kind == session.RowError; answers && words != "" && w >= 24 {
 		keep = gap + min(w*2/5, cells.Width(words)) // The line of the request has the whole target.
 	}
-	left, style := d.subject(r, max(0, w-keep))
-	if left == 0 && keep > 0 {
-		d.Space(gap)
-		keep -= gap
-	}
-	left += keep
+	left, style := d.subject(r, w, keep)
 	left = d.part(d.th.Warning, d.p.way(d.c, i, r), left)
 	left = d.standing(i, r, left)
 	if gap := left - (w - d.cols.tab); d.cols.tab > 0 && words != "" && gap > 0 {
@@ -282,9 +277,10 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	d.Space(left)
 }
 
-// subject writes what a message is about: target and a verb, or the method. It returns
-// how many cells are left, and the style of what the message says.
-func (d *drawer) subject(r session.Row, w int) (left int, says style.Style) {
+// subject writes what a message is about: target and a verb, or the method. keep cells are kept
+// for what the message says, with the gap before it. It returns how many cells are left, and the
+// style of what the message says.
+func (d *drawer) subject(r session.Row, w, keep int) (left int, says style.Style) {
 	s := d.c.Snap
 	dim := r.Kind == session.RowNotification || r.Kind == session.RowResult || r.Flags&session.FlagProbe != 0
 	method, target := s.Name(r.Method), format.Visible([]byte(s.Name(r.Target)), w)
@@ -301,15 +297,15 @@ func (d *drawer) subject(r session.Row, w int) (left int, says style.Style) {
 	if verb := verbOf(method); target != "" && verb != "" && !d.cols.exact {
 		method, style = verb, d.th.Dim
 	}
-	left = d.part(style, format.Visible([]byte(method), w), w)
+	left = d.cut(style, format.Visible([]byte(method), w), w-keep, w)
 	switch {
 	case isLog(s, r):
 		sign, level := d.th.LogLevel(s.Name(r.Target))
 		left = d.part(level, strings.TrimSpace(sign+" "+format.Visible([]byte(s.Name(r.Target)), 20)), left)
 	case dim:
-		left = d.part(d.th.Text, target, left)
+		left = d.cut(d.th.Text, target, left-keep, left)
 	default:
-		left = d.part(d.th.Strong, target, left)
+		left = d.cut(d.th.Strong, target, left-keep, left)
 	}
 	return left, says
 }
@@ -329,12 +325,16 @@ func wholeCode(words string, w int) string {
 }
 
 // part writes text and two spaces into w cells, and returns how many are left.
-func (d *drawer) part(style style.Style, text string, w int) int {
-	if text == "" || w <= 0 {
+func (d *drawer) part(style style.Style, text string, w int) int { return d.cut(style, text, w, w) }
+
+// cut is part with a text that takes most cells at most.
+func (d *drawer) cut(style style.Style, text string, most, w int) int {
+	most = min(most, w)
+	if text == "" || most <= 0 {
 		return w
 	}
-	text = cells.Head(text, w)
-	n := min(w, cells.Width(text))
+	text = cells.Head(text, most)
+	n := min(most, cells.Width(text))
 	d.Left(style, text, n)
 	w -= n
 	gap := min(w, 2)
