@@ -73,6 +73,8 @@ func newActions() map[keys.Action]func(*Home) tea.Cmd {
 		keys.Launch:       (*Home).openLaunch,
 		keys.MarkFile:     (*Home).mark,
 		keys.CompareFiles: (*Home).compare,
+		keys.SortNext:     func(h *Home) tea.Cmd { return h.sort(true) },
+		keys.SortBack:     func(h *Home) tea.Cmd { return h.sort(false) },
 		keys.WrapIt:       func(h *Home) tea.Cmd { return h.plan(true) },
 		keys.UnwrapIt:     func(h *Home) tea.Cmd { return h.plan(false) },
 		keys.Delete:       func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
@@ -152,6 +154,10 @@ func (h *Home) disabled(a keys.Action) string {
 	case keys.CompareFiles:
 		if h.opt.Compare == nil || h.pair() == nil {
 			return "mark two recordings with " + h.keys.WordOf(keys.MarkFile, keys.Home)
+		}
+	case keys.SortNext, keys.SortBack:
+		if h.count[recording] < 2 {
+			return "there are not two recordings to sort"
 		}
 	case keys.FilterOff:
 		if h.filter == "" {

@@ -46,6 +46,9 @@ type Home struct {
 	count  [numKinds]int
 	filter string
 
+	order    int  // order is the place in orders of the one that the recordings have,
+	reversed bool // and reversed says that it is the other way round.
+
 	at    int  // at is the row under the cursor, among those shown.
 	top   int  // top is the first line of the list that is shown.
 	high  int  // high is how many lines of it are shown.

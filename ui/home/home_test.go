@@ -227,6 +227,7 @@ func TestView(t *testing.T) {
 		{"full-recording", full(), 120, 40, []string{"G", "k", "k"}},
 		{"full-broken", full(), 120, 40, []string{"G"}},
 		{"full-trouble", full(), 80, 24, []string{"j", "j", "j", "j"}},
+		{"sorted", full(), 120, 40, []string{">", ">"}},
 		{"filtered", full(), 80, 24, append([]string{"f"}, letters("filesys")...)},
 		{"filtered-left", full(), 80, 24, append(append([]string{"/"}, letters("project shop")...), "enter")},
 		{"filtered-none", full(), 80, 24, append([]string{"f"}, letters("nothing of it")...)},

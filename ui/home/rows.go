@@ -85,6 +85,7 @@ func sessionWords(s *inventory.Session, kind string) string {
 func (h *Home) take(inv *inventory.Inventory) {
 	held, at := h.selected(), h.at
 	h.inv, h.rows = inv, rowsOf(inv)
+	h.arrange()
 	h.sift()
 	h.at = at
 	if h.moved && held != nil {

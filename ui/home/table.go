@@ -130,7 +130,7 @@ func (c *cellRow) recording(s *inventory.Session, now time.Time, judging, marked
 }
 
 // verdictW is the width of the findings where the command follows.
-const verdictW = 16
+const verdictW = 18
 
 // verdict is what is wrong with a session, and its command where there is room.
 func (c *cellRow) verdict(s *inventory.Session, judging bool) {

@@ -169,6 +169,9 @@ func (h *Home) line(cols columns, l line) string {
 		if l.heading != demo {
 			text += h.theme.Dim.Paint("  " + format.Count(int64(h.count[l.heading])))
 		}
+		if l.heading == recording && h.isSorted() {
+			text += h.theme.Dim.Paint(" · ") + h.theme.Accent.Paint(h.orderWords())
+		}
 		return cells.Fit(text, cols.w)
 	case i < 0:
 		return ""
