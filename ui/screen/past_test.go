@@ -63,6 +63,35 @@ func TestPast(t *testing.T) {
 	}
 }
 
+// TestPastFiltered holds that a step goes to the next frame that the filter lets through, by its
+// body too, and that it says where there is none.
+func TestPastFiltered(t *testing.T) {
+	s := show(t, 120, 40, screen.Options{}, recording(t))
+	s.WaitFor(all("■ recording", "exit code 0"))
+	for _, step := range []struct {
+		typed string
+		keys  []string
+		want  []string
+	}{
+		{"fm:tools/call", []string{"enter"}, []string{"6 of 17"}},
+		{"", []string{"G", "h"}, []string{"frame #17,"}},
+		{"", []string{"h"}, []string{"frame #15,"}},
+		{"", []string{"h", "h"}, []string{"frame #12,"}},
+		{"", []string{"l"}, []string{"frame #13,"}},
+		{":at 3s", []string{"enter"}, []string{"3.000 s of"}},
+		{"", []string{"h"}, []string{"frame #15,"}},
+		{"", []string{"l", "l"}, []string{"frame #17,", "no frame after this matches the filter"}},
+		{":filter kettle", []string{"enter"}, []string{"traffic · kettle"}},
+		{"", []string{"h"}, []string{"frame #14,"}},
+		{"", []string{"h"}, []string{"no frame before this matches the filter"}},
+	} {
+		s.Type(step.typed)
+		s.Keys(step.keys...)
+		s.WaitFor(all(step.want...))
+		sane(t, s)
+	}
+}
+
 // TestPastStates holds whole screens of a moment of the past.
 func TestPastStates(t *testing.T) {
 	for _, size := range sizes {

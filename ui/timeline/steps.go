@@ -43,6 +43,26 @@ func on(h *session.History, from moment) arrival {
 	return latest(h, from.n+1)
 }
 
+// filtered goes to the next frame that a filter lets through in the whole session, or the one
+// before.
+func filtered(through func(s *session.Snapshot, row uint32) bool, dir int) step {
+	return func(h *session.History, from moment) arrival {
+		i := int(from.n)
+		if dir < 0 {
+			i -= 2
+			if from.n > 0 && from.clock > h.TimeAt(from.n) {
+				i++
+			}
+		}
+		for ; i >= 0 && i < h.Len(); i += dir {
+			if through(h.Whole(), uint32(i)) {
+				return latest(h, uint32(i)+1)
+			}
+		}
+		return nothing(dir, "no frame before this matches the filter", "no frame after this matches the filter")
+	}
+}
+
 // latest is the moment at which the n-th row came.
 func latest(h *session.History, n uint32) arrival {
 	return arrival{moment: moment{n, h.TimeAt(n)}, row: session.NoRow}

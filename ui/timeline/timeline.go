@@ -171,15 +171,23 @@ func (p *Timeline) stepTo(one step) tea.Cmd {
 	return p.jump(one)
 }
 
+// byFrame steps by a frame that is shown: under a filter those between are passed over.
+func (p *Timeline) byFrame(dir int, one step) step {
+	if through := p.tab.Traffic.Filtered(&p.tab.Ctx); through != nil {
+		return filtered(through, dir)
+	}
+	return one
+}
+
 // Do carries out an action that goes through time. It reports false for any other.
 func (p *Timeline) Do(a keys.Action) (tea.Cmd, bool) {
 	switch a {
 	case keys.Play:
 		return p.play(), true
 	case keys.StepBack:
-		return p.stepTo(back), true
+		return p.stepTo(p.byFrame(-1, back)), true
 	case keys.StepOn:
-		return p.stepTo(on), true
+		return p.stepTo(p.byFrame(1, on)), true
 	case keys.OpBack:
 		return p.stepTo(toOperation(-1)), true
 	case keys.OpOn:

@@ -132,6 +132,20 @@ func (p *Pane) Hides(row uint32) (hidden, known bool) {
 	return !listed, true
 }
 
+// Filtered returns what reports whether the filter lets a row of a snapshot through; nil without
+// a filter. What is returned can be called in a command, and by one goroutine.
+func (p *Pane) Filtered(c *pane.Context) func(s *session.Snapshot, row uint32) bool {
+	if p.scan.filter == nil {
+		return nil
+	}
+	w, read := scanWork{judge: p.scan.judge}, newBodies(c.Log)
+	return func(s *session.Snapshot, row uint32) bool {
+		w.snap = s
+		shown, _ := w.shown(read, row)
+		return shown
+	}
+}
+
 // restart begins to judge all rows again.
 func (s *scan) restart(f *filter.Filter) {
 	if s.cancel != nil {
