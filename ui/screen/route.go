@@ -187,22 +187,11 @@ var actionTable lazy.Value[map[keys.Action]func(*Screen) tea.Cmd]
 
 func newActions() map[keys.Action]func(*Screen) tea.Cmd {
 	table := map[keys.Action]func(*Screen) tea.Cmd{
-		keys.Escape:   (*Screen).back,
-		keys.TourNext: func(s *Screen) tea.Cmd { return s.tour.Step(1) },
-		keys.TourBack: func(s *Screen) tea.Cmd { return s.tour.Step(-1) },
-		keys.Back: func(s *Screen) tea.Cmd {
-			if s.open() {
-				return s.back()
-			}
-			return s.leaving.Quit(true)
-		},
-		keys.Enter: func(s *Screen) tea.Cmd {
-			if s.layout.Focus == keys.Traffic {
-				return s.show(keys.Detail)
-			}
-			cmd, _ := s.tab().DoIn(s.layout.Focus, keys.Enter)
-			return cmd
-		},
+		keys.Escape:     (*Screen).back,
+		keys.TourNext:   func(s *Screen) tea.Cmd { return s.tour.Step(1) },
+		keys.TourBack:   func(s *Screen) tea.Cmd { return s.tour.Step(-1) },
+		keys.Back:       (*Screen).backOrLeave,
+		keys.Enter:      (*Screen).enter,
 		keys.Filter:     func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.filter) },
 		keys.Search:     func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.search) },
 		keys.Narrow:     func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.narrow) },
@@ -211,64 +200,34 @@ func newActions() map[keys.Action]func(*Screen) tea.Cmd {
 		keys.FilterOff:  func(s *Screen) tea.Cmd { return s.sessions.ToggleFilter() },
 		keys.Pause:      func(s *Screen) tea.Cmd { return s.sessions.TogglePause() },
 		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.prefs.NextTime() },
-		keys.Mouse: func(s *Screen) tea.Cmd {
-			if s.mouse = !s.mouse; s.mouse {
-				return s.Say(session.Info, "Mouse on: click, turn the wheel, drag a border.")
-			}
-			return s.Say(session.Info, "Mouse off: select text with the terminal. ctrl-o turns it on.")
-		},
+		keys.Mouse:      (*Screen).toggleMouse,
 		keys.Redraw: func(s *Screen) tea.Cmd {
 			s.pictures.Forget()
 			return pane.Program(tea.ClearScreen)
 		},
-		keys.Suspend:  func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
-		keys.Help:     func(s *Screen) tea.Cmd { return s.openHelp(allPage, "") },
-		keys.Original: of(func(t *tab) tea.Cmd { return t.comparing.Original() }),
-		keys.Difference: func(s *Screen) tea.Cmd {
-			switch t := s.tab(); {
-			case s.layout.Page == keys.Stats:
-				return s.overlayStatistics()
-			case s.layout.Focus == keys.Held:
-				return t.intercept.Difference()
-			default:
-				return t.comparing.Difference()
-			}
-		},
-		keys.Answer: func(s *Screen) tea.Cmd {
-			if t := s.tab(); t.questions.Disabled() == "" {
-				return t.questions.AnswerOldest()
-			}
-			return s.show(keys.Held)
-		},
-		keys.Intercept: func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.intercept) },
-		keys.HoldOnOff: func(s *Screen) tea.Cmd {
-			if cmd, known := s.tab().intercept.Toggle(); known {
-				return cmd
-			}
-			return s.prompt.Open(s.asked.intercept)
-		},
-		keys.ShowHeld:  func(s *Screen) tea.Cmd { return s.show(keys.Held) },
-		keys.ReleaseAl: of(func(t *tab) tea.Cmd { return t.intercept.ReleaseAll() }),
-		keys.LogLevel:  of(func(t *tab) tea.Cmd { return t.requests.OpenLevels() }),
-		keys.Compose:   (*Screen).compose,
-		keys.EditSend:  of(func(t *tab) tea.Cmd { return t.composer.EditSelected() }),
-		keys.Duplicate: of(func(t *tab) tea.Cmd { return t.composer.Duplicate() }),
-		keys.Recall:    of(func(t *tab) tea.Cmd { return t.composer.Recall() }),
-		keys.CopyFix:   of(func(t *tab) tea.Cmd { return t.copyFixture() }),
-		keys.Resend:    of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
-		keys.Cancel: func(s *Screen) tea.Cmd { // On the page of tools, what is selected there.
-			if s.layout.Focus != keys.Tools {
-				return s.tab().requests.Cancel()
-			}
-			cmd, _ := s.tab().DoIn(keys.Tools, keys.Cancel)
-			return cmd
-		},
-		keys.Restart:  of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
-		keys.NextFile: func(s *Screen) tea.Cmd { return s.sessions.Turn(1) },
-		keys.PrevFile: func(s *Screen) tea.Cmd { return s.sessions.Turn(-1) },
-		keys.Quit:     func(s *Screen) tea.Cmd { return s.leaving.Quit(false) },
-		keys.Comment:  func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.comment) },
-		keys.Export:   (*Screen).askExport,
+		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
+		keys.Help:       func(s *Screen) tea.Cmd { return s.openHelp(allPage, "") },
+		keys.Original:   of(func(t *tab) tea.Cmd { return t.comparing.Original() }),
+		keys.Difference: (*Screen).difference,
+		keys.Answer:     (*Screen).answer,
+		keys.Intercept:  func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.intercept) },
+		keys.HoldOnOff:  (*Screen).toggleHold,
+		keys.ShowHeld:   func(s *Screen) tea.Cmd { return s.show(keys.Held) },
+		keys.ReleaseAl:  of(func(t *tab) tea.Cmd { return t.intercept.ReleaseAll() }),
+		keys.LogLevel:   of(func(t *tab) tea.Cmd { return t.requests.OpenLevels() }),
+		keys.Compose:    (*Screen).compose,
+		keys.EditSend:   of(func(t *tab) tea.Cmd { return t.composer.EditSelected() }),
+		keys.Duplicate:  of(func(t *tab) tea.Cmd { return t.composer.Duplicate() }),
+		keys.Recall:     of(func(t *tab) tea.Cmd { return t.composer.Recall() }),
+		keys.CopyFix:    of(func(t *tab) tea.Cmd { return t.copyFixture() }),
+		keys.Resend:     of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
+		keys.Cancel:     (*Screen).cancel,
+		keys.Restart:    of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
+		keys.NextFile:   func(s *Screen) tea.Cmd { return s.sessions.Turn(1) },
+		keys.PrevFile:   func(s *Screen) tea.Cmd { return s.sessions.Turn(-1) },
+		keys.Quit:       func(s *Screen) tea.Cmd { return s.leaving.Quit(false) },
+		keys.Comment:    func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.comment) },
+		keys.Export:     (*Screen).askExport,
 	}
 	for _, a := range layout.Actions {
 		table[a] = func(s *Screen) tea.Cmd {
@@ -284,6 +243,68 @@ func newActions() map[keys.Action]func(*Screen) tea.Cmd {
 // of is an action of the tab that is shown.
 func of(do func(*tab) tea.Cmd) func(*Screen) tea.Cmd {
 	return func(s *Screen) tea.Cmd { return do(s.tab()) }
+}
+
+// backOrLeave closes what is open over the list of traffic, or else leaves the sessions.
+func (s *Screen) backOrLeave() tea.Cmd {
+	if s.open() {
+		return s.back()
+	}
+	return s.leaving.Quit(true)
+}
+
+// enter opens the details of a row of traffic; elsewhere the pane with the focus decides.
+func (s *Screen) enter() tea.Cmd {
+	if s.layout.Focus == keys.Traffic {
+		return s.show(keys.Detail)
+	}
+	cmd, _ := s.tab().DoIn(s.layout.Focus, keys.Enter)
+	return cmd
+}
+
+func (s *Screen) toggleMouse() tea.Cmd {
+	if s.mouse = !s.mouse; s.mouse {
+		return s.Say(session.Info, "Mouse on: click, turn the wheel, drag a border.")
+	}
+	return s.Say(session.Info, "Mouse off: select text with the terminal. ctrl-o turns it on.")
+}
+
+// difference compares what the page and the pane with the focus show.
+func (s *Screen) difference() tea.Cmd {
+	switch t := s.tab(); {
+	case s.layout.Page == keys.Stats:
+		return s.overlayStatistics()
+	case s.layout.Focus == keys.Held:
+		return t.intercept.Difference()
+	default:
+		return t.comparing.Difference()
+	}
+}
+
+// answer opens the server's oldest question; where none waits, the held messages.
+func (s *Screen) answer() tea.Cmd {
+	if t := s.tab(); t.questions.Disabled() == "" {
+		return t.questions.AnswerOldest()
+	}
+	return s.show(keys.Held)
+}
+
+// toggleHold holds messages by the filter that was used last, or stops that; without such a
+// filter it asks for one.
+func (s *Screen) toggleHold() tea.Cmd {
+	if cmd, known := s.tab().intercept.Toggle(); known {
+		return cmd
+	}
+	return s.prompt.Open(s.asked.intercept)
+}
+
+// cancel cancels the selected request; on the page of tools, what is selected there.
+func (s *Screen) cancel() tea.Cmd {
+	if s.layout.Focus != keys.Tools {
+		return s.tab().requests.Cancel()
+	}
+	cmd, _ := s.tab().DoIn(keys.Tools, keys.Cancel)
+	return cmd
 }
 
 // compose opens the composer on what is selected: an item of the page of tools, a request;
