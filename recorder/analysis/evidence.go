@@ -80,7 +80,7 @@ const (
 func Gather(s *session.Snapshot, log recorder.Log, c *session.Conn) Evidence {
 	e := Evidence{Conn: c, Process: processWords(c)}
 	if h := s.Header(); h != nil && h.URL != "" {
-		e.Process, e.Remote = shown(h.URL), true
+		e.Process, e.Remote = format.Line(h.URL), true
 	}
 	sent, came := 0, 0
 	for i := s.Len() - 1; i >= 0; i-- {
@@ -131,16 +131,16 @@ func messageWords(s *session.Snapshot, log recorder.Log, row session.Row) string
 	switch known := s.Name(row.Method) != ""; row.Kind {
 	case session.RowResult:
 		if !known {
-			return shown("a result" + RequestWords(s, row))
+			return format.Line("a result" + RequestWords(s, row))
 		}
-		return shown("the result of " + RequestWords(s, row))
+		return format.Line("the result of " + RequestWords(s, row))
 	case session.RowError:
 		if !known {
-			return shown("an error" + RequestWords(s, row))
+			return format.Line("an error" + RequestWords(s, row))
 		}
-		return shown("an error for " + RequestWords(s, row))
+		return format.Line("an error for " + RequestWords(s, row))
 	case session.RowRequest, session.RowNotification:
-		return shown(RequestWords(s, row))
+		return format.Line(RequestWords(s, row))
 	default:
 		return fmt.Sprintf("%q", lineOf(log, row))
 	}
@@ -178,8 +178,6 @@ func processWords(c *session.Conn) string {
 	}
 	return fmt.Sprintf("was alive; exited with code %d once its stdin was closed", c.ExitCode)
 }
-
-func shown(text string) string { return format.Visible([]byte(text), 0) }
 
 // stderrHead is how much of a line of stderr a diagnosis looks at, in bytes.
 const stderrHead = 1 << 10

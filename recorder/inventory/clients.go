@@ -58,9 +58,9 @@ func ListClients(files []clientconfig.File) []ClientFile {
 // ClientLines are a client's file and its servers in lines that are safe to print, with
 // paths below home shortened.
 func ClientLines(f clientconfig.File, home string) []string {
-	lines := []string{fmt.Sprintf("  %s (%s)", visible(UnderHome(f.Path, home)), f.Level)}
+	lines := []string{fmt.Sprintf("  %s (%s)", format.Line(UnderHome(f.Path, home)), f.Level)}
 	if f.Err != nil {
-		return append(lines, "    ✖ cannot be read: "+visible(f.Err.Error()))
+		return append(lines, "    ✖ cannot be read: "+format.Line(f.Err.Error()))
 	}
 	if len(f.Servers) == 0 {
 		lines = append(lines, "    no servers")
@@ -77,13 +77,13 @@ func ClientLines(f clientconfig.File, home string) []string {
 	for i, s := range f.Servers {
 		lines = append(lines, rows[i])
 		if s.Folder != "" {
-			lines = append(lines, "      only in "+visible(UnderHome(s.Folder, home)))
+			lines = append(lines, "      only in "+format.Line(UnderHome(s.Folder, home)))
 		}
 		if s.Off {
 			lines = append(lines, "      "+OffNote)
 		}
 		if s.Refused != "" {
-			lines = append(lines, "      cannot be edited: "+visible(s.Refused))
+			lines = append(lines, "      cannot be edited: "+format.Line(s.Refused))
 		}
 		for _, note := range Notes(s) {
 			lines = append(lines, "      ⚠ "+note)

@@ -295,7 +295,7 @@ func (e *entry) session(userHome string) Session {
 			out.Client = "wiretea"
 		}
 	}
-	if client := visible(e.opened.ClientName()); e.live && client != "" && out.Client == "" {
+	if client := format.Line(e.opened.ClientName()); e.live && client != "" && out.Client == "" {
 		out.Client = client
 	}
 	return out

@@ -45,7 +45,7 @@ func HeldTable(held []session.Held) []string {
 	table := format.Table{Right: []int{0, 3}}
 	table.Add("#", "from", "message", "size", "waits", "left", "held by")
 	for _, h := range held {
-		table.Add(strconv.FormatUint(h.ID, 10), sender(h.Stream), heldWords(&h), format.Size(int64(h.Size)), format.Wait(time.Since(h.Since)), heldLeft(&h), visible(h.By))
+		table.Add(strconv.FormatUint(h.ID, 10), sender(h.Stream), heldWords(&h), format.Size(int64(h.Size)), format.Wait(time.Since(h.Since)), heldLeft(&h), format.Line(h.By))
 	}
 	return table.Lines()
 }
@@ -56,9 +56,9 @@ func HeldLine(h *session.Held) string {
 	if rest := heldLeft(h); rest != "" {
 		text += "  " + rest
 	}
-	text += "  " + visible(h.By)
+	text += "  " + format.Line(h.By)
 	if h.Reason != "" {
-		text += ": " + visible(h.Reason)
+		text += ": " + format.Line(h.Reason)
 	}
 	return text
 }

@@ -42,7 +42,7 @@ func RecordingTable(list []recorder.Info) *format.Table {
 		table.Add("name", "started", "length", "frames", "size", "client", "findings")
 	}
 	for _, info := range list {
-		table.Add(visible(recorder.SessionName(info.Path)), Started(info.Summary.Start), format.Duration(int64(info.Summary.Duration)),
+		table.Add(format.Line(recorder.SessionName(info.Path)), Started(info.Summary.Start), format.Duration(int64(info.Summary.Duration)),
 			format.Count(info.Summary.Frames), format.Size(info.Size), format.Visible([]byte(info.Summary.Client), 20), FindingsWord(info))
 	}
 	return table
@@ -55,7 +55,7 @@ func FindingsWord(info recorder.Info) string {
 	var words []string
 	switch {
 	case info.Err != nil:
-		return "unreadable: " + visible(info.Err.Error())
+		return "unreadable: " + format.Line(info.Err.Error())
 	case info.Live == recorder.Live:
 		words = append(words, "● live")
 	case s.Ended == "":
@@ -76,7 +76,7 @@ func FindingsWord(info recorder.Info) string {
 		words = append(words, "not judged")
 	}
 	if info.Outcome != "" {
-		words = append(words, visible(info.Outcome))
+		words = append(words, format.Line(info.Outcome))
 	}
 	if len(words) == 0 && info.Indexed {
 		return "✔"

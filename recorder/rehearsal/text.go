@@ -30,7 +30,7 @@ func Explain(p *policy.Policy) string {
 		if r.Reason != "" {
 			line += "  (" + r.Reason + ")"
 		}
-		fmt.Fprintln(&b, visible(line))
+		fmt.Fprintln(&b, format.Line(line))
 	}
 	for _, m := range []filter.Passing{
 		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.Initialize},
@@ -38,7 +38,7 @@ func Explain(p *policy.Policy) string {
 		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.ServerDiscover},
 	} {
 		if action, rule := p.Judge(&m); action == policy.Deny {
-			fmt.Fprintln(&b, visible(fmt.Sprintf("note: rule %s denies %s, with which sessions begin", rule.ID, m.Method)))
+			fmt.Fprintln(&b, format.Line(fmt.Sprintf("note: rule %s denies %s, with which sessions begin", rule.ID, m.Method)))
 		}
 	}
 	return b.String()
@@ -60,7 +60,7 @@ func (r *Result) Text(name string) string {
 		case o.Held:
 			word = "held"
 		}
-		fmt.Fprintln(&b, visible(strings.TrimRight(fmt.Sprintf("%-8s  #%d %s %s %s", word, o.N, o.Stream, o.Method, o.Target), " ")+"  "+o.By))
+		fmt.Fprintln(&b, format.Line(strings.TrimRight(fmt.Sprintf("%-8s  #%d %s %s %s", word, o.N, o.Stream, o.Method, o.Target), " ")+"  "+o.By))
 	}
 	sum := fmt.Sprintf("%s: %d of %s denied, %d altered", name, r.Denied, format.Plural(int64(r.Messages), "message"), r.Altered)
 	if r.Answered > 0 {
@@ -69,8 +69,6 @@ func (r *Result) Text(name string) string {
 	if r.Held > 0 {
 		sum += fmt.Sprintf(", %d held for a person", r.Held)
 	}
-	fmt.Fprintln(&b, visible(sum))
+	fmt.Fprintln(&b, format.Line(sum))
 	return b.String()
 }
-
-func visible(line string) string { return format.Visible([]byte(line), 0) }

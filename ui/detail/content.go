@@ -175,7 +175,7 @@ func (p *Pane) content(c *pane.Context, w, h int, focus bool) []string {
 	}
 	switch {
 	case r.err != nil:
-		return note(c.Theme.Error, " ✖ "+visible(r.err.Error()), w, h)
+		return note(c.Theme.Error, " ✖ "+format.Line(r.err.Error()), w, h)
 	case r.busy && r.lines == nil:
 		return note(c.Theme.Dim, "", w, h)
 	case len(r.lines) == 0 && p.sub.resp == session.NoRow && p.sub.req != session.NoRow:

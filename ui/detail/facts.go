@@ -51,21 +51,19 @@ func addFinding(c *pane.Context, s *sheet, f *session.Finding) {
 		s.line()
 	}
 	s.line(part{style, sign + " "}, part{th.Strong, f.Rule}, part{th.Dim, words}).rule = f.Rule
-	s.text(th.Text, 2, visible(f.Message), f.Rule)
+	s.text(th.Text, 2, format.Line(f.Message), f.Rule)
 	if f.Hint != "" {
-		s.text(th.OK, 2, "→ "+visible(f.Hint), f.Rule)
+		s.text(th.OK, 2, "→ "+format.Line(f.Hint), f.Rule)
 	}
 	if len(f.Breaks) > 0 {
-		s.text(th.Dim, 2, "breaks "+visible(strings.Join(f.Breaks, ", ")), f.Rule)
+		s.text(th.Dim, 2, "breaks "+format.Line(strings.Join(f.Breaks, ", ")), f.Rule)
 	}
 	if f.Ref != "" {
-		for _, l := range cells.Hardwrap(visible(f.Ref), max(8, s.w-2-margin)) { // An address is never broken at a hyphen.
+		for _, l := range cells.Hardwrap(format.Line(f.Ref), max(8, s.w-2-margin)) { // An address is never broken at a hyphen.
 			s.line(part{"", "  "}, part{th.Dim, l}).rule = f.Rule
 		}
 	}
 }
-
-func visible(text string) string { return format.Visible([]byte(text), 0) }
 
 // eventFacts makes the sheet of a record that is not a frame.
 func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
@@ -85,7 +83,7 @@ func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 	}
 	s.text(th.Strong, 0, words, "")
 	for i, kind := range p.event.Proc.FDs {
-		s.fact(th, fmt.Sprintf("fd %d", i), part{th.Text, visible(kind)})
+		s.fact(th, fmt.Sprintf("fd %d", i), part{th.Text, format.Line(kind)})
 	}
 }
 

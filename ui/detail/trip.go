@@ -70,7 +70,7 @@ func (p *Pane) http(c *pane.Context, s *sheet) {
 		s.changed(th, "forwarded with", t.Response.Changed)
 	case t.Err != "":
 		s.heading(th, "no response")
-		s.text(th.Error, 0, visible(t.Err), "")
+		s.text(th.Error, 0, format.Line(t.Err), "")
 	case c.Live && !t.View.Over:
 		s.heading(th, "response", part{th.Dim, "  none yet"})
 	default:
@@ -94,7 +94,7 @@ func (p *Pane) tripFacts(c *pane.Context, s *sheet) {
 	r := t.View.Request
 	words := "  connection " + strconv.Itoa(int(r.Conn))
 	if conn := c.Snap.Conn(int(r.Conn)); conn != nil && conn.Session != "" {
-		words += ", session #" + visible(conn.Session)
+		words += ", session #" + format.Line(conn.Session)
 	}
 	item := s.fact(th, "round trip", part{th.Strong, "t" + strconv.FormatUint(uint64(r.Skip), 10)}, part{th.Dim, words})
 	item.row = t.row
@@ -104,7 +104,7 @@ func (p *Pane) tripFacts(c *pane.Context, s *sheet) {
 			s.fact(th, "ended", part{th.Warning, endWords(e.Why)})
 		}
 		for i := range e.Fields {
-			s.text(th.Dim, labelWidth, visible(e.Fields[i].String()), "")
+			s.text(th.Dim, labelWidth, format.Line(e.Fields[i].String()), "")
 		}
 	}
 }
@@ -119,7 +119,7 @@ func endWords(why string) string {
 	case "timeout":
 		return "timed out"
 	}
-	return visible(why)
+	return format.Line(why)
 }
 
 // coding says which content codings were removed in the recording.
@@ -127,7 +127,7 @@ func (t *trip) coding() string {
 	var parts []string
 	for _, ev := range []*session.HTTPEvent{t.Request, t.Response} {
 		if ev != nil && ev.Coding != "" {
-			parts = append(parts, visible(ev.Coding)+" of the "+map[string]string{"req": "request", "res": "response"}[ev.Event])
+			parts = append(parts, format.Line(ev.Coding)+" of the "+map[string]string{"req": "request", "res": "response"}[ev.Event])
 		}
 	}
 	if len(parts) == 0 {
@@ -139,7 +139,7 @@ func (t *trip) coding() string {
 // head adds the head of a request or a response.
 func (s *sheet) head(th *style.Theme, ev *session.HTTPEvent) {
 	first, _, _ := strings.Cut(ev.Head(), "\n")
-	s.text(th.Strong, 0, visible(first), "")
+	s.text(th.Strong, 0, format.Line(first), "")
 	for i := range ev.Fields {
 		s.field(th, &ev.Fields[i])
 	}
@@ -147,7 +147,7 @@ func (s *sheet) head(th *style.Theme, ev *session.HTTPEvent) {
 
 // field adds a header field, broken into lines where it is long.
 func (s *sheet) field(th *style.Theme, f *session.HTTPField) {
-	name, value := visible(f.Name)+": ", visible(strings.TrimPrefix(f.String(), f.Name+": "))
+	name, value := format.Line(f.Name)+": ", format.Line(strings.TrimPrefix(f.String(), f.Name+": "))
 	valueStyle := th.Text
 	if f.Secret != nil {
 		valueStyle = th.Accent
@@ -216,21 +216,21 @@ func (t *trip) connection(c *pane.Context, s *sheet) {
 		how = "  reused connection"
 	}
 	s.heading(th, "server", part{th.Dim, how})
-	s.fact(th, "address", part{th.Text, visible(l.Remote)})
+	s.fact(th, "address", part{th.Text, format.Line(l.Remote)})
 	proto := l.Proto
 	if t.Response != nil && t.Response.Proto != "" {
 		proto = t.Response.Proto
 	}
 	if proto != "" {
-		s.fact(th, "protocol", part{th.Text, visible(proto)})
+		s.fact(th, "protocol", part{th.Text, format.Line(proto)})
 	}
 	cert := l.Cert
 	if cert == nil {
 		return
 	}
-	s.fact(th, "TLS", part{th.Text, visible(cert.Version)})
-	s.fact(th, "certificate", part{th.Text, visible(cert.Subject)})
-	s.fact(th, "issued by", part{th.Text, visible(cert.Issuer)})
+	s.fact(th, "TLS", part{th.Text, format.Line(cert.Version)})
+	s.fact(th, "certificate", part{th.Text, format.Line(cert.Subject)})
+	s.fact(th, "issued by", part{th.Text, format.Line(cert.Issuer)})
 	ends := time.Unix(cert.End, 0).UTC()
 	if c.Header == nil || c.Header.T0.IsZero() {
 		s.fact(th, "valid until", part{th.Text, ends.Format(time.DateOnly)})

@@ -99,7 +99,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		foot = p.foot(c, v)
 	case p.sub.frame(p.tab()) != session.NoRow:
 		if f := p.shownFrame(); f != nil && f.err != nil {
-			lines = append(lines, note(c.Theme.Error, " ✖ "+visible(f.err.Error()), w, room)...)
+			lines = append(lines, note(c.Theme.Error, " ✖ "+format.Line(f.err.Error()), w, room)...)
 		} else {
 			lines = append(lines, cells.Lines(nil, w, room)...)
 		}
@@ -230,7 +230,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if p.sub.row == session.NoRow {
 		return "detail", ""
 	}
-	left = visible(p.sub.name(c.Snap))
+	left = format.Line(p.sub.name(c.Snap))
 	if p.sub.r.N > 0 {
 		left += " " + number(p.sub.r)
 	}

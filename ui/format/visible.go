@@ -36,6 +36,9 @@ func shapeless(r rune) bool {
 	return r >= 0x34f && unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || r >= 0xe0100 && r <= 0xe01ef
 }
 
+// Line is Visible of a text of any length.
+func Line(text string) string { return Visible([]byte(text), 0) }
+
 // Visible returns what a peer sent as one line that is safe to print: control
 // characters, escapes, bidirectional overrides, what has no shape and bytes that are not
 // UTF-8 are shown as what they are and never reach the terminal. It is cut at max

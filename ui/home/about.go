@@ -33,11 +33,11 @@ func (h *Home) aboutTitle() string {
 	case r == nil:
 		return ""
 	case r.kind == server:
-		return visible(r.server.Name)
+		return format.Line(r.server.Name)
 	case r.kind == demo:
 		return "demo"
 	default:
-		return visible(r.session.Name)
+		return format.Line(r.session.Name)
 	}
 }
 
@@ -90,7 +90,7 @@ func (p *pen) session(r *row, th *style.Theme, client string) {
 		words = append(words, findingsWords(s))
 	}
 	if s.Outcome != "" {
-		words = append(words, "server: "+visible(s.Outcome))
+		words = append(words, "server: "+format.Line(s.Outcome))
 	}
 	p.prose("started", th.Text, strings.Join(words, " · "))
 	if client != "" {
@@ -109,7 +109,7 @@ func (h *Home) clientWords() string {
 	}
 	var names []string
 	for _, s := range all {
-		names = append(names, visible(s.Server))
+		names = append(names, format.Line(s.Server))
 	}
 	const most = 5
 	if len(names) > most {
@@ -202,7 +202,7 @@ const wayW = 22
 
 // beside reports whether all command lines fit beside the titles.
 func beside(all []way, w int) bool {
-	return !slices.ContainsFunc(all, func(each way) bool { return cells.Width(visible(each.line)) > w-wayW-5 })
+	return !slices.ContainsFunc(all, func(each way) bool { return cells.Width(format.Line(each.line)) > w-wayW-5 })
 }
 
 // way writes a way to begin; brief: its command line, with the title where that is beside it.
@@ -217,7 +217,7 @@ func (p *pen) way(each way, beside, brief bool) {
 		p.Lines = append(p.Lines, "   "+p.Theme.Text.Paint(cells.Fit(each.title, p.W-2)))
 		indent, head, room = 5, cells.Spaces(5), p.W-5
 	}
-	for _, part := range cells.Hardwrap(visible(each.line), max(1, room)) {
+	for _, part := range cells.Hardwrap(format.Line(each.line), max(1, room)) {
 		p.Lines = append(p.Lines, head+p.Theme.Accent.Paint(part))
 		head = cells.Spaces(indent)
 	}

@@ -11,7 +11,6 @@ import (
 	"wiretea/recorder/inventory"
 	"wiretea/session"
 	"wiretea/ui/config"
-	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -234,5 +233,3 @@ func (h *Home) Busy(what string) { h.busy = what }
 
 // Idle says that what Busy announced is done.
 func (h *Home) Idle() { h.busy = "" }
-
-func visible(text string) string { return format.Visible([]byte(text), 0) }

@@ -6,6 +6,7 @@ import (
 
 	"wiretea/recorder/inventory"
 	"wiretea/ui/cells"
+	"wiretea/ui/format"
 )
 
 // A kind is what a row is. Rows are in the order of the kinds.
@@ -119,14 +120,14 @@ func (h *Home) measure() {
 	for i := range h.rows {
 		switch r := &h.rows[i]; r.kind {
 		case live, recording:
-			h.nameW = max(h.nameW, cells.Width(visible(r.session.Server)))
-			h.clientW = max(h.clientW, cells.Width(visible(r.session.Client)))
+			h.nameW = max(h.nameW, cells.Width(format.Line(r.session.Server)))
+			h.clientW = max(h.clientW, cells.Width(format.Line(r.session.Client)))
 			if r.kind == live {
 				h.pidW = max(h.pidW, len(pidWord(r.session)))
 			}
 		case server:
-			h.nameW = max(h.nameW, cells.Width(visible(r.server.Name)))
-			h.clientW = max(h.clientW, cells.Width(visible(r.server.Client)))
+			h.nameW = max(h.nameW, cells.Width(format.Line(r.server.Name)))
+			h.clientW = max(h.clientW, cells.Width(format.Line(r.server.Client)))
 		case demo, numKinds:
 		}
 	}

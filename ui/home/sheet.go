@@ -137,16 +137,16 @@ func newPen(th *style.Theme, w int) *pen {
 func (p *pen) blank() { p.Lines = append(p.Lines, "") }
 
 // text writes a text over as many lines as it takes.
-func (p *pen) text(style style.Style, text string) { p.Text(style, visible(text)) }
+func (p *pen) text(style style.Style, text string) { p.Text(style, format.Line(text)) }
 
 // field writes a label and beside it a text, every character of it.
 func (p *pen) field(label string, style style.Style, text string) {
-	p.Exact(label, style, visible(text))
+	p.Exact(label, style, format.Line(text))
 }
 
 // prose is field with lines that break between words.
 func (p *pen) prose(label string, style style.Style, text string) {
-	p.Field(label, style, visible(text))
+	p.Field(label, style, format.Line(text))
 }
 
 func (p *pen) command(c *inventory.Command) {
@@ -240,7 +240,7 @@ func (p *pen) change(c *inventory.Change) {
 		case strings.HasPrefix(line, "+"):
 			style = p.Theme.OK
 		}
-		for i, part := range cells.Hardwrap(visible(strings.TrimRight(line, "\r\n")), max(1, p.W-2)) {
+		for i, part := range cells.Hardwrap(format.Line(strings.TrimRight(line, "\r\n")), max(1, p.W-2)) {
 			head := "  "
 			if i > 0 {
 				head = p.Theme.Dim.Paint(" ↳")

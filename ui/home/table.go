@@ -69,8 +69,8 @@ func (c *cellRow) sign(style style.Style, sign string) { c.Put(style, " "+sign+"
 
 func (c *cellRow) live(s *inventory.Session, now time.Time) {
 	c.sign(c.th.OK, "●")
-	c.left(c.th.Strong, visible(s.Server), c.cols.name)
-	c.left(c.th.Text, visible(s.Client), c.cols.client)
+	c.left(c.th.Strong, format.Line(s.Server), c.cols.name)
+	c.left(c.th.Text, format.Line(s.Client), c.cols.client)
 	d := now.Sub(s.Start)
 	up := format.Uptime(int64(d))
 	if d >= 100*time.Hour {
@@ -79,7 +79,7 @@ func (c *cellRow) live(s *inventory.Session, now time.Time) {
 	c.left(c.th.Text, "up "+up, c.cols.when)
 	c.right(c.th.Dim, pidWord(s), c.cols.length)
 	c.right(c.th.Text, format.Size(s.Size), c.cols.size)
-	c.Put(c.th.Dim, visible(s.Command))
+	c.Put(c.th.Dim, format.Line(s.Command))
 }
 
 func (c *cellRow) server(s *inventory.Server) {
@@ -91,19 +91,19 @@ func (c *cellRow) server(s *inventory.Server) {
 		sign, style = "◉", c.th.Accent
 	}
 	c.sign(style, sign)
-	c.left(c.th.Strong, visible(s.Name), c.cols.name)
-	c.left(c.th.Text, visible(s.Client), c.cols.client)
+	c.left(c.th.Strong, format.Line(s.Name), c.cols.name)
+	c.left(c.th.Text, format.Line(s.Client), c.cols.client)
 	level := c.th.Dim
 	if s.Level == "project" {
 		level = c.th.Asks
 	}
-	c.left(level, visible(s.Level), c.cols.when)
+	c.left(level, format.Line(s.Level), c.cols.when)
 	state := c.th.Dim
 	if s.Wrapped {
 		state = c.th.Accent
 	}
 	c.left(state, s.State(), c.cols.length)
-	c.Put(c.th.Dim, visible(cmp.Or(s.Command, s.URL)))
+	c.Put(c.th.Dim, format.Line(cmp.Or(s.Command, s.URL)))
 }
 
 func (c *cellRow) recording(s *inventory.Session, now time.Time, judging, marked bool) {
@@ -117,8 +117,8 @@ func (c *cellRow) recording(s *inventory.Session, now time.Time, judging, marked
 	default:
 		c.sign(c.th.Dim, "■")
 	}
-	c.left(c.th.Text, visible(s.Server), c.cols.name)
-	c.left(c.th.Text, visible(s.Client), c.cols.client)
+	c.left(c.th.Text, format.Line(s.Server), c.cols.name)
+	c.left(c.th.Text, format.Line(s.Client), c.cols.client)
 	c.left(c.th.Text, ago(s.Start, now), c.cols.when)
 	length := ""
 	if s.Length > 0 {
@@ -137,7 +137,7 @@ func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 	from := c.Room()
 	switch {
 	case s.Fault != "":
-		c.Put(c.th.Error, visible(s.Fault))
+		c.Put(c.th.Error, format.Line(s.Fault))
 		return
 	case judging && !s.Judged:
 		c.Put(c.th.Dim, "…")
@@ -161,11 +161,11 @@ func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 		c.Put(c.th.Warning, "broken off  ")
 	}
 	if s.Outcome != "" && c.Room() >= 12 {
-		c.Put(c.th.Warning, visible(s.Outcome)+"  ")
+		c.Put(c.th.Warning, format.Line(s.Outcome)+"  ")
 	}
 	if c.cols.details > 2*verdictW {
 		c.Space(verdictW - (from - c.Room()))
-		c.Put(c.th.Dim, visible(s.Command))
+		c.Put(c.th.Dim, format.Line(s.Command))
 	}
 }
 

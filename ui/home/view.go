@@ -37,7 +37,7 @@ func (h *Home) View(w, height int) string {
 func (h *Home) body(w, height int) []string {
 	switch {
 	case h.sheet != nil:
-		return h.box(h.sheet.view(h.theme, w-2, height-2), w, visible(h.sheet.title()), "", true)
+		return h.box(h.sheet.view(h.theme, w-2, height-2), w, format.Line(h.sheet.title()), "", true)
 	case h.help != nil:
 		return h.box(cells.Lines(h.help.View(h.theme, w-2, height-2), w-2, height-2), w, "help", "", true)
 	}
@@ -48,7 +48,7 @@ func (h *Home) body(w, height int) []string {
 	}
 	name := "home"
 	if h.inv != nil && h.inv.Project != "" {
-		name = visible(h.inv.Project)
+		name = format.Line(h.inv.Project)
 	}
 	lines := h.box(h.list(w-2, list-2), w, name, h.listTitle(), len(below) == 0 || h.prompt == nil)
 	if len(below) > 0 {
@@ -102,9 +102,9 @@ func plural(noun string, n int) string {
 func (h *Home) listTitle() string {
 	switch {
 	case h.filter != "":
-		return h.theme.Warning.Paint("filter " + visible(h.filter) + " · " + format.Count(int64(len(h.shown))) + " of " + format.Count(int64(len(h.rows))))
+		return h.theme.Warning.Paint("filter " + format.Line(h.filter) + " · " + format.Count(int64(len(h.shown))) + " of " + format.Count(int64(len(h.rows))))
 	case h.inv != nil && h.inv.Fault != "":
-		return h.theme.Error.Paint("✖ " + visible(h.inv.Fault))
+		return h.theme.Error.Paint("✖ " + format.Line(h.inv.Fault))
 	}
 	return ""
 }
@@ -199,7 +199,7 @@ func (h *Home) footer(w int) string {
 	th := h.theme
 	switch {
 	case h.asked != nil:
-		words := fmt.Sprintf(" y deletes %s, %s, for good · any other key keeps it", visible(h.asked.Name), format.Size(h.asked.Size))
+		words := fmt.Sprintf(" y deletes %s, %s, for good · any other key keeps it", format.Line(h.asked.Name), format.Size(h.asked.Size))
 		return th.Warning.Paint(cells.Fit(words, w))
 	case h.sheet != nil:
 		return th.Warning.Paint(cells.Fit(" "+h.sheet.footer(), w))
@@ -208,13 +208,13 @@ func (h *Home) footer(w int) string {
 	case h.launch != nil:
 		return h.launchLine(w)
 	case h.busy != "":
-		return cells.Fit(" "+th.Accent.Paint("◌ ")+visible(h.busy), w)
+		return cells.Fit(" "+th.Accent.Paint("◌ ")+format.Line(h.busy), w)
 	case h.notice.text != "":
 		style, sign := th.Severity(h.notice.severity)
 		if h.notice.severity == session.NoSeverity {
 			style, sign = th.Severity(session.Info)
 		}
-		return cells.Fit(" "+style.Paint(sign+" "+visible(strings.Join(strings.Fields(h.notice.text), " "))), w)
+		return cells.Fit(" "+style.Paint(sign+" "+format.Line(strings.Join(strings.Fields(h.notice.text), " "))), w)
 	}
 	return h.hints(w)
 }

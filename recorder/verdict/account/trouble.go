@@ -176,29 +176,27 @@ func (t *trouble) lines(s Session, d *diagnosis.Diagnosis) (lines []string) {
 	}
 	last := s.LastConn()
 	if t.bare || last == nil {
-		say("wiretea", visible(t.says))
+		say("wiretea", format.Line(t.says))
 		if t.data != "null" {
 			say("  data", format.Visible([]byte(t.data), maxShownData))
 		}
 		say("  body", format.Visible([]byte(t.body), 200))
-		say("  hint", visible(t.hint))
+		say("  hint", format.Line(t.hint))
 		return lines
 	}
 	e := analysis.Gather(s.Snapshot, s.Log, last)
 	reason, mend := t.reason(s.Snapshot, d, &e)
-	say("wiretea", visible(t.says))
+	say("wiretea", format.Line(t.says))
 	say("  sent", cmp.Or(strings.Join(e.Sent, ", "), "nothing"))
 	say("  came", cmp.Or(strings.Join(e.Came, ", "), "nothing"))
 	say("  server", e.Process)
 	for _, line := range e.LastStderr() {
 		lines = append(lines, "  stderr: "+line)
 	}
-	say("  likely", visible(reason))
-	say("  hint", visible(cmp.Or(t.hint, mend)))
+	say("  likely", format.Line(reason))
+	say("  hint", format.Line(cmp.Or(t.hint, mend)))
 	return lines
 }
-
-func visible(text string) string { return format.Visible([]byte(text), 0) }
 
 // reason is the likely reason and how to mend it: the diagnosis of the session,
 // else what silence means. Where the connection ended, the diagnosis says that

@@ -116,7 +116,7 @@ func (p *diffWriter) side(letter, path string, s *diff.Summary) {
 		words = append(words, "client "+p.safe(s.Client, diffValue))
 	}
 	words = append(words, format.Plural(s.Frames, "frame"), format.Plural(int64(s.Calls), "call"), format.Duration(int64(s.Duration)))
-	p.line("%s  %s\n   %s", p.paint(paintBold, letter), visible(path), p.paint(paintFaint, strings.Join(words, " · ")))
+	p.line("%s  %s\n   %s", p.paint(paintBold, letter), format.Line(path), p.paint(paintFaint, strings.Join(words, " · ")))
 	var lacks []string
 	if missing := format.Missing(&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn}); missing != "" {
 		lacks = append(lacks, missing)

@@ -44,12 +44,12 @@ func writeCommand(w io.Writer, r *Report, f *session.Finding) error {
 		command = "warning"
 	case session.Info, session.NoSeverity:
 	}
-	text := visible(f.Message)
+	text := format.Line(f.Message)
 	if f.Count > 1 {
 		text += fmt.Sprintf(" (%d times)", f.Count)
 	}
 	if f.Hint != "" {
-		text += "\nhint: " + visible(f.Hint)
+		text += "\nhint: " + format.Line(f.Hint)
 	}
 	if len(f.Breaks) > 0 {
 		text += "\nbreaks: " + strings.Join(f.Breaks, ", ")
@@ -61,13 +61,13 @@ func writeCommand(w io.Writer, r *Report, f *session.Finding) error {
 	if f.N > 0 {
 		title += fmt.Sprintf(" #%d", f.N)
 	}
-	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+visible(r.Source)), dataText(text))
+	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+format.Line(r.Source)), dataText(text))
 	return err
 }
 
 // logText makes a text one line of the log that is not taken for a workflow command.
 func logText(text string) string {
-	text = visible(text)
+	text = format.Line(text)
 	if strings.HasPrefix(strings.TrimSpace(text), "::") || strings.HasPrefix(strings.TrimSpace(text), "##[") {
 		text = "'" + text
 	}

@@ -84,7 +84,7 @@ func WriteMerged(w io.Writer, name string, look Look, m *Merged) error {
 		if s.Report.verdict.Sentence != "" {
 			sign, colour = severitySign(max(session.Warning, s.Report.verdict.Severity))
 		}
-		t.wrapped(s.Session+"  "+t.paint(colour, sign)+" "+visible(words), "     ", "")
+		t.wrapped(s.Session+"  "+t.paint(colour, sign)+" "+format.Line(words), "     ", "")
 	}
 	if len(m.Findings) > 0 {
 		fmt.Fprintln(w)
@@ -99,7 +99,7 @@ func WriteMerged(w io.Writer, name string, look Look, m *Merged) error {
 		if f.Frame > 0 {
 			head += fmt.Sprintf(" #%d", f.Frame)
 		}
-		line := when + "  " + f.Session + "  " + t.paint(colour, head) + "  " + visible(f.Message)
+		line := when + "  " + f.Session + "  " + t.paint(colour, head) + "  " + format.Line(f.Message)
 		if f.Count > 1 {
 			line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 		}

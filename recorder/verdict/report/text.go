@@ -41,9 +41,9 @@ func (t *textWriter) report(r *Report) error {
 		if v.Severity < session.Error {
 			sign, colour = "⚠ ", "1;33"
 		}
-		line := sign + visible(v.Sentence)
+		line := sign + format.Line(v.Sentence)
 		if v.Fix != "" {
-			line += " → " + visible(v.Fix)
+			line += " → " + format.Line(v.Fix)
 		}
 		t.wrapped(line, "  ", colour)
 		fmt.Fprintln(t.w)
@@ -52,18 +52,18 @@ func (t *textWriter) report(r *Report) error {
 	if r.Era != "" {
 		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
 	}
-	t.wrapped(visible(r.Source), "  ", "")
+	t.wrapped(format.Line(r.Source), "  ", "")
 	requests := fmt.Sprintf("%s, %d unanswered, %d answered by an error", format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors)
 	if r.Exchanges.Refused > 0 {
 		requests += fmt.Sprintf(", %d answered by an HTTP status", r.Exchanges.Refused)
 	}
-	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", visible(era), format.Plural(r.Frames, "frame"), requests, visible(r.Process.String())), "  ", "")
+	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", format.Line(era), format.Plural(r.Frames, "frame"), requests, format.Line(r.Process.String())), "  ", "")
 	if r.Context != nil && r.Context.Tools > 0 {
-		t.wrapped(v.Cost.Sentence()+"; the largest: "+visible(v.Session.Shown(v.Cost.Largest(3))), "  ", "")
+		t.wrapped(v.Cost.Sentence()+"; the largest: "+format.Line(v.Session.Shown(v.Cost.Largest(3))), "  ", "")
 	}
 	if r.Context != nil {
 		for _, words := range slices.Concat(r.Context.Refused, r.Context.Client) {
-			t.wrapped("ℹ "+visible(words), "  ", "")
+			t.wrapped("ℹ "+format.Line(words), "  ", "")
 		}
 	}
 	if r.Missing != "" {
@@ -98,7 +98,7 @@ func (t *textWriter) way(steps []verdict.Step) {
 		}
 		sign := [...]string{verdict.Skipped: t.paint("2", "–"), verdict.Passed: t.paint("32", "✔"), verdict.Failed: t.paint("31", "✖")}[s.State]
 		took = strings.Repeat(" ", max(0, tookWidth-ansi.StringWidth(took))) + took
-		t.wrapped(fmt.Sprintf("%s %-*s %s  %s", sign, nameWidth, s.Name, took, visible(s.Text)), strings.Repeat(" ", nameWidth+tookWidth+5), "")
+		t.wrapped(fmt.Sprintf("%s %-*s %s  %s", sign, nameWidth, s.Name, took, format.Line(s.Text)), strings.Repeat(" ", nameWidth+tookWidth+5), "")
 	}
 }
 
@@ -116,7 +116,7 @@ func (t *textWriter) finding(v *verdict.Verdict, f *verdict.Finding) {
 	if f.N > 0 {
 		head += fmt.Sprintf(" #%d", f.N)
 	}
-	line := t.paint(colour, head) + "  " + visible(f.Message)
+	line := t.paint(colour, head) + "  " + format.Line(f.Message)
 	if f.Count > 1 {
 		line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 	}
@@ -142,7 +142,7 @@ func (t *textWriter) field(name, value string) {
 	if value == "" {
 		return
 	}
-	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+visible(value), strings.Repeat(" ", len("    breaks ")), "")
+	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+format.Line(value), strings.Repeat(" ", len("    breaks ")), "")
 }
 
 // severitySign is the sign of a severity and its colour.
@@ -237,6 +237,3 @@ func breakLine(line string, width int, indent string) (parts []string) {
 	}
 	return append(parts, part.String())
 }
-
-// visible makes text safe for a terminal.
-func visible(text string) string { return format.Visible([]byte(text), 0) }

@@ -52,7 +52,7 @@ requires approval, denies more. What extends names is read from the folder of FI
 				if r.Lost {
 					lost = term.ExitFound
 				}
-				fmt.Fprintln(cmd.ErrOrStderr(), "wiretea:", visible(r.String()))
+				fmt.Fprintln(cmd.ErrOrStderr(), "wiretea:", format.Line(r.String()))
 			}
 			return term.Silently(lost)
 		},
@@ -93,7 +93,7 @@ func runSuite(w io.Writer, path string, p *policy.Policy) (failed int, err error
 			failed++
 			line = "failed   " + cases[i].ID + "  " + strings.Join(failures, "; ")
 		}
-		if _, err := fmt.Fprintln(w, visible(line)); err != nil {
+		if _, err := fmt.Fprintln(w, format.Line(line)); err != nil {
 			return failed, err
 		}
 	}
@@ -101,8 +101,6 @@ func runSuite(w io.Writer, path string, p *policy.Policy) (failed int, err error
 	if skipped > 0 {
 		sum += fmt.Sprintf(", %d not run", skipped)
 	}
-	_, err = fmt.Fprintln(w, visible(sum))
+	_, err = fmt.Fprintln(w, format.Line(sum))
 	return failed, err
 }
-
-func visible(line string) string { return format.Visible([]byte(line), 0) }
