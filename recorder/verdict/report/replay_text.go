@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"wiretea/recorder"
 	"wiretea/recorder/replay"
 	"wiretea/session"
 	"wiretea/session/json/diff"
+	"wiretea/session/jsonrpc"
 	"wiretea/ui/format"
 )
 
@@ -188,5 +191,115 @@ func (p *ReplayPrinter) End(s *replay.Script, got *replay.Outcome, took time.Dur
 		if got.LeftOut > 0 {
 			fmt.Fprintf(p.Errw, "wiretea: %s of the client's left out: not messages, or responses to requests that did not come; --bytes sends them\n", format.Plural(int64(got.LeftOut), "frame"))
 		}
+	}
+}
+
+// A Played is the replay of one connection.
+type Played struct {
+	Script  *replay.Script
+	Outcome *replay.Outcome
+	Took    time.Duration
+}
+
+// WriteReplayJUnit writes the replay of a recording as JUnit's XML: a test for each request
+// of the client that was reached, and one for everything else.
+func WriteReplayJUnit(w io.Writer, recording string, played []Played) error {
+	all := JUnit{Name: recorder.ToolName}
+	name := xmlText(filepath.Base(recording))
+	var took time.Duration
+	for _, p := range played {
+		suite := junitSuite{Name: name, Time: junitSeconds(p.Took)}
+		if len(played) > 1 {
+			suite.Name += fmt.Sprintf(" connection %d", p.Script.Conn)
+		}
+		if lacks := missing(p.Script); lacks != "" {
+			suite.Properties = []junitProperty{{"missing", lacks}}
+		}
+		suite.cases(name, p)
+		for _, c := range suite.Cases {
+			if c.Failure != nil {
+				suite.Failures++
+			}
+		}
+		suite.Tests = len(suite.Cases)
+		all.Tests += suite.Tests
+		all.Failures += suite.Failures
+		took += p.Took
+		all.Suites = append(all.Suites, suite)
+	}
+	all.Time = junitSeconds(took)
+	return all.write(w)
+}
+
+func (s *junitSuite) cases(class string, p Played) {
+	failures := map[int32]*junitFailure{}
+	for _, d := range p.Outcome.First {
+		f := failures[d.Request]
+		if f == nil {
+			f = &junitFailure{Message: inAttribute(fmt.Sprintf("frame %d: %s", d.N, d.Why)), Type: d.Kind.String()}
+			failures[d.Request] = f
+		}
+		var text strings.Builder
+		(&ReplayPrinter{Out: &text}).Found(&d)
+		f.Text += xmlText(text.String())
+	}
+	for i := range p.Script.Messages {
+		m := &p.Script.Messages[i]
+		if m.Kind != jsonrpc.Request || m.Sender != replay.FromClient {
+			continue
+		}
+		failure := failures[int32(i)]
+		if failure == nil && p.Outcome.Stopped && p.Outcome.Took[i] == 0 {
+			continue // not reached
+		}
+		s.Cases = append(s.Cases, junitCase{Class: class, Name: fmt.Sprintf("frame %d %s", p.Script.Steps[m.Step].N, inAttribute(strings.TrimSpace(m.Method+" "+m.Target))),
+			Time: fmt.Sprintf("%.6f", p.Outcome.Took[i].Seconds()), Failure: failure})
+	}
+	s.Cases = append(s.Cases, junitCase{Class: class, Name: "notifications, other output and the end", Time: "0", Failure: failures[-1]})
+}
+
+// inAttribute makes a text safe for an attribute.
+func inAttribute(text string) string { return xmlText(format.Visible([]byte(text), 300)) }
+
+// Most of what is printed: of a build's output, of a difference, in lines, and of a
+// line in characters.
+const (
+	MostPrinted = 200
+	LongPrinted = 2000
+)
+
+// WriteDifference writes what differs, each difference below its path.
+func WriteDifference(b *strings.Builder, what string, lines []diff.Line) {
+	changes := 0
+	for _, l := range lines {
+		changes = max(changes, l.Change)
+	}
+	if changes == 0 {
+		fmt.Fprintf(b, "— %s: the same result\n", what)
+		return
+	}
+	fmt.Fprintf(b, "— %s: %s\n", what, format.Plural(int64(changes), "difference"))
+	shown, change, depth := 0, 0, 0
+	for _, l := range lines {
+		if l.Change == 0 {
+			continue
+		}
+		if shown++; shown > MostPrinted {
+			b.WriteString("  … and more\n")
+			return
+		}
+		if l.Change != change {
+			change, depth = l.Change, l.Depth
+			fmt.Fprintf(b, "  %s\n", format.Visible([]byte(l.Path), LongPrinted))
+		}
+		sign := "−"
+		if l.Sign == '+' {
+			sign = "+"
+		}
+		key := ""
+		if l.Key != nil && l.Depth > depth {
+			key = format.Visible(l.Key, 200) + ": "
+		}
+		fmt.Fprintf(b, "  %s %s%s%s\n", sign, strings.Repeat("  ", max(0, l.Depth-depth)), key, format.Visible(l.Text, LongPrinted))
 	}
 }
