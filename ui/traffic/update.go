@@ -1,10 +1,13 @@
 package traffic
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
 )
 
@@ -97,4 +100,129 @@ func (p *Pane) wheel(c *pane.Context, lines int) tea.Cmd {
 	p.unfollow()
 	p.top = top
 	return p.moveTo(c, max(top, min(p.at, top+h-1)))
+}
+
+// Do carries out an action.
+func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
+	step, moves := list.Step(a, len(p.shown()), p.h)
+	switch {
+	case a == keys.Bottom && c.Live && !p.isSorted(): // The end of a live session is followed.
+		p.Follow(c)
+		return p.load(c), true
+	case moves:
+		p.halt()
+		return p.moveTo(c, p.at+step), true
+	case p.Disabled(c, a) != "":
+		return nil, true
+	}
+	switch a {
+	case keys.Enter:
+		return pane.Tell(pane.FocusMsg{Pane: keys.Detail}), true
+	case keys.Follow:
+		p.Follow(c)
+		return p.load(c), true
+	case keys.SearchNext, keys.SearchPrev:
+		p.halt()
+		return p.hunt(c, direction(a == keys.SearchNext)), true
+	case keys.FindNext, keys.FindPrev:
+		p.halt()
+		return p.nextFinding(c, direction(a == keys.FindNext)), true
+	case keys.OpNext, keys.OpPrev:
+		p.halt()
+		return p.nextOfOperation(c, direction(a == keys.OpNext)), true
+	case keys.Pair:
+		cmd := p.Goto(c, pairOf(c.Snap, p.row))
+		p.answers = p.folds.pairs && c.Snap.Row(p.row).Kind != session.RowRequest
+		return cmd, true
+	case keys.Exchanges:
+		return p.togglePairs(c), true
+	case keys.Mark:
+		row := p.row
+		_, marked := slices.BinarySearch(p.marks, row)
+		if pair := c.Snap.Row(row).Pair; !marked && p.folds.inLine(c.Snap, row) { // The line shows the mark of either.
+			if _, marked = slices.BinarySearch(p.marks, pair); marked {
+				row = pair
+			}
+		}
+		cmd := p.SetNote(c, row, !marked, p.comments[row])
+		return tea.Batch(cmd, pane.Tell(pane.NotedMsg{Row: row, Mark: !marked, Text: p.comments[row]})), true
+	case keys.MarkNext, keys.MarkPrev:
+		p.halt()
+		noted := p.noted // The rows that are marked or have a comment.
+		is := func(_ *session.Snapshot, i uint32) bool {
+			_, on := slices.BinarySearch(noted, i)
+			return on
+		}
+		return p.seekRow(c, quest{dir: direction(a == keys.MarkNext), wrap: true, until: session.NoRow, none: "no marked row in the list", is: is}), true
+	case keys.MarkOnly:
+		return p.onlyMarks(c, !p.only), true
+	case keys.FoldTrip:
+		return p.toggleFold(c), true
+	case keys.FoldTrips:
+		return p.toggleFolds(c), true
+	case keys.CopyValue:
+		list := p.shown()
+		if p.at < 0 || p.at >= len(list) {
+			return pane.Notify("no row is selected"), true
+		}
+		return pane.Tell(pane.CopyMsg{What: "the line", Text: p.plain(c, list[p.at])}), true
+	}
+	return nil, false
+}
+
+func direction(forward bool) int {
+	if forward {
+		return 1
+	}
+	return -1
+}
+
+// Disabled says why an action cannot be carried out now. What other panes do as
+// well, moving and copying, is never disabled.
+func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
+	switch a {
+	case keys.Follow:
+		if !c.Live {
+			return "the session has ended; " + c.Keys.WordOf(keys.Bottom, keys.Traffic) + " goes to its last row"
+		}
+	case keys.SearchNext, keys.SearchPrev:
+		if c.Search.Text == "" {
+			return "nothing is searched for; " + c.Keys.WordOf(keys.Search, keys.Traffic) + " searches"
+		}
+	case keys.FindNext, keys.FindPrev:
+		t := c.Snap.Totals()
+		if f := t.Findings; f[session.Info]+f[session.Warning]+f[session.Error] == 0 && t.Errors == 0 {
+			return "no findings and no errors"
+		}
+	case keys.Pair:
+		return p.noPair(c)
+	case keys.OpNext, keys.OpPrev:
+		if req, op := operation(c.Snap, p.Cursor()); req == session.NoRow && op == 0 {
+			return "the row is not part of an operation"
+		}
+	case keys.Mark:
+		if p.Cursor() == session.NoRow {
+			return "no row is selected"
+		}
+	case keys.FoldTrip:
+		return p.noFold(c)
+	case keys.FoldTrips:
+		if !c.HTTP() {
+			return "only sessions over HTTP have round trips"
+		}
+	case keys.MarkNext, keys.MarkPrev, keys.MarkOnly:
+		if len(p.noted) == 0 {
+			return "no row is marked; " + c.Keys.WordOf(keys.Mark, keys.Traffic) + " marks one"
+		}
+	}
+	return ""
+}
+
+// noPair says why there is no row to go to from this one.
+func (p *Pane) noPair(c *pane.Context) string {
+	r, pair := c.Snap.Row(p.Cursor()), pairOf(c.Snap, p.Cursor())
+	if r.Kind == session.RowTrip && pair == session.NoRow {
+		return "the response of an HTTP request is on the same line"
+	}
+	return pane.NoPair(p.Cursor(), r, pair)
 }
