@@ -179,16 +179,17 @@ func (e *exam) session(ctx context.Context) error {
 	if _, err = e.ask(ctx, &trips.Request{Method: http.MethodPost, Header: e.in(e.key), Body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)}); err != nil {
 		return err
 	}
-	if r, err = e.ping(ctx, e.in(e.key)); err == nil && !r.Accepted() {
+	if r, err = e.ping(ctx, nil, e.in(e.key)); err == nil && !r.Accepted() {
 		err = fmt.Errorf("ping in a session that has just begun is refused (%s), so that this shows nothing", outcome(r))
 	}
 	return err
 }
 
-// ping posts a request that every server answers, with these fields.
-func (e *exam) ping(ctx context.Context, with http.Header) (*trips.Response, error) {
+// ping posts a request that every server answers, with these fields, to an endpoint; nil is
+// the server's URL.
+func (e *exam) ping(ctx context.Context, endpoint *url.URL, with http.Header) (*trips.Response, error) {
 	e.id++
-	return e.ask(ctx, &trips.Request{Method: http.MethodPost, Header: with, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, e.id)})
+	return e.ask(ctx, &trips.Request{Method: http.MethodPost, URL: endpoint, Header: with, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, e.id)})
 }
 
 // second makes sure, once, that the server takes a second client, without which the

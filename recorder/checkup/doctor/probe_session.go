@@ -31,7 +31,7 @@ func (e *exam) sessionMissing(ctx context.Context) error {
 	if err := e.bound(ctx); err != nil {
 		return err
 	}
-	r, err := e.ping(ctx, e.in(""))
+	r, err := e.ping(ctx, nil, e.in(""))
 	switch {
 	case err != nil:
 		return err
@@ -49,7 +49,7 @@ func (e *exam) sessionWrong(ctx context.Context) error {
 	if err := e.bound(ctx); err != nil {
 		return err
 	}
-	r, err := e.ping(ctx, e.in(rand.Text()))
+	r, err := e.ping(ctx, nil, e.in(rand.Text()))
 	switch {
 	case err != nil:
 		return err
@@ -81,7 +81,7 @@ func (e *exam) sessionDeleted(ctx context.Context) error {
 	case gone.Status/100 != 2:
 		return e.skipped("DELETE was answered %s", outcome(gone))
 	}
-	r, err := e.ping(ctx, e.in(key))
+	r, err := e.ping(ctx, nil, e.in(key))
 	switch {
 	case err != nil:
 		return err
@@ -148,5 +148,5 @@ func (e *exam) revised(ctx context.Context, version string) (*trips.Response, er
 	if h[mcp.VersionHeader] = nil; named != nil {
 		h[mcp.VersionHeader] = named
 	}
-	return e.ping(ctx, h)
+	return e.ping(ctx, nil, h)
 }

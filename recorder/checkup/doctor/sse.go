@@ -69,17 +69,11 @@ func (e *exam) inStream(ctx context.Context, at func(endpoint *url.URL) *url.URL
 			return
 		}
 		e.step.Took = 0
-		r, err = e.post(ctx, endpoint)
+		r, err = e.ping(ctx, endpoint, nil)
 	}); opened != nil {
 		return nil, opened
 	}
 	return r, err
-}
-
-// post posts ping to an endpoint.
-func (e *exam) post(ctx context.Context, endpoint *url.URL) (*trips.Response, error) {
-	e.id++
-	return e.ask(ctx, &trips.Request{Method: http.MethodPost, URL: endpoint, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, e.id)})
 }
 
 // endpointEvent looks how a stream begins.
@@ -137,7 +131,7 @@ func (e *exam) endpointOver(ctx context.Context) error {
 	// The server may take a while to notice that its stream was closed.
 	for until, pause := time.Now().Add(stepWait), 10*time.Millisecond; ; pause *= 2 {
 		e.step.Took = 0
-		r, err := e.post(ctx, was)
+		r, err := e.ping(ctx, was, nil)
 		if err != nil || r.Status/100 != 2 || time.Until(until) < pause {
 			return e.toldOver(r, err, "a session whose stream was closed")
 		}
