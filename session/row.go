@@ -28,6 +28,9 @@ const (
 // Event reports whether rows of the kind show an event, and not a frame.
 func (k RowKind) Event() bool { return k >= RowIO }
 
+// HasBody reports whether rows of the kind have bytes of their own.
+func (k RowKind) HasBody() bool { return !k.Event() || k == RowTrip || k == RowTripResponse }
+
 // Flags of a row.
 type Flags uint16
 

@@ -19,13 +19,13 @@ type bodyTest struct {
 }
 
 func (t *bodyTest) meta(at subject) Verdict {
-	if !hasBody(at.row.Kind) || tooShort(at.row, t.least) {
+	if !at.row.Kind.HasBody() || tooShort(at.row, t.least) {
 		return No
 	}
 	return Body
 }
 
-func (t *bodyTest) match(at subject) bool { return hasBody(at.row.Kind) && t.find(at.body) }
+func (t *bodyTest) match(at subject) bool { return at.row.Kind.HasBody() && t.find(at.body) }
 
 func (t *bodyTest) write(b *strings.Builder) {
 	b.WriteString(cmp.Or(t.key, "b") + t.op)
@@ -36,11 +36,6 @@ func (t *bodyTest) write(b *strings.Builder) {
 // row the body may be the whole value.
 func tooShort(r *session.Row, least int) bool {
 	return r.Flags&session.FlagJoined == 0 && r.Kind != session.RowGrowing && int64(r.Len) < int64(least)
-}
-
-// hasBody reports whether rows of that kind have a body.
-func hasBody(k session.RowKind) bool {
-	return !k.Event() || k == session.RowTrip || k == session.RowTripResponse
 }
 
 // literal is a bare word: it is searched for in method, target and body.

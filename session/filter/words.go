@@ -312,7 +312,7 @@ func sizeWord(_ *Filter, o operand) (node, string) {
 		return nil, "size: takes a number of bytes, with k, M or G"
 	}
 	return &rowTest{key: "size", op: o.op, value: o.text, unread: true, holds: func(at subject) bool {
-		return hasBody(at.row.Kind) && compare(o.op, int64(at.row.Len), n)
+		return at.row.Kind.HasBody() && compare(o.op, int64(at.row.Len), n)
 	}}, ""
 }
 

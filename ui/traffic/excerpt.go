@@ -235,7 +235,7 @@ func (p *Pane) way(c *pane.Context, i uint32, r session.Row) string {
 // readText reads the beginning of a row's body, of a message what it says, or words its
 // event.
 func readText(read *bodies, s *session.Snapshot, r session.Row) string {
-	if !hasBody(r.Kind) {
+	if !r.Kind.HasBody() {
 		rec := read.read.Record(r.Off)
 		if rec == nil {
 			return "(cannot be read)"
@@ -273,7 +273,7 @@ func newBodies(log recorder.Log) *bodies {
 // it cannot be read. It is valid until the next call.
 func (b *bodies) of(row session.Row) []byte {
 	switch {
-	case b.read == nil || !hasBody(row.Kind):
+	case b.read == nil || !row.Kind.HasBody():
 		return nil
 	case row.Kind.Event():
 		if rec := b.read.Record(row.Off); rec != nil && rec.Kind == session.RecHTTP {
@@ -283,11 +283,6 @@ func (b *bodies) of(row session.Row) []byte {
 	}
 	body, _ := b.read.Read(row, maxBody) // What cannot be read is left out.
 	return body
-}
-
-// hasBody reports whether rows of that kind have bytes of their own.
-func hasBody(k session.RowKind) bool {
-	return !k.Event() || k == session.RowTrip || k == session.RowTripResponse
 }
 
 // match reports whether a row matches a filter that depends on its body, and how many

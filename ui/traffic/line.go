@@ -223,7 +223,7 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 	}
 	x, ok := d.p.texts.of(i)
 	words := x.text
-	if !ok && hasBody(r.Kind) && !named(d.c.Snap, r) {
+	if !ok && r.Kind.HasBody() && !named(d.c.Snap, r) {
 		words = "…"
 	}
 	switch r.Kind {

@@ -69,7 +69,7 @@ func metaOf(f *filter.Filter, s *session.Snapshot, i uint32) filter.Verdict {
 
 // isStderr reports whether a row shows what the server wrote to stderr.
 func isStderr(r session.Row) bool {
-	return r.Stream == session.Stderr && hasBody(r.Kind)
+	return r.Stream == session.Stderr && r.Kind.HasBody()
 }
 
 // A scan is how far the rows of the session have been judged. Below its length

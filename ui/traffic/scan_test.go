@@ -49,7 +49,7 @@ func framed() *tape {
 // bodyOf reads a body by itself.
 func bodyOf(t testing.TB, log recorder.Log, r session.Row) []byte {
 	t.Helper()
-	if !hasBody(r.Kind) {
+	if !r.Kind.HasBody() {
 		return nil
 	}
 	body, err := recorder.ReadFrame(log, r, 0, int64(r.Len))
