@@ -197,7 +197,10 @@ func (w *Writer) record(src Source, on func(backlog int64) bool) (done bool, err
 		w.commit()
 		w.roll()
 		if used := w.end.Bytes + int64(w.n)<<10; len(batch) == 0 && w.opt.Idle != nil && used-w.idleAt > idleAfter {
-			w.idleAt, w.buf, w.spare = used, nil, nil
+			w.idleAt, w.spare = used, nil
+			if cap(w.buf) > 2*flushAt {
+				w.buf = nil
+			}
 			w.opt.Idle()
 		}
 		if !on(backlog) {

@@ -59,7 +59,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	if err != nil {
 		return nil, err
 	}
-	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
 	b := &Bridge{}
 	b.socket.interceptor = cfg.InPath.intercept(tap, &hdr)
 	if cfg.InPath.on() || !cfg.NoControl {

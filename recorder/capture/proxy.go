@@ -122,7 +122,7 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 		Name: cmp.Or(server.Label, server.Name), Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
 		URL: remote.Place(server.URL), Limits: p.cfg.InPath.limits(),
 	}
-	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
 	up = http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}
 	d := &socket{interceptor: p.cfg.InPath.intercept(tap, &hdr)}
 	up.Judge = bodyJudge{d.interceptor}

@@ -52,10 +52,6 @@ const (
 	// the recorder, which computes for long, is put aside: for 10 ms. So the system
 	// shares the CPUs out, which puts first who has used less.
 	teeProcs = 6
-
-	// teeGarbage is the collector's percentage: most memory is reused, and the
-	// little that is not shall not double.
-	teeGarbage = 20
 )
 
 // A TeeConfig describes a Tee. Only Argv must be set.
@@ -108,7 +104,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: cfg.Argv,
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: cfg.InPath.limits(),
 	}
-	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Free: teeMemory, BatchDelay: teeNap, Patience: teePatience})
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
 	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil && cfg.Record.named()}}
 	if !cfg.NoControl || cfg.InPath.on() {
 		t.hold = cfg.InPath.intercept(tap, &hdr)
@@ -151,11 +147,9 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	return t, nil
 }
 
-// settle sets the runtime up for traffic and a record. Before the server has started it
-// would cost the client's first answer 2 ms: with that percentage a collection begins at
-// once, and it competes with the server's start for the CPUs.
+// settle sets the runtime up for traffic and a record, once the server has started: until
+// then it would compete with the server's start for the CPUs.
 func settle() {
-	debug.SetGCPercent(teeGarbage)
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), teeProcs))
 }
 

@@ -9,13 +9,14 @@ import (
 const (
 	slabSize    = 256 << 10 // slabSize is the data of one slab, in bytes.
 	maxEntries  = 4096      // maxEntries bounds a batch where chunks are tiny.
-	defaultFree = 4 << 20   // defaultFree is TapConfig.Free, in bytes.
+	defaultFree = 4 << 20   // defaultFree is how much memory is kept for reuse, in bytes.
 )
 
 // A slab is a batch in the making: data back to back, and what it consists of.
 // Its bulk holds no pointers.
 type slab struct {
 	tap     *Tap
+	outside []byte // outside is its memory where that is not the collector's.
 	next    *slab
 	shares  int // shares counts the users once it was lent: the consumer, and each Keep.
 	buf     []byte
@@ -52,7 +53,7 @@ func (t *Tap) room() *slab {
 func (t *Tap) grow() *slab {
 	s := t.free
 	if s == nil {
-		s = &slab{tap: t, buf: make([]byte, 0, slabSize)}
+		s = t.newSlab()
 	} else {
 		t.free, s.next = s.next, nil
 		t.frees--
@@ -72,9 +73,20 @@ func (t *Tap) add(s *slab, e entry) {
 	t.held += entrySize
 }
 
+// newSlab returns an empty slab. That of a lasting tap lies outside of the collector's heap
+// where that can be, with room for all its entries.
+func (t *Tap) newSlab() *slab {
+	if t.lasting {
+		if mem := outside(slabSize + maxEntries*int(entrySize)); mem != nil {
+			entries := unsafe.Slice((*entry)(unsafe.Pointer(&mem[slabSize])), maxEntries)
+			return &slab{tap: t, outside: mem, buf: mem[:0:slabSize], entries: entries[:0]}
+		}
+	}
+	return &slab{tap: t, buf: make([]byte, 0, slabSize)}
+}
+
 // recycle keeps a slab for reuse, or leaves it to the collector where there are
-// enough. Of those beyond defaultFree only the data is kept: the entries of many small
-// chunks take half as much again.
+// enough.
 func (t *Tap) recycle(s *slab) {
 	t.held -= s.cost()
 	t.announceRoom()
@@ -83,18 +95,26 @@ func (t *Tap) recycle(s *slab) {
 	}
 	clear(s.events)
 	s.buf, s.entries, s.events = s.buf[:0], s.entries[:0], s.events[:0]
-	if t.frees >= defaultFree/slabSize {
-		s.entries, s.events = nil, nil
-	}
 	s.next, t.free = t.free, s
 	t.frees++
 }
 
-// Trim leaves the slabs that are kept for reuse to the collector.
+// Trim gives back the memory that is kept for reuse.
 func (t *Tap) Trim() {
 	t.mu.Lock()
-	t.free, t.frees = nil, 0
-	t.mu.Unlock()
+	defer t.mu.Unlock()
+	var kept *slab
+	t.frees = 0
+	for s := t.free; s != nil; {
+		next := s.next
+		if s.outside != nil {
+			giveBack(s.outside)
+			s.next, kept = kept, s
+			t.frees++
+		}
+		s = next
+	}
+	t.free = kept
 }
 
 // Close gives back what Tap.Keep kept.

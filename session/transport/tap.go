@@ -20,9 +20,11 @@ type TapConfig struct {
 	// included; 0 means DefaultLimit. At least 1 MiB is used.
 	Limit int64
 
-	// Free is how much memory, in bytes, is kept for reuse while nothing waits in it; 0
-	// means 4 MiB. A Free of Limit leaves nothing to the collector in a flood.
-	Free int64
+	// Lasting says that the tap is used until the process ends. What its traffic takes is
+	// kept for reuse, up to the Limit, and lies outside of the collector's heap where the
+	// system allows that: a collection competes with the relays for the CPUs. Else 4 MiB
+	// are kept.
+	Lasting bool
 
 	// BatchDelay is how long Take waits for more after a batch, so that dense traffic
 	// comes out in fewer, longer batches and does not wake the consumer for each chunk.
@@ -48,6 +50,7 @@ const batchBytes = 256 << 10
 type Tap struct {
 	clock      func() int64 // clock is nanoseconds since the session began, monotonic.
 	limit      int64
+	lasting    bool
 	maxFree    int // maxFree is how many idle slabs are kept for reuse.
 	batchDelay time.Duration
 	patience   time.Duration
@@ -91,8 +94,11 @@ type openGap struct {
 func NewTap(t0 time.Time, cfg TapConfig) *Tap {
 	clock := func() int64 { return int64(time.Since(t0)) }
 	limit := cmp.Or(cfg.Limit, DefaultLimit)
-	free := cmp.Or(cfg.Free, defaultFree)
-	return &Tap{clock: clock, limit: max(limit, 4*slabSize), maxFree: int(free / slabSize), batchDelay: cfg.BatchDelay, patience: cfg.Patience, wake: make(chan struct{}, 1)}
+	t := &Tap{clock: clock, limit: max(limit, 4*slabSize), lasting: cfg.Lasting, maxFree: defaultFree / slabSize, batchDelay: cfg.BatchDelay, patience: cfg.Patience, wake: make(chan struct{}, 1)}
+	if t.lasting {
+		t.maxFree = int(t.limit / slabSize)
+	}
+	return t
 }
 
 // Put copies a chunk that was just read from a stream, and returns the time it
