@@ -30,6 +30,9 @@ func TestLowerPriority(t *testing.T) {
 			}
 			raw, _ = unix.Getpriority(unix.PRIO_PROCESS, 0)
 			after = 20 - raw
+			if attr, err := unix.SchedGetAttr(0, 0); err != nil || attr.Policy != unix.SCHED_BATCH || int(attr.Nice) != after {
+				t.Errorf("the thread has %+v, %v", attr, err)
+			}
 		}()
 		<-done
 		return before, after
