@@ -22,9 +22,9 @@ func (c *Checkup) greeted(peer *client.Client, took time.Duration, failed error)
 		server := peer.Server()
 		c.server = server
 		c.doctor.Greeted(&server, took, nil)
-	}
-	if conn, ok := c.run.Conn().(*http.Conn); ok {
-		c.mode = conn.Mode()
+		if conn, ok := c.run.Conn().(*http.Conn); ok {
+			c.mode = conn.Mode()
+		}
 	}
 }
 

@@ -238,6 +238,13 @@ func refusedVersions(e *RPCError) []string {
 	return data.Supported
 }
 
+// OffersModern reports whether the result of server/discover names a modern version.
+func OffersModern(discovered json.RawMessage) bool {
+	var versions []string
+	err := json.Unmarshal(lex.Get(discovered, "supportedVersions"), &versions)
+	return err == nil && len(modernOnly(versions)) > 0
+}
+
 // modernOnly returns the modern ones of versions. One that this program does not
 // know yet is modern if it is a later date.
 func modernOnly(versions []string) []string {

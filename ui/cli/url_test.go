@@ -136,10 +136,18 @@ func TestURLEras(t *testing.T) {
 	older, _ := demoAt(t, "healthy", refusing(200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2025-11-25"],"capabilities":{},"ttlMs":0,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}}`))
 	healthy, _ := demoAt(t, "healthy", httptest.NewServer)
 	for name, at := range map[string]string{"an error": knowing + "/mcp", "a status": unknowing + "/mcp", "older versions": older + "/mcp", "HTTP+SSE": healthy + "/sse"} {
-		code, out, errw := runWords(t, "", "check", "--json", "--no-record", "--era", "both", at)
+		code, out, errw := runWords(t, "", "check", "--json", "--no-record", "--era", "both", "--probe", "--ignore", "http-origin-unchecked", "--ignore", "http-host-unchecked", at)
 		var r report.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != term.ExitFine || r.Era != "legacy" || len(r.Findings) > 0 || errw != "the server does not speak the modern era\n" {
 			t.Errorf("%s: exit code %d, %v\n%s%s", name, code, err, out, errw)
+		}
+		if s := stepOf(t, &r, "eras"); strings.Contains(s.Text, "both") || s.State != "passed" {
+			t.Errorf("%s: %+v", name, s)
+		}
+		for _, s := range r.Steps {
+			if strings.Contains(s.Text, "second client is refused") {
+				t.Errorf("%s: %+v", name, s)
+			}
 		}
 	}
 }

@@ -218,6 +218,8 @@ func (e *exam) eras(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
+	case r.Accepted() && era == mcp.Modern && !client.OffersModern(r.Result):
+		return e.passed("%s is not spoken: server/discover names older revisions", era)
 	case r.Accepted():
 		e.key = r.Header.Get(mcp.SessionHeader)
 		return e.passed("both: also %s %s", era, version)
