@@ -29,6 +29,7 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 		r.Report(InvalidUTF8.At(ev, "%s writes text that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
 	case isHeaderLine(f.Head):
 		s.framedByLength(ev, r)
+	case s.half.end(s, ev, r):
 	case f.Text.Syntax == jsonrpc.Trailing && rule.StartsMessage(f.Head):
 		s.trailing(ev, r)
 	case rule.StartsMessage(f.Head) && bytes.Count(f.Head, jsonrpcKey) > 1, s.torn && isDebris(f.Head):
@@ -218,6 +219,8 @@ type halfMessage struct {
 	text    []byte            // text is the joined lines, without anything between them.
 	lines   []session.Finding // lines are their findings if nothing completes them; empty = nothing is held.
 	between bool              // between: something else came between them.
+	spoiled bool              // spoiled: other text follows the part of a message on its line; it is held alone.
+	bad     int               // bad is where that text is seen not to be JSON.
 	due     int64
 }
 
@@ -229,12 +232,17 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 		return false
 	}
 	if len(h.lines) == 0 {
-		if f.Text.Syntax != jsonrpc.Incomplete || !rule.StartsMessage(f.Head) {
+		h.spoiled = f.Text.Syntax == jsonrpc.Malformed && f.Text.BadAt > 0 && bytes.Contains(f.Head, jsonrpcKey)
+		if f.Text.Syntax != jsonrpc.Incomplete && !h.spoiled || !rule.StartsMessage(f.Head) {
 			return false
 		}
-		h.text, h.between = append(h.text[:0], f.Head...), false
+		h.text, h.between, h.bad = append(h.text[:0], f.Head...), false, int(f.Text.BadAt)
 		h.due = ev.T + halfWait
 		h.hold(ev)
+		if h.spoiled {
+			h.lines[0], s.noise = stray(ev, &brokenJSON, "%s wrote a message that is not valid JSON: %s", around(f.Head, f.Text.BadAt)), &brokenJSON
+			s.blanks.drop()
+		}
 		r.At(h.due, ev.Conn.ID, session.TimerKey{Rule: InterleavedWrite.ID, Num: uint64(f.Stream)})
 		return true
 	}
@@ -257,6 +265,39 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 	case jsonrpc.Empty, jsonrpc.Malformed, jsonrpc.Trailing:
 	}
 	h.between = true
+	return false
+}
+
+// end handles a line behind a spoiled one, and reports whether it completes the message. If
+// not, the spoiled line is reported as it is.
+func (h *halfMessage) end(s *framingStream, ev *session.Event, r session.Reporter) bool {
+	f := ev.Frame
+	if len(h.lines) == 0 || !h.spoiled {
+		return false
+	}
+	if f.Body || int64(len(f.Head)) != f.Len || len(h.text)+len(f.Head) > session.HeadSize || !h.completes(f.Head) {
+		h.give(r)
+		return false
+	}
+	h.between = true
+	h.complete(ev, r)
+	s.noise = nil
+	return true
+}
+
+// mostValid is how many bytes of other text may pass for JSON, as in [2026-11-20 12:00].
+const mostValid = 8
+
+// completes reports whether a line is the rest of the message that the spoiled line begins:
+// a log line was written between them.
+func (h *halfMessage) completes(rest []byte) bool {
+	for cut := min(h.bad, len(h.text)); cut > 0 && cut >= h.bad-mostValid; cut-- {
+		message := false
+		joined := append(h.text[:cut:cut], rest...)
+		if jsonrpc.Scan(joined, func(m *jsonrpc.Message) { message = rule.IsMessage(m) }).Syntax == jsonrpc.Complete && message {
+			return true
+		}
+	}
 	return false
 }
 
