@@ -77,6 +77,7 @@ func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn)
 	switch {
 	case p.open && waited >= rule.TimeoutOf(ev.Conn, mcp.ServerDiscover)*19/20:
 		p.report(ev, r, "server did not answer "+p.name()+" for "+rule.FormatDuration(waited)+", then the client ended it")
+	case ev.Conn.Ours: // wiretea begins anew for the other era.
 	case p.open || e.Begun-p.answered <= siblingWithin:
 		r.Report(probeSibling.At(ev, "client sent only server/discover and ended the server %s later", rule.FormatDuration(waited)).AtRow(p.row))
 	}
