@@ -47,7 +47,8 @@ which is the least that any record costs, through a tee that records, and throug
 one with a viewer attached, by turns: on all CPUs, then on one. Ratios are to the
 first wrapper. Each turn begins when the record of the one before is complete; how
 long that took after a flood is measured too. Between rounds all of it is brought to
-the disk and out of memory. All of it is measured twice: the second time the client,
+the disk and out of memory. The programs are read from the disk before, as in bench
+start. All of it is measured twice: the second time the client,
 the server and the wrappers do their reads and writes as a program in C does, without
 the work of Go's runtime around each: round trips take less, and what a tee adds to the
 longest ones shows more. Where processes are put on the CPUs by chance, round trips take one of two
@@ -152,6 +153,11 @@ func benchTee(ctx context.Context, o teeBenchOptions, out io.Writer) error {
 	peer := filepath.Join(dir, "peer")
 	if err := build(ctx, peer, "wiretea/.ci/bench/peer"); err != nil {
 		return err
+	}
+	for _, file := range []string{peer, measured} {
+		if err := readAnew(file); err != nil {
+			return err
+		}
 	}
 	load := loadAverage()
 	ways := teeWays(peer, dir, o.unseen)
