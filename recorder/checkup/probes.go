@@ -10,6 +10,7 @@ import (
 
 	"wiretea/recorder/verdict"
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
@@ -319,8 +320,8 @@ func probeCancellation(ctx context.Context, c prober) (rule, message string, err
 }
 
 // probeBadJSON sends half a message on a line of its own.
-func probeBadJSON(ctx context.Context, c prober) (rule, message string, err error) {
-	if err := c.Send(ctx, []byte(`{"jsonrpc":"2.0","id":"wiretea-bad-json","method":`+"\n")); err != nil {
+func probeBadJSON(ctx context.Context, c prober) (broken, message string, err error) {
+	if err := c.Send(ctx, []byte(rule.ProbeLine+"\n")); err != nil {
 		return "", "", err
 	}
 	switch err := c.alive(ctx); {

@@ -162,3 +162,7 @@ func roleText(role []byte) string {
 	}
 	return TypeName(jsonrpc.TypeOf(role))
 }
+
+// ProbeLine is what check --probe writes, as the client, to see how a server takes a line that
+// is not JSON.
+const ProbeLine = `{"jsonrpc":"2.0","id":"wiretea-bad-json","method":`

@@ -15,11 +15,10 @@ import (
 
 var jsonrpcKey = []byte(`"jsonrpc"`)
 
-// broken judges a frame that is not one complete JSON value. wiretea as the client writes
-// one only where its user, or a probe, asks for it.
+// broken judges a frame that is not one complete JSON value.
 func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
-	if f.Stream == session.C2S && ev.Conn.Ours {
+	if f.Stream == session.C2S && ev.Conn.Ours && string(f.Head) == rule.ProbeLine {
 		return
 	}
 	who := f.Stream.Sender()
