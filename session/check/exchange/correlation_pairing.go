@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"time"
 
@@ -36,6 +37,8 @@ type correlationConn struct {
 	end   rule.Ending
 	wait  waiting
 	begun bool // begun: over HTTP, the client sent initialize.
+
+	refused []string // refused are the ids of the latest requests that HTTP has refused.
 }
 
 // Check implements session.Checker.
@@ -62,6 +65,9 @@ func (conn *correlationConn) Check(ev *session.Event, r session.Reporter) {
 	case session.ExchangeGone:
 		switch {
 		case ev.Trip != nil:
+			if res := ev.Trip.Response; res != nil && res.Status >= 300 {
+				rule.Push(&conn.refused, ev.Exchange.ID, maxRefused)
+			}
 			conn.wait.closed(ev, r)
 		case ev.Conn.Trips == 0: // The end of a recording says nothing of a round trip.
 			conn.wait.gone(ev)
@@ -92,7 +98,7 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Request:
 		conn.begun = conn.begun || ev.Method != nil && ev.Method.Name == mcp.Initialize
 		if ev.Exchange != nil && ev.Frame.Way != session.WayOut && !noAnswer(ev.Conn, ev.Exchange) {
-			reportReuse(ev, r)
+			conn.reuse(ev, r)
 		}
 	case jsonrpc.Notification:
 		if ev.Exchange != nil {
@@ -109,9 +115,17 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// reportReuse judges the id of a request.
-func reportReuse(ev *session.Event, r session.Reporter) {
+// maxRefused is how many refused requests are known.
+const maxRefused = 16
+
+// reuse judges the id of a request. What HTTP has refused, by a redirect or for want of a
+// token, may be sent again as it is.
+func (conn *correlationConn) reuse(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
+	if i := slices.Index(conn.refused, x.ID); i >= 0 && ev.Match == session.MatchReused {
+		conn.refused = slices.Delete(conn.refused, i, i+1)
+		return
+	}
 	if rule.OverHTTP(ev) && (ev.Frame.Stream == session.S2C || !inSession(ev.Frame.Trip)) {
 		return // Several clients may look like one, and a server's request may be sent again or on two streams.
 	}
