@@ -27,6 +27,7 @@ func needsAll(rule string) bool {
 		"cancel-id-missing",
 		"duplicate-initialize",
 		"duplicate-progress-token",
+		"duplicate-request-id",
 		"duplicate-response",
 		"elicitation-complete-unknown",
 		"error-code-zero",
