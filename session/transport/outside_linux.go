@@ -2,8 +2,8 @@ package transport
 
 import "golang.org/x/sys/unix"
 
-// outside returns memory that the collector does not know of, n bytes of zeros; nil where
-// the system has none.
+// outside returns n bytes of zeros that the collector does not know of; nil if the system
+// refuses them. They are the process's until it ends.
 func outside(n int) []byte {
 	mem, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -12,5 +12,6 @@ func outside(n int) []byte {
 	return mem
 }
 
-// giveBack lets the system have the memory until it is used again, as zeros.
+// giveBack lets the system use the memory for something else. What is read of it next is
+// zeros.
 func giveBack(mem []byte) { _ = unix.Madvise(mem, unix.MADV_DONTNEED) }

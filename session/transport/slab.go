@@ -16,7 +16,7 @@ const (
 // Its bulk holds no pointers.
 type slab struct {
 	tap     *Tap
-	outside []byte // outside is its memory where that is not the collector's.
+	outside []byte // outside is its memory outside the collector's heap; nil = it has none.
 	next    *slab
 	shares  int // shares counts the users once it was lent: the consumer, and each Keep.
 	buf     []byte
@@ -73,8 +73,8 @@ func (t *Tap) add(s *slab, e entry) {
 	t.held += entrySize
 }
 
-// newSlab returns an empty slab. That of a lasting tap lies outside of the collector's heap
-// where that can be, with room for all its entries.
+// newSlab returns an empty slab. That of a lasting tap lies outside the collector's heap,
+// with room for all its entries, if the system gives such memory.
 func (t *Tap) newSlab() *slab {
 	if t.lasting {
 		if mem := outside(slabSize + maxEntries*int(entrySize)); mem != nil {
@@ -85,8 +85,7 @@ func (t *Tap) newSlab() *slab {
 	return &slab{tap: t, buf: make([]byte, 0, slabSize)}
 }
 
-// recycle keeps a slab for reuse, or leaves it to the collector where there are
-// enough.
+// recycle keeps a slab for reuse, or leaves it to the collector if enough are kept.
 func (t *Tap) recycle(s *slab) {
 	t.held -= s.cost()
 	t.announceRoom()
@@ -102,19 +101,21 @@ func (t *Tap) recycle(s *slab) {
 // Trim gives back the memory that is kept for reuse.
 func (t *Tap) Trim() {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	var kept *slab
-	t.frees = 0
-	for s := t.free; s != nil; {
-		next := s.next
-		if s.outside != nil {
-			giveBack(s.outside)
-			s.next, kept = kept, s
-			t.frees++
+	free := t.free
+	t.free, t.frees = nil, 0
+	t.mu.Unlock()
+	for free != nil { // Traffic that comes meanwhile does not wait.
+		s := free
+		free = s.next
+		if s.outside == nil {
+			continue // The collector takes it.
 		}
-		s = next
+		giveBack(s.outside)
+		t.mu.Lock()
+		s.next, t.free = t.free, s
+		t.frees++
+		t.mu.Unlock()
 	}
-	t.free = kept
 }
 
 // Close gives back what Tap.Keep kept.

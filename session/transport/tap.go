@@ -20,10 +20,10 @@ type TapConfig struct {
 	// included; 0 means DefaultLimit. At least 1 MiB is used.
 	Limit int64
 
-	// Lasting says that the tap is used until the process ends. What its traffic takes is
-	// kept for reuse, up to the Limit, and lies outside of the collector's heap where the
-	// system allows that: a collection competes with the relays for the CPUs. Else 4 MiB
-	// are kept.
+	// Lasting says that the tap is used until the process ends. The memory that its
+	// traffic takes is kept for reuse, up to the Limit. On Linux it lies outside the
+	// collector's heap, because a collection competes with the relays for the CPUs. If
+	// Lasting is false, 4 MiB are kept.
 	Lasting bool
 
 	// BatchDelay is how long Take waits for more after a batch, so that dense traffic
