@@ -264,9 +264,9 @@ func HomeFolder() (string, error) {
 // ErrSource is returned for a file that is to be replaced by what is made from it.
 var ErrSource = errors.New("it is the original")
 
-// MayReplace returns why the file at path must not be replaced, whatever the user says:
-// ErrBusy if it is a session file that is being written, ErrSource if it is one of
-// sources, under whatever name. It returns nil where there is no file.
+// MayReplace returns why the file at path must not be replaced, even if the user asks for
+// it: ErrBusy if it is a session file that is being written, ErrSource if it is one of
+// sources, by its own name or another. It returns nil if the file does not exist.
 func MayReplace(path string, sources ...string) error {
 	info, err := os.Stat(path)
 	if err != nil {

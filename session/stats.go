@@ -145,7 +145,7 @@ func (l *latencies) add(ns, sign int64) {
 	l.n += sign
 }
 
-// at returns the p-th percentile; 0 if there are no values.
+// at returns the p-th percentile in nanoseconds; 0 without values.
 func (l *latencies) at(p float64) int64 {
 	if l.n == 0 {
 		return 0

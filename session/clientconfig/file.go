@@ -169,9 +169,9 @@ func Loaders(names []string) []Loader {
 
 // Unfamiliar returns the variables, as NAME=value, of an entry in a project's file that a
 // person must have seen before the server is started. The file may come from a stranger,
-// and there is no end of variables by which programs find code, settings, or whom to
-// trust: NODE_OPTIONS, CC, KUBECONFIG, HTTPS_PROXY. So all are unfamiliar but those of a
-// short list. In the user's own files none is.
+// and programs find code, settings, and whom to trust by countless variables: NODE_OPTIONS,
+// CC, KUBECONFIG, HTTPS_PROXY. So all but those of a short list are unfamiliar. In the
+// user's own files none is.
 func (s Server) Unfamiliar() []string {
 	if s.Level != Project {
 		return nil

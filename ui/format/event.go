@@ -224,8 +224,8 @@ func tripEnd(why string) string {
 const barCells = 8
 
 // Progress writes how far something has come: a bar with its percentage, the
-// percentage alone where the bar would not fit into w cells, or the number that is
-// told where there is no total.
+// percentage alone if the bar does not fit into w cells, or done itself if the total is
+// unknown.
 func Progress(done, total float64, w int) string {
 	if total <= 0 || done < 0 {
 		return "▰ " + strconv.FormatFloat(done, 'g', 6, 64)

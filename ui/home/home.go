@@ -45,8 +45,8 @@ type Home struct {
 	count  [numKinds]int
 	filter string
 
-	order    int  // order is the place in orders of the one that the recordings have,
-	reversed bool // and reversed says that it is the other way round.
+	order    int  // order is the index in orders of how the recordings are sorted.
+	reversed bool // reversed: the order is reversed.
 
 	at    int  // at is the row under the cursor, among those shown.
 	top   int  // top is the first line of the list that is shown.

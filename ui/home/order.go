@@ -13,11 +13,11 @@ import (
 // An order is how the recordings are sorted. Those that are equal are in the order of the
 // inventory, the newest first.
 type order struct {
-	words   [2]string // words say the order, and its contrary.
+	words   [2]string // words name the order, and its reverse.
 	compare func(a, b *inventory.Session) int
 }
 
-// orders are all orders, the first one at first.
+// orders are all orders. The first one is that of a new list.
 var orders = [...]order{
 	{[2]string{"newest first", "oldest first"}, func(a, b *inventory.Session) int { return b.Start.Compare(a.Start) }},
 	{[2]string{"most errors first", "fewest errors first"}, func(a, b *inventory.Session) int {
@@ -30,7 +30,7 @@ var orders = [...]order{
 	}},
 }
 
-// isSorted reports whether the recordings are in another order than at first.
+// isSorted reports whether the user has changed the order.
 func (h *Home) isSorted() bool { return h.order != 0 || h.reversed }
 
 // orderWords say how the recordings are sorted.
@@ -59,8 +59,8 @@ func (h *Home) arrange() {
 	})
 }
 
-// sort sorts the recordings by the next order, or the other way round, and shows the first
-// of them.
+// sort sorts the recordings by the next order, or reverses the order, and selects the
+// first of them.
 func (h *Home) sort(next bool) tea.Cmd {
 	if next {
 		h.order, h.reversed = (h.order+1)%len(orders), false

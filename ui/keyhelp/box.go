@@ -322,8 +322,8 @@ func (h *Hints) hint(key, what string) string {
 	return "  " + h.th.Accent.Paint(key) + h.th.Dim.Paint(" "+what)
 }
 
-// Add adds a key and what it does. It reports false, and adds nothing, where there
-// is no room.
+// Add adds a key and what it does. If the line is full, it reports false and adds
+// nothing.
 func (h *Hints) Add(key, what string) bool {
 	hint := h.hint(key, what)
 	if cells.Width(hint)+h.used+cells.Width(h.last) > h.w {

@@ -15,7 +15,7 @@ func (r Rect) Contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// Inside is the rect within the border; empty where there is no room.
+// Inside is the rect within the border. It is empty if the border takes all the room.
 func (r Rect) Inside() Rect {
 	return Rect{r.X + 1, r.Y + 1, max(0, r.W-2), max(0, r.H-2)}
 }

@@ -44,7 +44,7 @@ type questionsConn struct {
 // A question is a request of the server, or an entry of inputRequests.
 type question struct {
 	method string
-	params []byte // params is the text of the params, nil if there are none or they are unknown.
+	params []byte // params is the text of the params; nil if they are absent or unknown.
 	name   string // name is its name for messages.
 	modern bool
 }

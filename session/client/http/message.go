@@ -119,7 +119,7 @@ func newInbox() *inbox {
 	return b
 }
 
-// put adds an item. It waits while there is no room, until ctx ends.
+// put adds an item. While the inbox is full it waits, at most until ctx ends.
 func (b *inbox) put(ctx context.Context, it item) {
 	stop := context.AfterFunc(ctx, func() {
 		b.mu.Lock()

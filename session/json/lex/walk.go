@@ -305,8 +305,8 @@ func Closed(text []byte) []byte {
 	return append(text[:i:i], reversed(open)...)
 }
 
-// closedString is a text that ends within the string that begins at from, with an end of
-// that string. What follows an escape that is none is left out.
+// closedString returns text, which ends within the string that begins at from, with that
+// string closed. It cuts the string before an invalid escape.
 func closedString(text []byte, from int) []byte {
 	end := len(text)
 	for at := from + 1; ; {

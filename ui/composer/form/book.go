@@ -205,7 +205,7 @@ var kinds = [...]struct {
 	tree.String: {typeString, asText}, tree.Array: {typeArray, asArray}, tree.Object: {typeObject, asObject},
 }
 
-// manner is how a value of a type is filled in; as raw JSON where there is no type.
+// manner is how a value of a type is filled in. A value without a type is raw JSON.
 func (t types) manner() manner {
 	for _, k := range kinds {
 		if t&k.types != 0 {
