@@ -1,18 +1,10 @@
 package recorder
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"wiretea/session"
-	"wiretea/session/atomicfile"
-	"wiretea/session/privatefolder"
 )
 
 // maxEvents is the number of event records that are kept for a file that cannot be
@@ -116,105 +108,4 @@ func (m *lossLedger) stream(rec *session.Record) *session.Gap {
 	}
 	m.gaps = append(m.gaps, streamGap{at, session.Gap{Stream: rec.Stream, Why: "disk"}})
 	return &m.gaps[len(m.gaps)-1].gap
-}
-
-const (
-	// unrecordedName is the file in a sessions folder that says what was not recorded.
-	unrecordedName = ".unrecorded.jsonl"
-
-	// maxUnrecorded is the size, in bytes, from which on that file is begun anew.
-	maxUnrecorded = 64 << 10
-
-	// unrecordedFor is for how long it is of interest.
-	unrecordedFor = 7 * 24 * time.Hour
-)
-
-// FallbackFolder is where sessions are recorded when the default sessions folder cannot
-// be written: in the user's own folder among the temporary files.
-func FallbackFolder() string { return filepath.Join(privatefolder.Temp(), "sessions") }
-
-// hasFallback reports whether there is a fallback folder, which is safe to read.
-func hasFallback() bool {
-	return privatefolder.Check(privatefolder.Temp()) == nil && privatefolder.Check(FallbackFolder()) == nil
-}
-
-// MakeFallback makes the fallback folder and returns it.
-func MakeFallback() (string, error) {
-	for _, folder := range []string{privatefolder.Temp(), FallbackFolder()} {
-		if err := privatefolder.Make(folder); err != nil {
-			return "", err
-		}
-	}
-	return FallbackFolder(), nil
-}
-
-// An Unrecorded is a session that could not be recorded, or not to its end.
-type Unrecorded struct {
-	Time   time.Time `json:"time"`
-	Server string    `json:"server"` // Server is its short name.
-	Why    string    `json:"why"`    // Why is one line, with names of files verbatim.
-}
-
-// NoteUnrecorded notes that a session could not be recorded, for those who look for it.
-// Where nothing can be written, nobody will know.
-func NoteUnrecorded(u Unrecorded) {
-	line, err := json.Marshal(u)
-	if err != nil {
-		return
-	}
-	if folder, err := SessionsFolder(""); err == nil && os.MkdirAll(folder, 0o700) == nil && appendNote(folder, line) == nil {
-		return
-	}
-	if folder, err := MakeFallback(); err == nil {
-		_ = appendNote(folder, line)
-	}
-}
-
-func appendNote(folder string, line []byte) error {
-	name, flags := filepath.Join(folder, unrecordedName), os.O_CREATE|os.O_APPEND|os.O_WRONLY
-	info, err := os.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		return &os.PathError{Op: "open", Path: name, Err: atomicfile.ErrNotRegular}
-	}
-	if err == nil && info.Size() > maxUnrecorded {
-		flags |= os.O_TRUNC
-	}
-	f, err := os.OpenFile(name, flags, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	if failed := f.Close(); err == nil {
-		err = failed
-	}
-	return err
-}
-
-// UnrecordedLately returns the sessions of the last week that could not be recorded, the
-// latest first.
-func UnrecordedLately(now time.Time) (list []Unrecorded) {
-	folders := []string{}
-	if folder, err := SessionsFolder(""); err == nil {
-		folders = append(folders, folder)
-	}
-	if hasFallback() {
-		folders = append(folders, FallbackFolder())
-	}
-	for _, folder := range folders {
-		name := filepath.Join(folder, unrecordedName)
-		f, err := atomicfile.Open(name)
-		if err != nil {
-			continue
-		}
-		lines := bufio.NewScanner(io.LimitReader(f, 2*maxUnrecorded))
-		for lines.Scan() {
-			var u Unrecorded
-			if json.Unmarshal(lines.Bytes(), &u) == nil && now.Sub(u.Time) < unrecordedFor {
-				list = append(list, u)
-			}
-		}
-		f.Close()
-	}
-	slices.SortStableFunc(list, func(a, b Unrecorded) int { return b.Time.Compare(a.Time) })
-	return list
 }
