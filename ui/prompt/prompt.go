@@ -237,7 +237,7 @@ func (p *Prompt) View(th *style.Theme, w int) string {
 
 // fitted cuts a note to w cells: a list between its words, a sentence anywhere.
 func (p *Prompt) fitted(note string, w int) string {
-	if p.choices == nil || cells.Width(note) <= w {
+	if len(p.choices) < 2 || cells.Width(note) <= w {
 		return strings.TrimRight(cells.Fit(note, w), " ")
 	}
 	for cells.Width(note) > w {
