@@ -157,7 +157,7 @@ func (h *Home) disabled(a keys.Action) string {
 		}
 	case keys.SortNext, keys.SortBack:
 		if h.count[recording] < 2 {
-			return "there are not two recordings to sort"
+			return "nothing to sort: fewer than two recordings"
 		}
 	case keys.FilterOff:
 		if h.filter == "" {

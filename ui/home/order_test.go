@@ -43,7 +43,7 @@ func TestSort(t *testing.T) {
 	}
 	h = begin(t, &stock{inv: &inventory.Inventory{}})
 	press(t, h, 120, 40, ">")
-	if view := ansi.Strip(h.View(120, 40)); !strings.Contains(view, "there are not two recordings to sort") {
+	if view := ansi.Strip(h.View(120, 40)); !strings.Contains(view, "nothing to sort: fewer than two recordings") {
 		t.Errorf("nothing is said where there is nothing to sort:\n%s", view)
 	}
 }
