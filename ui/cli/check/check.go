@@ -74,6 +74,7 @@ func (o *checkOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.merged, "merged", false, "with several recordings: their findings in one list, in the order of the clock, each with the letter of its session; as text or json")
 	f.StringVar(&o.config, "config", "", "take the settings of this `FILE` instead of the folder's wiretea.toml, all of them")
 	o.hold.add(cmd)
+	o.Client.BothEras = true
 	o.Client.Add(cmd)
 	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"
 	o.Server.Add(cmd)

@@ -22,6 +22,7 @@ import (
 // Client says how we behave as a client.
 type Client struct {
 	Era             string // Era is auto, legacy or modern; empty means auto.
+	BothEras        bool   // BothEras: --era takes both too, which the command replaces before Config.
 	ProtocolVersion string // ProtocolVersion is asked for; empty means the latest of the era.
 	Roots           []string
 	Framing         string // Framing is one of client.FramingWords; empty means auto.
@@ -46,7 +47,7 @@ func (o *Client) Add(cmd *cobra.Command) {
 	f.StringVar(&o.Framing, "framing", "auto", "framing of messages: ndjson, content-length as in LSP, or auto (lines, and content-length where the server answers nothing else)")
 	f.DurationVar(&o.ProbeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.Identity.Add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("era", completeEras)
+	term.Complete(cmd, "era", o.eras()...)
 	term.Complete(cmd, "framing", client.FramingWords...)
 	term.Complete(cmd, "protocol-version", publishedVersions()...)
 }
@@ -78,7 +79,7 @@ func (o *Client) AskOnScreen(asker client.Asker) {
 func (o *Client) Config(limits session.Limits) (client.Config, error) {
 	era, ok := client.ParseEra(o.Era)
 	if o.Era != "" && !ok {
-		return client.Config{}, term.Usage("it is auto, legacy or modern", "unknown era %q", o.Era)
+		return client.Config{}, term.Usage("it is "+strings.Join(o.eras(), ", "), "unknown era %q", o.Era)
 	}
 	framing, ok := client.ParseFraming(o.Framing)
 	if o.Framing != "" && !ok {
@@ -141,13 +142,13 @@ func publishedVersions() []string {
 	return all
 }
 
-// completeEras completes --era; check knows one word more.
-func completeEras(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	eras := []string{"auto", "legacy", "modern"}
-	if cmd.Name() == "check" {
-		eras = append(eras, "both")
+// eras are the words of --era.
+func (o *Client) eras() []string {
+	words := []string{"auto", "legacy", "modern"}
+	if o.BothEras {
+		words = append(words, "both")
 	}
-	return eras, cobra.ShellCompDirectiveNoFileComp
+	return words
 }
 
 // Identity says what we tell the server about ourselves, and how we answer its
