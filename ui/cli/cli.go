@@ -95,7 +95,7 @@ func carryOut(ctx context.Context, root *cobra.Command, args []string, in io.Rea
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errw)
-	return inOurWords(root.ExecuteContext(ctx))
+	return interrupted(ctx, inOurWords(root.ExecuteContext(ctx)))
 }
 
 // finish says what has failed, and returns the exit code.
@@ -135,6 +135,15 @@ func inOurWords(err error) error {
 		return term.Usage("leave one of them out", "--%s do not go together", strings.Join(strings.Fields(names), " and --"))
 	}
 	return err
+}
+
+// interrupted words the error of a command that its user ended while it waited.
+func interrupted(ctx context.Context, err error) error {
+	canceled := context.Canceled.Error()
+	if ctx.Err() == nil || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), canceled) {
+		return err
+	}
+	return &term.Failure{Code: term.ExitInterrupted, Err: errors.New(strings.Replace(err.Error(), canceled, "interrupted", 1))}
 }
 
 // rootFor is the root that args need: a command does not wait for the flags of all the
