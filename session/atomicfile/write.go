@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -19,22 +20,29 @@ type Options struct {
 	Check   func() error // Check is called right before the rename and prevents it with an error; nil = no check.
 }
 
+// tempPrefix begins the names of temporary files.
+const tempPrefix = ".wiretea-"
+
 // Write calls fill with a new file and puts that file at the path. On any error,
-// fill's included, the path is as it was before.
-func Write(path string, opt Options, fill func(w io.Writer) error) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".wiretea-*") // CreateTemp's mode is 0600.
+// fill's included, the path is as it was before. An error about the temporary file names
+// path.
+func Write(path string, opt Options, fill func(w io.Writer) error) (err error) {
+	defer func() { err = naming(path, err) }()
+	temp, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*") // CreateTemp's mode is 0600.
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temp.Name()) // It does not exist any more after a rename.
-	err = fill(temp)
+	err = fill(named{temp, path})
 	if err == nil && opt.Mode != 0 {
 		err = temp.Chmod(opt.Mode)
 	}
 	if err == nil && !opt.NoSync {
 		err = temp.Sync()
 	}
-	err = errors.Join(err, temp.Close())
+	if closed := temp.Close(); err == nil {
+		err = closed
+	}
 	if err == nil && !opt.ModTime.IsZero() {
 		err = os.Chtimes(temp.Name(), opt.ModTime, opt.ModTime)
 	}
@@ -48,6 +56,30 @@ func Write(path string, opt Options, fill func(w io.Writer) error) error {
 		return link(temp.Name(), path)
 	}
 	return os.Rename(temp.Name(), path)
+}
+
+// named is the temporary file for path.
+type named struct {
+	temp *os.File
+	path string
+}
+
+// Write is of io.Writer.
+func (n named) Write(p []byte) (int, error) {
+	written, err := n.temp.Write(p)
+	return written, naming(n.path, err)
+}
+
+// naming returns an error about the temporary file as one about path.
+func naming(path string, err error) error {
+	failed, link := (*fs.PathError)(nil), (*os.LinkError)(nil)
+	switch {
+	case errors.As(err, &failed) && strings.HasPrefix(filepath.Base(failed.Path), tempPrefix):
+		return &fs.PathError{Op: failed.Op, Path: path, Err: failed.Err}
+	case errors.As(err, &link) && link.New == path:
+		return &fs.PathError{Op: link.Op, Path: path, Err: link.Err}
+	}
+	return err
 }
 
 // WriteBytes is Write of data.

@@ -96,8 +96,25 @@ func TestWriteFails(t *testing.T) {
 			only(t, dir, map[string]string{"file": "old"})
 		})
 	}
-	if err := atomicfile.WriteBytes(filepath.Join(t.TempDir(), "none", "file"), atomicfile.Options{}, nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v without the directory", err)
+	dir := t.TempDir()
+	for _, path := range []string{filepath.Join(dir, "none", "file"), dir} { // The one has no directory, the other cannot be replaced.
+		err := atomicfile.WriteBytes(path, atomicfile.Options{}, nil)
+		if failed, ok := errors.AsType[*fs.PathError](err); !ok || failed.Path != path || errors.Is(err, fs.ErrNotExist) != (path != dir) {
+			t.Errorf("%s: error %v", path, err)
+		}
+	}
+}
+
+// TestWriteErrorNames checks that an error of the file that fill writes names the path.
+func TestWriteErrorNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	late := io.Discard
+	if err := atomicfile.Write(path, atomicfile.Options{}, func(w io.Writer) error { late = w; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	_, err := late.Write([]byte("text")) // The file is closed.
+	if failed, ok := errors.AsType[*fs.PathError](err); !ok || failed.Path != path {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -50,6 +50,19 @@ func TestHTTPExportsHoldNoSecret(t *testing.T) {
 	exportsHoldNoSecret(t, tripOf(string(content)), secrets, true)
 }
 
+// TestFolderMissing writes into a folder that does not exist: the error names the file and
+// the folder as they were given.
+func TestFolderMissing(t *testing.T) {
+	file, _ := plantedFile(t)
+	for _, args := range [][]string{{"export", file, "-o"}, {"redact", file}} {
+		got := inProcess(t.Context(), append(args, "none/x.html")...)
+		want := "wiretea: writing none/x.html: the folder none does not exist\n  hint: create it, or name a file elsewhere\n"
+		if got.code != term.ExitUsage || !strings.HasSuffix(got.err, want) {
+			t.Errorf("%q: %v", args, got)
+		}
+	}
+}
+
 // tripOf is the recording with its messages in the bodies of one round trip.
 func tripOf(recording string) string {
 	lines := strings.SplitAfter(strings.Replace(recording, `"tr":"stdio"`, `"tr":"http","url":"http://localhost/mcp"`, 1), "\n")

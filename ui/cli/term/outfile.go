@@ -37,7 +37,13 @@ func SaveFile(ctx context.Context, path, source string, force bool, write func(i
 		begun = true
 		return write(w)
 	})
-	if err != nil && !begun {
+	switch failed, ok := errors.AsType[*fs.PathError](err); {
+	case begun, err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		return Usage("create it, or name a file elsewhere", "writing %s: the folder %s does not exist", path, filepath.Dir(target))
+	case ok:
+		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, failed.Err)}
+	default:
 		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, err)}
 	}
 	if err != nil {
