@@ -67,6 +67,10 @@ type StartError struct {
 	Hint string // Hint is one line on what to do; may be empty.
 	Code int    // Code is the exit code that a shell would give: 127 not found, 126 not executable.
 	Err  error  // Err is the cause; may be nil.
+
+	// Searched says where the program was looked for. Error leaves it out, because it is
+	// recorded and the values of the environment are not. Empty = nowhere.
+	Searched string
 }
 
 func (e *StartError) Error() string {
@@ -134,7 +138,7 @@ func (c *Command) lookPath(name string) (string, error) {
 	if unusable != nil {
 		return "", unusable
 	}
-	return "", &StartError{Name: name, Why: "command not found in PATH", Hint: c.instead(name) + "; " + c.searched(), Code: 127, Err: exec.ErrNotFound}
+	return "", &StartError{Name: name, Why: "command not found in PATH", Hint: c.instead(name), Code: 127, Err: exec.ErrNotFound, Searched: c.searched()}
 }
 
 // instead says what to do about a name that is not in PATH.
@@ -157,8 +161,7 @@ func (c *Command) instead(name string) string {
 // longPath is how much of PATH is quoted, in bytes.
 const longPath = 1000
 
-// searched says where the program was looked for: clients give their servers another PATH
-// than a shell has.
+// searched says where the program was looked for.
 func (c *Command) searched() string {
 	path := strings.ReplaceAll(c.getenv("PATH"), "\n", "␊") // It is told in one line.
 	switch {

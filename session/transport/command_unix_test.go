@@ -31,10 +31,7 @@ func TestCommandsThatCannotBeStarted(t *testing.T) {
 		says string
 	}{
 		"nothing":             {Command{}, 127, "no command given"},
-		"not in PATH":         {Command{Argv: []string{"no-such-server"}}, 127, "command not found in PATH (check the spelling, or give the full path of the program; PATH is /usr/bin:/bin)"},
-		"not in its PATH":     {Command{Argv: []string{"no-such-server"}, Env: []string{"PATH=/a (b)\n:/c"}}, 127, "; PATH is /a (b)␊:/c)"},
-		"no PATH":             {Command{Argv: []string{"no-such-server"}, Env: []string{"A=b"}}, 127, "; PATH is not set)"},
-		"a long PATH":         {Command{Argv: []string{"no-such-server"}, Env: []string{"PATH=" + strings.Repeat("/é", 500)}}, 127, "/é/…)"},
+		"not in PATH":         {Command{Argv: []string{"no-such-server"}}, 127, "command not found in PATH (check the spelling, or give the full path of the program)"},
 		"here, not in PATH":   {Command{Argv: []string{"plain"}}, 127, "write ./plain"},
 		"no such file":        {Command{Argv: []string{"./no-such-server"}}, 127, "no such file"},
 		"not executable":      {Command{Argv: []string{plain}}, 126, "chmod +x"},
@@ -55,6 +52,24 @@ func TestCommandsThatCannotBeStarted(t *testing.T) {
 			w.close()
 			if !w.tells("failed") || w.tells("start pipe pipe pipe") {
 				t.Errorf("story %q", w.story())
+			}
+		})
+	}
+}
+
+// TestSearched checks that a program that is not found comes with the PATH in which it was
+// looked for, which the error, and so the recording, does not have.
+func TestSearched(t *testing.T) {
+	for name, tt := range map[string]struct{ env, want string }{
+		"a PATH":      {"PATH=/a (b)\n:/c", "PATH is /a (b)␊:/c"},
+		"no PATH":     {"A=b", "PATH is not set"},
+		"a long PATH": {"PATH=" + strings.Repeat("/é", 500), "PATH is " + strings.Repeat("/é", longPath/3) + "/…"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := (&Command{Argv: []string{"no-such-server"}, Env: []string{tt.env}}).resolve()
+			var failed *StartError
+			if !errors.As(err, &failed) || failed.Searched != tt.want || strings.Contains(err.Error(), "PATH is") {
+				t.Errorf("%v: %q", err, failed.Searched)
 			}
 		})
 	}

@@ -105,11 +105,11 @@ func TestTeeCannotStart(t *testing.T) {
 	writeFile(t, text, "hello")
 	for command, code := range map[string]int{"no-such-server": 127, "./no/such/server": 127, text: 126, dir: 126} {
 		p := startTee(t, peerOptions{}, command)
-		if got := p.talk(nil); got.code != code || got.out != "" || !strings.Contains(got.err, "wiretea: starting") {
+		if got := p.talk(nil); got.code != code || got.out != "" || !strings.Contains(got.err, "wiretea: starting") || strings.Contains(got.err, "PATH is") != (command == "no-such-server") {
 			t.Errorf("%s: %+v", command, got)
 		}
 		records := recording(t, p.file)
-		if len(records) != 3 || records[1].Proc.Event != "failed" || records[2].End.Why != "error" {
+		if len(records) != 3 || records[1].Proc.Event != "failed" || strings.Contains(records[1].Proc.Err, "PATH is") || records[2].End.Why != "error" {
 			t.Errorf("%s: %+v", command, records)
 		}
 	}

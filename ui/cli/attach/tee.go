@@ -124,7 +124,11 @@ func (o *teeOptions) run(argv []string, inPath capture.InPath) error {
 // teeFailure words why there is no server. The exit code is that of a shell.
 func teeFailure(err error) error {
 	if notStarted, ok := errors.AsType[*transport.StartError](err); ok {
-		return &term.Failure{Code: notStarted.Code, Hint: notStarted.Hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
+		hint := notStarted.Hint
+		if notStarted.Searched != "" {
+			hint += "; " + notStarted.Searched // Clients give their servers another PATH than a shell has.
+		}
+		return &term.Failure{Code: notStarted.Code, Hint: hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
 	}
 	f := &term.Failure{Code: 126, Err: fmt.Errorf("starting the server: %w", err)}
 	if errors.Is(err, syscall.EMFILE) {
