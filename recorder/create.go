@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -194,15 +195,23 @@ func ShortName(h *session.Header) string {
 }
 
 // ServerName guesses a server's short name from its command line: the first
-// word that is neither a launcher nor a flag, without folder, scope, version and
-// ending. It has at most 40 characters of a–z, 0–9, "-", "_" and ".", and is
+// word that is neither a launcher, a flag nor an assignment, without folder, scope,
+// version and ending. It has at most 40 characters of a–z, 0–9, "-", "_" and ".", and is
 // never empty.
 func ServerName(cmd []string) string {
 	name := ""
-	for _, arg := range cmd {
+	var apart []string // apart are the options of the launcher whose value is the next word.
+	for i := 0; i < len(cmd); i++ {
+		arg := cmd[i]
 		word := strings.TrimSuffix(path.Base(filepath.ToSlash(arg)), ".exe")
-		if strings.HasPrefix(arg, "-") || arg == "" {
+		switch {
+		case slices.Contains(apart, arg):
+			i++
 			continue
+		case strings.HasPrefix(arg, "-"), arg == "", name != "" && assigns(arg):
+			continue
+		case launchers.Get()[word]:
+			apart = append(apart, valued.Get()[word]...)
 		}
 		if name == "" || launchers.Get()[name] {
 			name = word
@@ -231,6 +240,21 @@ func ServerName(cmd []string) string {
 		return "server"
 	}
 	return safe
+}
+
+// valued are the options of launchers, alone in a word, that have a value in the next word.
+var valued = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	container := []string{
+		"-e", "--env", "--env-file", "-v", "--volume", "--mount", "--name", "--network", "-p", "--publish", "-u", "--user",
+		"-w", "--workdir", "--entrypoint", "--platform", "--pull", "-h", "--hostname", "-l", "--label", "--add-host", "-m", "--memory", "--cpus",
+	}
+	return map[string][]string{"env": {"-u", "--unset", "-C", "--chdir"}, "docker": container, "podman": container}
+}}
+
+// assigns reports whether a word is like NAME=value, which may have a secret.
+func assigns(word string) bool {
+	name, _, found := strings.Cut(word, "=")
+	return found && !strings.ContainsAny(name, `/\`)
 }
 
 // SessionsFolder returns dir or, where that is empty, the sessions folder below the home

@@ -308,7 +308,9 @@ func TestServerName(t *testing.T) {
 		"node s.js": "s", "npx -y @modelcontextprotocol/server-everything": "server-everything", "npx -y @x/y@1.2.3 stdio": "y",
 		"uvx mcp-server-git": "mcp-server-git", "uv run server.py": "server", "/usr/bin/python3 -m mcp.server": "mcp.server", "./My Server": "my",
 		"docker run -i image": "image", "npx": "npx", "": "server", "...": "server", "node --flag": "node", "go run ./cmd/é": "server",
-		"wiretea demo --server slow": "wiretea",
+		"wiretea demo --server slow": "wiretea", "env X=/a/mem.jsonl python3 s.py": "s", "/usr/bin/env -i -u HOME --chdir=/tmp A= B=c npx -y server": "server",
+		"env A=b": "env", "python3 s.py A=b": "s",
+		"docker run -i --rm -e TOKEN=secret -e OTHER --network=none -v /a:/b ghcr.io/x/y": "y", "A=b": "a-b",
 	} {
 		if got := ServerName(strings.Fields(cmd)); got != want {
 			t.Errorf("ServerName(%q) = %q, want %q", cmd, got, want)
