@@ -22,7 +22,10 @@ import (
 
 // indexMagic is an index's first line. Another version of the snapshot inside
 // gets another magic.
-const indexMagic = "wiretea-index 4\n"
+const (
+	indexName  = "wiretea-index "
+	indexMagic = indexName + "4\n"
+)
 
 const (
 	maxIndexHead = 1 << 20 // longest head line of an index, in bytes

@@ -288,6 +288,8 @@ func checkHeader(line []byte) (*session.Header, error) {
 		return nil, fmt.Errorf("%w: it is empty", ErrNotSession)
 	case bytes.HasPrefix(line, []byte("\x1f\x8b")) || bytes.HasPrefix(line, []byte("\x28\xb5\x2f\xfd")):
 		return nil, fmt.Errorf("%w: it is compressed, and its name does not end in .gz or .zst", ErrNotSession)
+	case bytes.HasPrefix(line, []byte(indexName)):
+		return nil, fmt.Errorf("%w: it is the index of one", ErrNotSession)
 	case bytes.IndexByte(line, 0) >= 0:
 		return nil, fmt.Errorf("%w: it is a binary file", ErrNotSession)
 	case err != nil && bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")):

@@ -175,6 +175,10 @@ func TestCheckProbesHealthy(t *testing.T) {
 			if got.code != term.ExitFine || r.Diagnosis != "" || r.Process.State != "exited" {
 				t.Errorf("%v", got)
 			}
+			// Only probes cause errors, and cancel requests.
+			if x := r.Exchanges; x.Total == 0 || x.Pending+x.Errors > 0 {
+				t.Errorf("requests: %+v", x)
+			}
 		})
 	}
 }

@@ -102,14 +102,15 @@ func contextOf(v *verdict.Verdict) *reportContext {
 	return r
 }
 
-// exchangesOf counts all requests but those of connections whose round trips are probes:
-// many of those are to be refused.
-func exchangesOf(s *session.Snapshot) reportExchanges {
+// exchangesOf counts all requests but those of connections that probe the server: many of
+// those are to be refused.
+func exchangesOf(of *verdict.Session) reportExchanges {
+	s := of.Snapshot
 	t, refused := s.Totals(), s.Refusals()
 	x := reportExchanges{t.Exchanges, t.Pending + t.Cancelled + t.Lost - refused, t.Errors, refused}
 	probes := map[int]bool{}
 	for _, c := range s.Conns() {
-		if c.Probe {
+		if c.Probe || of.OfProbe(c.ID) {
 			probes[c.ID] = true
 		}
 	}
@@ -179,7 +180,7 @@ func New(source string, v *verdict.Verdict) *Report {
 	r := &Report{
 		Tool: recorder.ToolName, Source: source, Frames: t.Frames[session.C2S] + t.Frames[session.S2C] + t.Frames[session.Stderr],
 		Bytes:     reportBytes{t.Bytes[session.C2S], t.Bytes[session.S2C], t.Bytes[session.Stderr]},
-		Exchanges: exchangesOf(s),
+		Exchanges: exchangesOf(&v.Session),
 		Process:   reportProcess{State: "none"},
 		Diagnosis: v.Headline(),
 		Context:   contextOf(v),
