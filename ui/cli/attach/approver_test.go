@@ -58,13 +58,13 @@ func held(id uint64, target, rule string) session.Held {
 // TestApprover holds what a person is asked, what their answers do, and that nothing that a
 // peer says reaches the terminal as it is.
 func TestApprover(t *testing.T) {
-	w := &waiting{news: make(chan struct{}, 1), held: []session.Held{held(1, "one", "r"), held(2, "two", "r"), held(3, "three", "r"), held(4, "mine", "")}}
+	w := &waiting{news: make(chan struct{}), held: []session.Held{held(1, "one", "r"), held(2, "two", "r"), held(3, "three", "r"), held(4, "mine", "")}}
 	w.held[3].By = "hold: t:mine" // It is a screen's.
-	w.news <- struct{}{}
 	in, typed := io.Pipe()
 	var errw strings.Builder
 	a := &approver{place: w, in: in, out: io.Discard, errw: &errw}
 	go func() {
+		w.news <- struct{}{} // Who types has seen the question.
 		for _, line := range []string{"what?", "l", "n", " too much ", "YES"} {
 			_, _ = io.WriteString(typed, line+"\n")
 		}
