@@ -189,6 +189,16 @@ func TestSentences(t *testing.T) {
 			sentence: "server exited with code 2, 21 ms after tools/list: panic: assignment to entry in nil map",
 			mend:     "read the last lines on stderr", cause: "server-exited",
 		},
+		"an unknown crash on stdout": {
+			story:    greeting + "40 c2s " + list + "\n41 s2c TypeError: x is undefined\n41 s2c     at f (/s.js:1:2)\n" + lastLines(60, "1"),
+			sentence: "server printed text on stdout, then exited with code 1, 21 ms after tools/list: TypeError: x is undefined",
+			mend:     "read what it wrote on stdout before it ended; catch exceptions", cause: "server-exited",
+		},
+		"a known crash on stdout": {
+			story:    greeting + "40 c2s " + list + "\n41 s2c Traceback (most recent call last):\n41 s2c   File \"s.py\", line 1, in f\n41 s2c ModuleNotFoundError: No module named 'nope'\n" + lastLines(60, "1"),
+			sentence: "server printed a stack trace on stdout, then exited with code 1, 21 ms after tools/list: ModuleNotFoundError: No module named 'nope'",
+			mend:     "install nope in that Python", cause: "missing-python-module",
+		},
 		"killed": {
 			story:    greeting + "40 c2s " + list + "\n" + lastLines(60, "SIGKILL"),
 			sentence: "server was killed by SIGKILL, 21 ms after tools/list",

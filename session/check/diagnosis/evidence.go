@@ -23,7 +23,7 @@ const (
 type evidence struct {
 	lines  [][]byte // lines are the last non-empty lines of stderr, the latest first.
 	output [][]byte // output are the last lines of stdout before the first response, the latest first.
-	last   []byte   // last is the statement that best explains the problem: of stderr, or of stdout before the first response.
+	last   []byte   // last is the statement that best explains the problem: of stderr, or of stdout.
 }
 
 // evidence collects the evidence of a connection up to a time. What was written before
@@ -31,9 +31,9 @@ type evidence struct {
 func (c *chart) evidence(con *session.Conn, from, at int64) evidence {
 	var e evidence
 	var words exitcause.Words
-	if !answered(con) {
-		for _, l := range slices.Backward(c.written(con.ID, session.RowText, at)) {
-			words.AddOutput(l.t, l.text)
+	for _, l := range slices.Backward(c.written(con.ID, session.RowText, at)) {
+		words.AddOutput(l.t, l.text)
+		if !answered(con) {
 			e.output = append(e.output, l.text)
 		}
 	}

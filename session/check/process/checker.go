@@ -127,7 +127,8 @@ func (conn *processConn) Check(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// maxPrinted bounds how many lines of stdout are read for the reason of an end.
+// maxPrinted bounds how many lines of stdout, behind a message of the client, are read for
+// the reason of an end.
 const maxPrinted = 1000
 
 func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
@@ -138,7 +139,7 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 		}
 		conn.words.Add(f.T, f.Head)
 	case session.S2C:
-		if !conn.greeted && conn.printed < maxPrinted && !bytes.Contains(f.Head, []byte(`"jsonrpc"`)) {
+		if conn.printed < maxPrinted && conn.prints(f) {
 			if conn.words == nil {
 				conn.words = new(exitcause.Words)
 			}
@@ -151,12 +152,19 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 	}
 }
 
+// prints reports whether a line of stdout is text: once there was a message, JSON is none,
+// because it may be a message too.
+func (conn *processConn) prints(f *session.Frame) bool {
+	return (!conn.greeted || f.Text.Syntax != jsonrpc.Complete) && !bytes.Contains(f.Head, []byte(`"jsonrpc"`))
+}
+
 func (conn *processConn) message(ev *session.Event, r session.Reporter) {
 	if ev.Frame.Stream == session.C2S {
 		if ev.Frame.Way == session.WayIn {
 			return // The server does not have it: what goes on in its place counts.
 		}
 		conn.sent++
+		conn.printed = 0
 		conn.asks(ev)
 		return
 	}

@@ -317,6 +317,8 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 		f.Hint = "read what it wrote to stderr before it ended"
 	case broken == ServerExited && !conn.greeted && words != nil:
 		f.Hint = "read what it wrote on stdout before it ended"
+	case broken == ServerExited && words != nil && c.First[session.Stderr] < 0:
+		f.Hint = "read what it wrote on stdout before it ended; catch exceptions in handlers and return an error response instead of exiting"
 	case broken == ServerExited && words == nil:
 		f.Hint = "run the command yourself in a shell to see what it needs"
 	}
