@@ -274,6 +274,17 @@ func TestSearchIsMarked(t *testing.T) {
 	}
 }
 
+// TestNotStarted checks that nothing more is expected of a server that could not be started.
+func TestNotStarted(t *testing.T) {
+	s := panetest.New(t)
+	s.Proc(1, session.Proc{Event: "failed", Err: "not found"})
+	p, c := open(t, s)
+	c.Live = true
+	if text := panetest.Text(t, p, c, 40, 3); !strings.Contains(text, "the server was not started") {
+		t.Error(text)
+	}
+}
+
 func TestNothing(t *testing.T) {
 	s := panetest.New(t)
 	s.Client(1, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)

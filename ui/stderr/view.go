@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wiretea/session"
@@ -42,7 +43,11 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	rows := p.rows.Rows()
 	if len(rows) == 0 {
 		words := "nothing was written to stderr"
-		if c.Live {
+		conns := c.Snap.Conns()
+		switch started := func(con session.Conn) bool { return con.Started || !con.Failed }; {
+		case len(conns) > 0 && !slices.ContainsFunc(conns, started):
+			words = "the server was not started"
+		case c.Live:
 			words = "nothing on stderr yet"
 		}
 		return cells.Lines([]string{" " + c.Theme.Dim.Paint(words)}, w, h)
