@@ -19,7 +19,7 @@ import (
 //	a Content-Length header                         content-length-framing
 //	white space                                     blank-line; nothing amid stray text
 //	a message, then more on the line                multiple-messages-per-line, interleaved-write, or stdout-not-json for text
-//	the stream ends inside it                       unterminated-final-message; nothing where the process was killed or crashed
+//	the stream ends inside it                       unterminated-final-message; nothing where the server was killed or crashed
 //	two messages begun in it, or their debris       interleaved-write
 //	half a message that a later line completes      interleaved-write, or embedded-newline where nothing stands between
 //	what does not parse                             stdout-not-json, stdin-not-json
@@ -154,10 +154,16 @@ func (conn *framingConn) frame(ev *session.Event, r session.Reporter) {
 // cutOff reports whether the stream ended inside a message.
 func cutOff(f *session.Frame) bool { return len(f.Term) == 0 && (f.Body || rule.StartsMessage(f.Head)) }
 
-// cutOff stores half a message at the end of stdout. If the client's stream
-// ends like that, the reason is unknown: it may have been killed.
+// cutOff stores half a message at the end of a stream. If the client's stream ends like
+// that, the reason is unknown: it may have been killed.
 func (conn *framingConn) cutOff(ev *session.Event) {
-	if ev.Frame.Stream == session.S2C {
+	switch {
+	case ev.Frame.Stream == session.C2S && !ev.Conn.Ours:
+		f := UnterminatedFinal.At(ev, "stdin ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
+		f.Severity, f.Fault = session.Info, session.Nobody
+		f.Hint = "the client was ended, or closed the stream, while it wrote"
+		conn.streams[session.C2S].tail = &f
+	case ev.Frame.Stream == session.S2C:
 		f := UnterminatedFinal.At(ev, "stdout ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
 		conn.half = &f
 	}
@@ -175,7 +181,7 @@ func (conn *framingConn) reportHalf(ev *session.Event, r session.Reporter) {
 func unharmed(c *session.Conn) bool { return c.ExitSig == "" && len(c.Signals) == 0 }
 
 // end judges what was held back when the stream ends. A message without its
-// line feed is reported only here: neither a recording that breaks off, nor a
+// line feed, or half a message of the client, is reported only here: neither a recording that breaks off, nor a
 // reader that went away, nor a kill is a fault of the writer.
 func (s *framingStream) end(ev *session.Event, r session.Reporter) {
 	s.settle(r)
