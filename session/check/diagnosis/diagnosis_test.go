@@ -199,6 +199,12 @@ func TestSentences(t *testing.T) {
 			sentence: "server printed a stack trace on stdout, then exited with code 1, 21 ms after tools/list: ModuleNotFoundError: No module named 'nope'",
 			mend:     "install nope in that Python", cause: "missing-python-module",
 		},
+		"a line of a log within a string": {
+			story: greeting + "40 c2s " + list + "\n41 s2c {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[{\"name\":\"INFO: request handled\n42 s2c echo\",\"inputSchema\":{\"type\":\"object\"}}]}}\n" +
+				"500 eof c2s\n510 eof s2c\n511 eof err\n512 proc exit 0\n",
+			sentence: `server wrote a line feed in the middle of a string: "…{"tools":[{"name":"INFO: request handled\necho","inputSchema":{"type":"objec…"`,
+			mend:     "two writers share the stream", cause: "embedded-newline",
+		},
 		"killed": {
 			story:    greeting + "40 c2s " + list + "\n" + lastLines(60, "SIGKILL"),
 			sentence: "server was killed by SIGKILL, 21 ms after tools/list",

@@ -256,7 +256,7 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 		if !message {
 			break
 		}
-		h.complete(ev, r)
+		h.complete(ev, r, joined)
 		s.blanks.drop()
 		return true
 	case jsonrpc.Incomplete:
@@ -283,7 +283,7 @@ func (h *halfMessage) end(s *framingStream, ev *session.Event, r session.Reporte
 		return false
 	}
 	h.between = true
-	h.complete(ev, r)
+	h.complete(ev, r, nil)
 	s.noise = nil
 	return true
 }
@@ -308,11 +308,18 @@ func (h *halfMessage) hold(ev *session.Event) {
 	h.lines = append(h.lines, stray(ev, &halfJSON, "%s wrote half a message: %s", rule.Excerpt(ev.Frame.Head)))
 }
 
-// complete reports that the event's line completes the message that is held.
-func (h *halfMessage) complete(ev *session.Event, r session.Reporter) {
+// complete reports that the event's line completes the message that is held. The end of a
+// line of a log looks like any other text of a string: the reader of the finding tells them
+// apart.
+func (h *halfMessage) complete(ev *session.Event, r session.Reporter, joined []byte) {
 	who := ev.Frame.Stream.Sender()
-	found := EmbeddedNewline.At(ev, "%s wrote a line feed in the middle of a string", who)
-	if h.between {
+	var found session.Finding
+	if !h.between {
+		at := len(h.text)
+		lines := slices.Concat(joined[:at], []byte("\n"), joined[at:])
+		found = EmbeddedNewline.At(ev, "%s wrote a line feed in the middle of a string: %s", who, around(lines, int64(at)))
+		found.Hint = "escape line feeds in strings; if the text before this one is a line of a log, two writers share the stream: send the log elsewhere"
+	} else {
 		found = InterleavedWrite.At(ev, "%s split a message and wrote something else between its halves", who)
 	}
 	r.Report(found.AtRow(h.lines[0].Row))
