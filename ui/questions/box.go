@@ -292,7 +292,7 @@ func (b *box) accept() tea.Cmd {
 		f.Tried()
 		key := "a"
 		if b.stage == filling {
-			key = "ctrl+s"
+			key = "ctrl-s"
 		}
 		return b.of.tab.Say(session.Warning, fmt.Sprintf("it does not fit: %s; %s once more sends it anyway", problemOf(f), key))
 	}

@@ -98,7 +98,7 @@ func (b *box) elicitation(ask client.Elicitation) {
 
 // samplingSchema is the form of an answer to a sampling request.
 const samplingSchema = `{"type":"object","required":["text"],"properties":{
-"text":{"type":"string","title":"answer","description":"what the model says; ctrl+j begins a line"},
+"text":{"type":"string","title":"answer","description":"what the model says; ctrl-j begins a line"},
 "model":{"type":"string","default":"wiretea","description":"the name of the model"},
 "stopReason":{"type":"string","enum":["endTurn","stopSequence","maxTokens"],"default":"endTurn"}}}`
 
