@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"wiretea/session/client"
 	"wiretea/ui/cli/attach"
@@ -268,7 +269,13 @@ and a demo.`,
 	}
 	first.flags(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return term.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
+		hint := cmd.CommandPath() + " --help lists the flags"
+		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+			var known []string
+			cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+			hint = format.Nearest("--"+unknown.GetSpecifiedName(), known, hint)
+		}
+		return term.Usage(hint, "%w", err)
 	})
 	return root
 }
