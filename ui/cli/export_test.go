@@ -232,7 +232,7 @@ func TestExportUsage(t *testing.T) {
 		"--pattern":                       {"--pattern", "("},
 		"filter: ":                        {"--filter", "lat>"},
 		"is the original":                 {"-o", file, "--force"},
-		"no such file":                    {"-o", filepath.Join(file, "..", "none", "x.html")},
+		"none does not exist":             {"-o", filepath.Join(file, "..", "none", "x.html")},
 	} {
 		if got := inProcess(t.Context(), append(append([]string{"export"}, args...), file)...); got.code != term.ExitUsage || !strings.Contains(got.err, says) || got.out != "" {
 			t.Errorf("%q: %v\nwant %q", args, got, says)
