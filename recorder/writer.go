@@ -158,7 +158,21 @@ func (w *Writer) Asked() uint64 {
 // Run records what the source has until it ends, then closes the record. It
 // returns the source's error, nil for io.EOF. A disk that fails is not an error: see
 // Options.Changed and Sink.Reason.
+//
+// When it panics, the file is released as it is, without an end.
 func (w *Writer) Run(src Source) error {
+	whole := false
+	defer func() {
+		if !whole {
+			w.sink.finish(false)
+		}
+	}()
+	err := w.run(src)
+	whole = true
+	return err
+}
+
+func (w *Writer) run(src Source) error {
 	w.keeper, _ = src.(Keeper)
 	if w.opt.Yield {
 		if done, err := w.yield(src); done {

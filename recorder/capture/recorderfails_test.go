@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"wiretea/recorder"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
 	"wiretea/session/decide/policy"
@@ -50,7 +51,8 @@ func TestProxyRecorderFails(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			said := make(told, 16)
-			proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: servingSDK(t, shouter("echo"), true)}}, Record: recordIn(t), InPath: policed(t, "on_error = '"+how+"'\n"), Errors: said})
+			to := recordIn(t)
+			proxy, err := StartProxy(ProxyConfig{Servers: []ProxyServer{{URL: servingSDK(t, shouter("echo"), true)}}, Record: to, InPath: policed(t, "on_error = '"+how+"'\n"), Errors: said})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,6 +79,14 @@ func TestProxyRecorderFails(t *testing.T) {
 			if err := c.Ping(ctx, nil); err != nil {
 				t.Errorf("a ping: %v", err)
 			}
+			f, err := recorder.Open(to.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Live() == recorder.Live {
+				t.Error("the file is locked, though nothing more is written")
+			}
+			f.Close()
 			_ = c.Close()
 			if err := proxy.Close("quit"); err != nil {
 				t.Error(err)
