@@ -28,3 +28,22 @@ func TestPageHint(t *testing.T) {
 		}
 	}
 }
+
+// TestHTTPWords holds what is said of a body that was cut off, and what mends a GET that
+// failed.
+func TestHTTPWords(t *testing.T) {
+	const begin = `10ms trip 1 POST /mcp @post {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+20ms trip 1 200 @json {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+`
+	const head = "30ms trip 2 POST /mcp @post | MCP-Protocol-Version: 2025-11-25 {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n40ms trip 2 res 200 @json\n41ms trip 2 s2c! \"{\\\"jsonrpc\\\":\"\n"
+	for text, want := range map[string]string{
+		head + "42ms trip 2 end server\n": `the body of the response to ping #8 was cut off: "{"jsonrpc":" → find out what closed the connection`,
+		head + "42ms trip 2 end eof\n":    `ping #8 was answered with a body that is not valid JSON: "{"jsonrpc":" → write exactly one JSON-RPC object`,
+		"30ms trip 2 GET /mcp Accept: text/event-stream | MCP-Protocol-Version: 2025-11-25\n40ms trip 2 500\n": "GET /mcp was answered 500 after 10 ms → read the server's log at that time; answer GET with 405",
+	} {
+		found := analyze(parseConversation(t, begin+text+"20s end\n").raw()).Findings()
+		if len(found) != 1 || !strings.HasPrefix(found[0].Message+" → "+found[0].Hint, want) {
+			t.Errorf("found %+v, want %s", found, want)
+		}
+	}
+}

@@ -60,6 +60,11 @@ func (c *httpConn) redirected(ev *session.Event, t *trip, r session.Reporter) {
 		where = "to " + rule.Short([]byte(pathOf(to)))
 	}
 	f := redirect.At(ev, "%s %s was redirected by %d %s", x.Request.Method, rule.Short([]byte(pathOf(x.Request.Target))), status, where)
+	if to == "" {
+		f.Severity, f.Hint = session.Error, "send Location with the final URL, or answer the request"
+		r.Report(f)
+		return
+	}
 	if err == nil && c.circles(x, target) {
 		f = redirect.At(ev, "%s %s was redirected by %d %s, which redirects back", x.Request.Method, rule.Short([]byte(pathOf(x.Request.Target))), status, where)
 		f.Severity, f.Hint = session.Error, "correct the redirects: they lead in a circle"
@@ -100,6 +105,9 @@ func (c *httpConn) limited(ev *session.Event, t *trip, r session.Reporter) {
 func failed(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	f := serverError.At(ev, "%s was answered %d after %s%s", t.name(), x.Response.Status, rule.FormatDuration(max(x.ResT, x.ReqT)-x.ReqT), said(t))
+	if x.Request.Method == "GET" {
+		f.Hint = "read the server's log at that time; answer GET with 405 if no stream is offered"
+	}
 	if from := gateway(x.Response); x.Response.Status >= 502 && x.Response.Status <= 504 && from != "" {
 		f.Fault, f.Breaks = session.Intermediary, nil
 		f.Hint = from + " could not reach the server, or did not wait for it: read its log, and that of the server"

@@ -17,11 +17,12 @@ import (
 	"wiretea/session/mcp"
 )
 
-// refusing answers every request with a status and a body.
+// refusing answers every request with a status, the lines of header, and a body.
 func refusing(status int, header, body string) func(*world, http.ResponseWriter, *http.Request, string) {
 	return func(_ *world, rw http.ResponseWriter, _ *http.Request, _ string) {
-		if name, value, ok := strings.Cut(header, ": "); ok {
-			rw.Header().Set(name, value)
+		for line := range strings.Lines(header) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			rw.Header().Add(name, value)
 		}
 		rw.WriteHeader(status)
 		io.WriteString(rw, body)
@@ -39,6 +40,12 @@ func TestRefused(t *testing.T) {
 		"a web page":       {200, "Content-Type: text/html", "<html>Sign in</html>", "HTTP 200 OK: a web page came in the place of an answer"},
 		"not acceptable":   {406, "", "", "HTTP 406 Not Acceptable: the server finds no type that it may answer in, although both were offered: application/json, text/event-stream"},
 		"who asks":         {401, `WWW-Authenticate: Bearer realm="x"`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}`, "HTTP 401 Unauthorized: the server requires authentication (Bearer); the body says: error -32001: Unauthorized"},
+		"who is told why":  {401, `WWW-Authenticate: Bearer error="invalid_token", error_description="it has expired"`, `{"error":"invalid_token","error_description":"Missing Authorization header"}`, "HTTP 401 Unauthorized: the server requires authentication (Bearer, invalid_token, it has expired); the body says: invalid_token: Missing Authorization header"},
+		"a body of OAuth":  {400, "Content-Type: application/json", `{"error":"unauthorized"}`, "HTTP 400 Bad Request: the server refuses the request; the body says: unauthorized"},
+		"an empty error":   {400, "Content-Type: application/json", `{"error":{}}`, "HTTP 400 Bad Request: the server refuses the request"},
+		"more scopes":      {403, `WWW-Authenticate: Bearer error="insufficient_scope", scope="a b", resource_metadata="https://a.test/error=\"b\""`, "", "HTTP 403 Forbidden: the server, or a proxy in front of it, refuses access (Bearer, insufficient_scope, scope a b)"},
+		"to nowhere":       {307, "", "", "HTTP 307 Temporary Redirect: the server redirects to nowhere"},
+		"a coded stream":   {200, "Content-Type: text/event-stream\nContent-Encoding: gzip", "\x1f\x8b", "HTTP 200 OK: the event stream has the content coding gzip, which was not asked for"},
 		"no access":        {403, "", "", "HTTP 403 Forbidden: the server, or a proxy in front of it, refuses access"},
 		"another method":   {301, "Location: https://other.test/mcp?key=secret", "", "HTTP 301 Moved Permanently: the server redirects to https://other.test/mcp?key=, which is not followed"},
 		"another origin":   {307, "Location: https://server.test/mcp", "", "HTTP 307 Temporary Redirect: the server redirects to https://server.test/mcp, which is not followed"},
@@ -58,6 +65,27 @@ func TestRefused(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRefusedLater holds that nothing false is said of a path at which initialize was answered.
+func TestRefusedLater(t *testing.T) {
+	inWorld(t, Options{Mode: Streamable}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if strings.Contains(body, `"initialize"`) {
+			rw.Header().Set("Content-Type", "application/json")
+			io.WriteString(rw, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)
+			return
+		}
+		rw.WriteHeader(http.StatusNotFound)
+	}, func(w *world) {
+		c, err := w.client(client.Config{Era: client.Legacy})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		_, err = c.Call(w.t.Context(), "ping", nil)
+		if want := "HTTP 404 Not Found: the server does not find what this message is for, although it answered initialize at the path /mcp"; err == nil || !strings.HasSuffix(err.Error(), want) {
+			w.t.Errorf("%v", err)
+		}
+	})
 }
 
 // TestLadder holds which handshakes are tried, one after the other.

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -16,6 +17,8 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 	trips "wiretea/session/transport/http"
 )
@@ -62,12 +65,55 @@ func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client
 	if utf8.Valid(text) {
 		e.Text = excerpt(text)
 	}
+	if rpc != nil && rpc.Code == 0 && rpc.Message == "" {
+		e.RPC = nil // As OAuth writes it, or nobody: see said.
+	}
 	e.Means, e.Hint = meaning(r, e)
+	if problem := said(text); problem != "" && e.RPC == nil {
+		e.Means += "; the body says: " + problem
+	}
 	if err != nil {
 		e.Means = "the body was cut off"
 	}
 	byUs(r, e, err)
 	return e
+}
+
+// said is the error in a body that is no JSON-RPC message, with its description, as OAuth
+// writes both; empty = there is none.
+func said(text []byte) string {
+	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("{")) {
+		return ""
+	}
+	problem := lex.Unquote(lex.Get(text, "error"))
+	if more := lex.Unquote(lex.Get(text, "error_description")); problem != "" && more != "" {
+		problem += ": " + more
+	}
+	return excerpt([]byte(problem))
+}
+
+// challengeParam is a parameter of a challenge that says why: RFC 6750 §3.
+var challengeParam = lazy.Regexp{Text: `(?i)[ ,](error|error_description|scope)="([^"]*)"`}
+
+// challenge is what WWW-Authenticate says, in brackets: the schemes, an error, its description,
+// and the scopes that it asks for. Empty = the field is absent.
+func challenge(h http.Header) string {
+	var parts []string
+	for _, value := range h.Values("WWW-Authenticate") {
+		scheme, _, _ := strings.Cut(value, " ")
+		parts = append(parts, scheme)
+		for _, param := range challengeParam.Get().FindAllStringSubmatch(value, 3) {
+			text := param[2]
+			if strings.EqualFold(param[1], "scope") {
+				text = "scope " + text
+			}
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // byUs marks an error that a fault or a decision of wiretea caused, not the server.
@@ -104,18 +150,18 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		}
 	case http.StatusUnauthorized:
 		means, hint = "the server requires authentication", "--token-env VAR sends a bearer token, --header 'Name: value' anything else"
-		if scheme, _, _ := strings.Cut(r.Header.Get("WWW-Authenticate"), " "); scheme != "" {
-			means += " (" + scheme + ")"
-		}
 		if r.Request.Header.Get("Authorization") != "" {
 			means, hint = "the server refuses the credentials that were sent", ""
 		}
-		return means, hint
+		return means + challenge(r.Header), hint
 	case http.StatusForbidden:
-		return "the server, or a proxy in front of it, refuses access", ""
+		return "the server, or a proxy in front of it, refuses access" + challenge(r.Header), ""
 	case http.StatusNotFound:
 		if r.Request.Header.Get(mcp.SessionHeader) != "" {
 			return "the server does not know the session any more", ""
+		}
+		if v, _ := mcp.ParseVersion(r.Request.Header.Get(mcp.VersionHeader)); v.Era() == mcp.Legacy && v != mcp.NoVersion {
+			return "the server does not find what this message is for, although it answered initialize at the path " + cmp.Or(r.url.EscapedPath(), "/"), ""
 		}
 		means = "nothing is served at the path " + cmp.Or(r.url.EscapedPath(), "/")
 		if path := strings.Trim(r.url.Path, "/"); path == "" {
@@ -166,6 +212,9 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 func cutOff(r *roundTrip, open time.Duration, err error) *client.HTTPError {
 	e := &client.HTTPError{Status: r.StatusCode, Type: typeEvents, Err: err}
 	e.Means = fmt.Sprintf("the event stream ended after %v without the answer", open.Round(100*time.Millisecond))
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		e.Means = "the event stream has the content coding " + coding + ", which was not asked for"
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		e.Err = nil

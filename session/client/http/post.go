@@ -118,7 +118,8 @@ func (c *Conn) redirected(r *roundTrip) *url.URL {
 	if r.StatusCode != http.StatusTemporaryRedirect && r.StatusCode != http.StatusPermanentRedirect {
 		return nil
 	}
-	if to, err := r.url.Parse(r.Header.Get("Location")); err == nil && to.Scheme == r.url.Scheme && to.Host == r.url.Host {
+	at := r.Header.Get("Location")
+	if to, err := r.url.Parse(at); err == nil && at != "" && to.Scheme == r.url.Scheme && to.Host == r.url.Host {
 		return to
 	}
 	return nil
