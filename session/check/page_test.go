@@ -47,3 +47,18 @@ func TestHTTPWords(t *testing.T) {
 		}
 	}
 }
+
+// TestBodyMark holds that no client is named as one that a byte order mark in a body breaks:
+// those that use fetch do not see it.
+func TestBodyMark(t *testing.T) {
+	const text = `10ms trip 1 POST /mcp @post {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+20ms trip 1 res 200 @json
+21ms trip 1 s2c! "\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}"
+22ms trip 1 end eof
+20s end
+`
+	found := analyze(parseConversation(t, text).raw()).Findings()
+	if len(found) != 1 || found[0].Rule != "utf8-bom" || len(found[0].Breaks) > 0 {
+		t.Errorf("found %+v", found)
+	}
+}

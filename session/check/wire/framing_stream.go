@@ -261,7 +261,11 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 func encoding(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
 	if f.Text.Defects&jsonrpc.ByteOrderMark != 0 {
-		r.Report(UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", f.Stream.Sender()))
+		found := UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", f.Stream.Sender())
+		if f.Trip != nil {
+			found.Breaks = nil // What decodes a body removes it in many clients, as fetch does.
+		}
+		r.Report(found)
 		return
 	}
 	found := InvalidUTF8.At(ev, "%s wrote bytes that are not UTF-8%s", f.Stream.Sender(), badBytes(f.Head))
