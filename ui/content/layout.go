@@ -161,7 +161,7 @@ func (l *layout) wrap(lead []Part, indent string, parts ...Part) {
 		}
 	}
 	if used > 0 || len(line) > 1 {
-		l.put(line...)
+		brk()
 	}
 }
 
