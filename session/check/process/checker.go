@@ -152,8 +152,8 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// prints reports whether a line of stdout is text: once there was a message, JSON is none,
-// because it may be a message too.
+// prints reports whether a line of stdout is text. After the first message, a line of JSON is
+// not taken for text, because it may be a message too.
 func (conn *processConn) prints(f *session.Frame) bool {
 	return (!conn.greeted || f.Text.Syntax != jsonrpc.Complete) && !bytes.Contains(f.Head, []byte(`"jsonrpc"`))
 }

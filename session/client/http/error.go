@@ -66,7 +66,7 @@ func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client
 		e.Text = excerpt(text)
 	}
 	if rpc != nil && rpc.Code == 0 && rpc.Message == "" {
-		e.RPC = nil // As OAuth writes it, or nobody: see said.
+		e.RPC = nil // The error is not one of JSON-RPC: see said.
 	}
 	e.Means, e.Hint = meaning(r, e)
 	if problem := said(text); problem != "" && e.RPC == nil {
@@ -79,8 +79,8 @@ func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client
 	return e
 }
 
-// said is the error in a body that is no JSON-RPC message, with its description, as OAuth
-// writes both; empty = there is none.
+// said returns the error in a body that is not a JSON-RPC message, with its description, as
+// OAuth writes both (RFC 6749 §5.2); empty = the body has none.
 func said(text []byte) string {
 	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("{")) {
 		return ""
@@ -95,8 +95,8 @@ func said(text []byte) string {
 // challengeParam is a parameter of a challenge that says why: RFC 6750 §3.
 var challengeParam = lazy.Regexp{Text: `(?i)[ ,](error|error_description|scope)="([^"]*)"`}
 
-// challenge is what WWW-Authenticate says, in brackets: the schemes, an error, its description,
-// and the scopes that it asks for. Empty = the field is absent.
+// challenge returns what WWW-Authenticate says, in brackets: the schemes, an error, its
+// description, and the scopes that it asks for. Empty = the field is absent.
 func challenge(h http.Header) string {
 	var parts []string
 	for _, value := range h.Values("WWW-Authenticate") {
@@ -107,7 +107,7 @@ func challenge(h http.Header) string {
 			if strings.EqualFold(param[1], "scope") {
 				text = "scope " + text
 			}
-			parts = append(parts, text)
+			parts = append(parts, excerpt([]byte(text)))
 		}
 	}
 	if len(parts) == 0 {
