@@ -25,7 +25,8 @@ type Conn struct {
 	in      *inbox
 	refused func(id string, err error) // refused is nil where nobody listens.
 	split   framing.Splitter
-	line    []byte // line is what was written of a line that has not ended.
+	line    []byte        // line is what was written of a line that has not ended.
+	before  chan struct{} // before is closed when the latest initialize is answered; nil where nothing waits for that. It is of who writes, as line is.
 
 	ctx     context.Context // ctx is that of all requests but the last.
 	cancel  context.CancelFunc
@@ -117,8 +118,8 @@ func (c *Conn) piece(p framing.Piece) {
 
 // How long a message waits for the one before it.
 const (
-	sendWait  = time.Second      // until that was sent
-	readyWait = 10 * time.Second // until the server has taken notifications/initialized
+	sendWait  = time.Second     // until that was sent
+	readyWait = 4 * time.Second // until the server has answered initialize, or taken notifications/initialized; a writer that waits for 5 s is a finding
 
 	// streamWait is for the GET stream: what a server asks on it before it is open is lost
 	// with some SDKs. Some servers answer with the first event only.
@@ -130,6 +131,10 @@ func (c *Conn) post(line []byte) {
 	m := c.read(line)
 	if m.method == mcp.CancelledNotification && c.cancelled(m) {
 		return
+	}
+	if c.before != nil {
+		c.await(c.before, readyWait)
+		c.before = nil
 	}
 	p := &post{message: m}
 	gone := make(chan struct{})
@@ -147,14 +152,22 @@ func (c *Conn) post(line []byte) {
 		}()
 		c.deliver(p)
 	})
-	wait := sendWait
-	if m.method == mcp.InitializedNotification {
-		wait = readyWait
+	switch m.method {
+	case mcp.Initialize:
+		c.before = gone // The client waits itself, as a rule.
+	case mcp.InitializedNotification:
+		c.await(gone, readyWait)
+	default:
+		c.await(gone, sendWait)
 	}
+}
+
+// await waits until done is closed, but not beyond a limit, nor the end of what is written.
+func (c *Conn) await(done <-chan struct{}, limit time.Duration) {
 	select {
-	case <-gone:
+	case <-done:
 	case <-c.closing:
-	case <-time.After(wait):
+	case <-time.After(limit):
 	}
 }
 

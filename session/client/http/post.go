@@ -102,11 +102,11 @@ func (c *Conn) postOnce(p *post, s sessionState, refused string) (r *roundTrip, 
 	return r, bearer, err
 }
 
-// sentEarly is to be called once the message is written. What comes behind
-// notifications/initialized waits for its answer instead, for which it does nothing: the next
-// message may take another connection, and overtake.
+// sentEarly is to be called once the message is written. What comes behind a message that
+// opens a session waits for its answer instead, for which it does nothing: the next message
+// may take another connection, and overtake, and needs the session's id.
 func (p *post) sentEarly() func() {
-	if p.method == mcp.InitializedNotification {
+	if p.method == mcp.Initialize || p.method == mcp.InitializedNotification {
 		return func() {}
 	}
 	return p.sent
@@ -210,6 +210,7 @@ func (c *Conn) learn(p *post, h http.Header, a arrival) {
 	case !a.answer || a.result == nil:
 	case p.method == mcp.Initialize && !p.modern():
 		c.initialized(p, h, a.result)
+		p.sent()
 	case p.method == mcp.ToolsList && p.modern():
 		c.annotations.learn(a.result)
 	}
