@@ -320,12 +320,15 @@ func whatOf(m *jsonrpc.Message) what {
 }
 
 // revision returns the revision that a round trip is judged by. Streamable HTTP came
-// with 2025-03-26, so an older one that was negotiated over it counts as that.
+// with 2025-03-26, so an older one that was negotiated over it counts as that. That of an
+// initialize is unknown until it is answered: what was agreed on before is another session's.
 func (c *httpConn) revision(ev *session.Event, t *trip) mcp.Version {
 	named, _ := mcp.ParseVersion(fieldOf(tripOf(ev).Request, "MCP-Protocol-Version"))
 	switch {
 	case t.era == mcp.Modern:
 		return max(t.version, mcp.V5)
+	case t.method == mcp.Initialize && t.answer.messages == 0:
+		return mcp.NoVersion
 	case ev.Conn.Version != mcp.NoVersion:
 		return max(ev.Conn.Version, mcp.V2)
 	case named != mcp.NoVersion:
