@@ -242,8 +242,8 @@ func TestContentLength(t *testing.T) {
 }
 
 // FuzzRedact: whatever a session holds, its copy can be read and is of as many
-// records, what was UTF-8, and JSON in it, is it still, with the same shape, and of JSON the copy of
-// a copy is the copy.
+// records, UTF-8 stays UTF-8, JSON in UTF-8 keeps its shape, and of JSON the copy of a copy is
+// the copy.
 func FuzzRedact(f *testing.F) {
 	f.Add([]byte(`{"password":"abcdefgh"}`), []byte("abcdefgh again"))
 	f.Add([]byte(`{"token":"x\u00e9\"y"`), []byte("\xff ghp_"+redacttest.Letters(40)))

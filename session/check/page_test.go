@@ -37,7 +37,7 @@ func TestHTTPWords(t *testing.T) {
 `
 	const head = "30ms trip 2 POST /mcp @post | MCP-Protocol-Version: 2025-11-25 {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n40ms trip 2 res 200 @json\n41ms trip 2 s2c! \"{\\\"jsonrpc\\\":\"\n"
 	for text, want := range map[string]string{
-		head + "42ms trip 2 end server\n": `the body of the response to ping #8 was cut off: "{"jsonrpc":" → find out what closed the connection`,
+		head + "42ms trip 2 end server\n": `the body of the response to ping #8 was cut off: "{"jsonrpc":" → find out what cut it off`,
 		head + "42ms trip 2 end eof\n":    `ping #8 was answered with a body that is not valid JSON: "{"jsonrpc":" → write exactly one JSON-RPC object`,
 		"30ms trip 2 GET /mcp Accept: text/event-stream | MCP-Protocol-Version: 2025-11-25\n40ms trip 2 500\n": "GET /mcp was answered 500 after 10 ms → read the server's log at that time; answer GET with 405",
 	} {

@@ -128,7 +128,7 @@ func (l *layout) wrap(lead []Part, indent string, parts ...Part) {
 	under := min(at, max(cells.Width(indent)+2, l.w/3))
 	brk := func() {
 		last := &line[len(line)-1]
-		last.Text = strings.TrimRight(last.Text, " ") // The blank that the line was broken at.
+		last.Text = strings.TrimRight(last.Text, " ") // The blank that the line was broken at, or that the text ends with.
 		l.put(line...)
 		line, room, used = []Part{{Text: cells.Spaces(under)}}, max(8, l.w-under), 0
 	}

@@ -321,7 +321,8 @@ func whatOf(m *jsonrpc.Message) what {
 
 // revision returns the revision that a round trip is judged by. Streamable HTTP came
 // with 2025-03-26, so an older one that was negotiated over it counts as that. That of an
-// initialize is unknown until it is answered: what was agreed on before is another session's.
+// initialize is unknown until it is answered: the revision of the connection is that of the
+// session before.
 func (c *httpConn) revision(ev *session.Event, t *trip) mcp.Version {
 	named, _ := mcp.ParseVersion(fieldOf(tripOf(ev).Request, "MCP-Protocol-Version"))
 	switch {

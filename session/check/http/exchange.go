@@ -200,7 +200,7 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 		report(ev, t, r, jsonBodyShape, "%s was answered with more text after the response", t.name())
 	case t.syntax == jsonrpc.Incomplete && (x.Why == "server" || x.Why == "reset" || x.Why == "timeout"):
 		f := jsonBodyShape.At(ev, "the body of the response to %s was cut off: %s", t.name(), rule.Excerpt(t.text))
-		f.Hint = "find out what closed the connection in the middle of it: the server, or a proxy in front of it"
+		f.Hint = "find out what cut it off: the server, a proxy in front of it, or a timeout"
 		r.Report(f.AtRow(t.row))
 	case t.syntax != jsonrpc.Complete:
 		report(ev, t, r, jsonBodyShape, "%s was answered with a body that is not valid JSON: %s", t.name(), rule.Excerpt(t.text))

@@ -26,7 +26,7 @@ type Conn struct {
 	refused func(id string, err error) // refused is nil where nobody listens.
 	split   framing.Splitter
 	line    []byte        // line is what was written of a line that has not ended.
-	before  chan struct{} // before is closed when the latest initialize is answered; nil where nothing waits for that. It is of who writes, as line is.
+	before  chan struct{} // before is closed when the latest initialize is answered; nil where nothing waits for that. The writer owns it, and line.
 
 	ctx     context.Context // ctx is that of all requests but the last.
 	cancel  context.CancelFunc
@@ -154,7 +154,7 @@ func (c *Conn) post(line []byte) {
 	})
 	switch m.method {
 	case mcp.Initialize:
-		c.before = gone // The client waits itself, as a rule.
+		c.before = gone // The next message waits: most clients wait for the answer before they write it.
 	case mcp.InitializedNotification:
 		c.await(gone, readyWait)
 	default:

@@ -16,7 +16,8 @@
 //
 // # Sessions
 //
-// The Mcp-Session-Id of the answer to initialize goes with all that follows. Where a
+// The Mcp-Session-Id of the answer to initialize goes with all that follows: what is
+// written before that answer waits for it. Where a
 // request is refused by 404 the session is gone: the same initialize is sent again, as a
 // new connection, then the request, once; its answer is all that Read sees of that. What
 // ends a session is DELETE.

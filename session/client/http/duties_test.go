@@ -82,7 +82,7 @@ func TestRefusedLater(t *testing.T) {
 			w.t.Fatal(err)
 		}
 		_, err = c.Call(w.t.Context(), "ping", nil)
-		if want := "HTTP 404 Not Found: the server does not find what this message is for, although it answered initialize at the path /mcp"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		if want := "HTTP 404 Not Found: the server does not take this message, although it answered initialize at the path /mcp"; err == nil || !strings.HasSuffix(err.Error(), want) {
 			w.t.Errorf("%v", err)
 		}
 	})

@@ -161,7 +161,7 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 			return "the server does not know the session any more", ""
 		}
 		if v, _ := mcp.ParseVersion(r.Request.Header.Get(mcp.VersionHeader)); v.Era() == mcp.Legacy && v != mcp.NoVersion {
-			return "the server does not find what this message is for, although it answered initialize at the path " + cmp.Or(r.url.EscapedPath(), "/"), ""
+			return "the server does not take this message, although it answered initialize at the path " + cmp.Or(r.url.EscapedPath(), "/"), ""
 		}
 		means = "nothing is served at the path " + cmp.Or(r.url.EscapedPath(), "/")
 		if path := strings.Trim(r.url.Path, "/"); path == "" {
