@@ -247,6 +247,38 @@ func TestLegacySession(t *testing.T) {
 	})
 }
 
+// TestHandshakeAtOnce holds that what a client writes before initialize is answered waits
+// for the session's id.
+func TestHandshakeAtOnce(t *testing.T) {
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if read([]byte(body)).method == mcp.Initialize {
+			time.Sleep(3 * time.Second)
+		}
+		if !healthy(rw, r, body, "s1") {
+			answerJSON(rw, result(body, `{"tools":[]}`))
+		}
+	}, func(w *world) {
+		began := time.Now()
+		for _, line := range []string{
+			`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`,
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		} {
+			if _, err := io.WriteString(w.conn, line+"\n"); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		if took := time.Since(began); took < 3*time.Second || took > 4*time.Second {
+			w.t.Errorf("it took %v", took)
+		}
+		w.wants(`POST /mcp initialize
+			POST /mcp notifications/initialized s1
+			POST /mcp tools/list s1
+			GET /mcp s1`)
+	})
+}
+
 func TestSessionRenewed(t *testing.T) {
 	live := "s1"
 	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
