@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -159,6 +160,16 @@ func (s *Sink) writeParts(parts [][]byte) bool {
 	}
 	s.publish(last.base+last.disk.size-last.skip, false)
 	return true
+}
+
+// Grows reports whether the log is longer than size bytes. While records are being
+// written it waits for them, for at most as long as ctx lasts: those who read the file
+// may have them before the log's readers do.
+func (s *Sink) Grows(ctx context.Context, size int64) bool {
+	if s.calls.Load()%2 == 0 {
+		return s.Size() > size
+	}
+	return s.Wait(ctx, size) == nil
 }
 
 // place puts p at the end of the last part, and what does not fit there into

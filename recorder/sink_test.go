@@ -334,6 +334,51 @@ func TestDoorbell(t *testing.T) {
 	})
 }
 
+// A shownFile shows what is written to readers of the file, and ends the write when told.
+type shownFile struct {
+	fakeFile
+	end chan struct{}
+}
+
+func (f *shownFile) WriteAt(p []byte, off int64) (int, error) {
+	n, err := f.fakeFile.WriteAt(p, off)
+	<-f.end
+	return n, err
+}
+
+// TestGrows holds that Grows waits for what the file's readers have already.
+func TestGrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &shownFile{fakeFile: fakeFile{limit: -1}, end: make(chan struct{})}
+		log := newFileSink("x", f, noTemp)
+		defer log.finish(false)
+		if log.Grows(t.Context(), 0) {
+			t.Error("nothing was written")
+		}
+		go log.write([]byte("{}\n"))
+		synctest.Wait()
+		if len(f.data) != 3 || log.Size() != 0 {
+			t.Fatalf("the file has %d bytes, the log %d", len(f.data), log.Size())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if log.Grows(ctx, 0) {
+			t.Error("longer while the write has not ended")
+		}
+		grows := make(chan bool, 1)
+		go func() { grows <- log.Grows(t.Context(), 0) }()
+		synctest.Wait()
+		f.end <- struct{}{}
+		if !<-grows || log.Size() != 3 {
+			t.Error("not waited for")
+		}
+		synctest.Wait()
+		if !log.Grows(t.Context(), 0) || log.Grows(t.Context(), 3) {
+			t.Error("wrong behind the write")
+		}
+	})
+}
+
 // TestMissing holds what is counted of records that a file did not take.
 func TestMissing(t *testing.T) {
 	var m lossLedger

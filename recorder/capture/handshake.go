@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -27,13 +28,16 @@ type handshakeGate struct {
 	seen     handshakeWitness
 }
 
+// publishWait is how long records that are being written are waited for.
+const publishWait = time.Second
+
 // mostRecords is how many records are read until the handshake has ended.
 const mostRecords = 100_000
 
 // ready returns nil once the handshake has ended: in the legacy era the client has
 // sent notifications/initialized; in the modern era a request that describes its
 // client was answered, or a modern server has answered the probe.
-func (h *handshakeGate) ready(context.Context) error {
+func (h *handshakeGate) ready(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	log := h.log.Load()
@@ -44,14 +48,22 @@ func (h *handshakeGate) ready(context.Context) error {
 		h.reader = recorder.NewReader(log, 0)
 		h.analyzer = session.NewAnalyzer(session.Config{Checkers: []session.Checker{&h.seen}})
 	}
-	for rec := new(session.Record); !h.seen.over && h.records < mostRecords; h.records++ {
-		if err := h.reader.Next(rec); err != nil {
-			if errors.Is(err, io.EOF) {
-				break
-			}
+	ctx, cancel := context.WithTimeout(ctx, publishWait)
+	defer cancel()
+	for rec := new(session.Record); !h.seen.over && h.records < mostRecords; {
+		size := log.Size()
+		err := h.reader.Next(rec)
+		switch {
+		case err == nil:
+			h.analyzer.Add(rec)
+			h.records++
+			continue
+		case !errors.Is(err, io.EOF):
 			return fmt.Errorf("%w: the session file cannot be read: %w", session.ErrRefused, err)
 		}
-		h.analyzer.Add(rec)
+		if !log.Grows(ctx, size) {
+			break
+		}
 	}
 	switch {
 	case h.seen.headers:
