@@ -24,6 +24,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // A program is a wiretea process that is watched while it runs.
@@ -312,6 +313,9 @@ func TestKilled(t *testing.T) {
 		got := inProcess(t.Context(), args...)
 		if got.code != term.ExitFine || !strings.Contains(got.out, "✔") && !strings.Contains(got.out, "the server was still running") {
 			t.Errorf("%q: %v", args, got)
+		}
+		if args[0] == "open" && !strings.Contains(got.err, "incomplete: "+format.NoEnd) {
+			t.Errorf("nothing, or something else, is said of the end:\n%v", got)
 		}
 		if args[0] == "open" && !strings.Contains(got.out, "← res  tools/list") {
 			t.Errorf("a printed record is lost:\n%v", got)

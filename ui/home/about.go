@@ -85,7 +85,7 @@ func (p *pen) session(r *row, th *style.Theme, client string) {
 		words = append(words, pidWord(s))
 	case r.kind == live:
 	case s.Broken:
-		words = append(words, "incomplete: the process that recorded it was killed")
+		words = append(words, "incomplete: "+format.NoEnd)
 	case s.Judged:
 		words = append(words, findingsWords(s))
 	}

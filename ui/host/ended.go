@@ -22,7 +22,7 @@ func (t *Tab) ended(snap *session.Snapshot) string {
 	c := snap.LastConn()
 	switch {
 	case snap.End() == nil:
-		return "The session broke off" + clockOf(snap, snap.Clock()) + ": what recorded it was killed, or lost its disk. Nothing is known of what came after."
+		return "The session broke off" + clockOf(snap, snap.Clock()) + ": " + format.NoEnd + ". Nothing is known of what came after."
 	case c == nil || !c.Started:
 		return "The session is over: no server was started."
 	}

@@ -30,7 +30,7 @@ func TestOver(t *testing.T) {
 			s.End()
 		},
 			[]string{"■ over", "The server was ended by SIGSEGV at 10:00:05, a signal that did not come through wiretea."}},
-		{"broken off", nil, []string{"◌ broken off", "The session broke off at 10:00:04: what recorded it was killed"}},
+		{"broken off", nil, []string{"◌ broken off", "The session broke off at 10:00:04: the recorder was killed or failed, or the file"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -142,7 +142,7 @@ func (o *attachOptions) show(ctx context.Context, path string, opt http.Options,
 	switch s := src.Snapshot(); {
 	case standing != nil:
 	case s.End() == nil:
-		standing = []string{"the session is incomplete: the recording process was killed"}
+		standing = []string{"the session is incomplete: " + format.NoEnd}
 	default:
 		standing = []string{viewer.ClosingLine(s)}
 	}

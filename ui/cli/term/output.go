@@ -233,7 +233,7 @@ func PrintRecording(cmd *cobra.Command, path, filter string, asJSON bool) error 
 	}
 	ReportDamage(cmd.ErrOrStderr(), path, &follower)
 	if s.End() == nil && ctx.Err() == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording is incomplete: the recording process was killed, or the file was truncated\n", Visible(path))
+		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording is incomplete: %s\n", Visible(path), format.NoEnd)
 	}
 	return nil
 }
