@@ -53,6 +53,25 @@ func openReport(t testing.TB, w, h int) (*detail.Pane, *pane.Context) {
 	return p, c
 }
 
+// TestContentAfterASearch holds that the content is that of the row under the cursor where a
+// search, which shows the bytes, ends or begins on another row.
+func TestContentAfterASearch(t *testing.T) {
+	p, c := openReport(t, 78, 40)
+	c.Search = pane.Search{Text: "initialize"}
+	at(t, p, c, 1)
+	c.Search = pane.Search{}
+	panetest.Tell(t, p, c, pane.RestyledMsg{})
+	if got := panetest.Text(t, p, c, 78, 40); !strings.Contains(got, "handshake") || strings.Contains(got, "leaf") {
+		t.Errorf("the content after the search:\n%s", got)
+	}
+	at(t, p, c, 0)
+	c.Search = pane.Search{Text: "protocolVersion"}
+	panetest.Tell(t, p, c, pane.RestyledMsg{})
+	if got := panetest.Text(t, p, c, 78, 40); !strings.Contains(got, `"protocolVersion"`) {
+		t.Errorf("the bytes during the search:\n%s", got)
+	}
+}
+
 // TestContentThemes holds the tab content at the sizes that the pane has on screens of
 // 80×24, 120×40, 160×45 and 200×60, dark, light and without colours.
 func TestContentThemes(t *testing.T) {

@@ -19,7 +19,7 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		return p.follow(c)
 	case pane.RestyledMsg:
 		p.sheet.dirty = true
-		return p.newSearch(c)
+		return tea.Batch(p.newSearch(c), p.ensure(c)) // A search that begins or ends changes the tab.
 	case pane.ClickMsg:
 		return p.click(c, msg)
 	case pane.WheelMsg:
