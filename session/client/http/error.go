@@ -172,6 +172,10 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		return r.Request.Method + " is not allowed there", "the path may be another one"
 	case http.StatusNotAcceptable:
 		return "the server finds no type that it may answer in, although both were offered: " + strings.Join(r.Request.Header["Accept"], ", "), ""
+	case http.StatusProxyAuthRequired:
+		return "a proxy on the way requires authentication", "write the user into the URL of --proxy, or of HTTP_PROXY"
+	case http.StatusRequestEntityTooLarge:
+		return "the request is too long for the server, or for a proxy in front of it", ""
 	case http.StatusTooManyRequests:
 		means = "too many requests"
 		if after := r.Header.Get("Retry-After"); after != "" {
@@ -191,14 +195,14 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 			return "the server redirects to nowhere", ""
 		}
 		return "the server redirects to " + Place(to) + ", which is not followed", "use that URL if it is the right one"
+	case e.Status/100 == 5:
+		return "the server, or a proxy in front of it, failed", ""
 	case r.Header.Get("Content-Encoding") != "":
 		return "the body has the content coding " + r.Header.Get("Content-Encoding") + ", which was not asked for", ""
 	case e.Type == "text/html":
 		return "a web page came in the place of an answer", "a login page, a gateway, or another path than the endpoint's"
-	case e.Status/100 == 5:
-		return "the server, or a proxy in front of it, failed", ""
 	case e.Status/100 == 4:
-		return "the server refuses the request", ""
+		return "the server refuses the request" + challenge(r.Header), ""
 	case e.Status == http.StatusAccepted, e.Text == "":
 		return "the request was taken without an answer", ""
 	case e.RPC != nil:
@@ -208,10 +212,14 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 }
 
 // cutOff is the error of a message whose stream ended without its answer, after it was
-// open for so long. err is how it ended; nil at a plain end.
-func cutOff(r *roundTrip, open time.Duration, err error) *client.HTTPError {
+// open for so long. bare: it has JSON in the place of events. err is how it ended; nil at a
+// plain end.
+func cutOff(r *roundTrip, open time.Duration, bare bool, err error) *client.HTTPError {
 	e := &client.HTTPError{Status: r.StatusCode, Type: typeEvents, Err: err}
 	e.Means = fmt.Sprintf("the event stream ended after %v without the answer", open.Round(100*time.Millisecond))
+	if bare {
+		e.Means = "the body is JSON, and its type is " + typeEvents
+	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		e.Means = "the event stream has the content coding " + coding + ", which was not asked for"
 	}

@@ -229,6 +229,6 @@ func (c *Conn) answerStream(p *post, r *roundTrip) {
 	case s.long:
 		c.refuse(p, client.ErrTooLong)
 	case p.id != "" && !s.answered:
-		c.refuse(p, cutOff(r, time.Since(began), err))
+		c.refuse(p, cutOff(r, time.Since(began), s.bare, err))
 	}
 }

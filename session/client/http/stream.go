@@ -47,6 +47,7 @@ type eventStream struct {
 	id       string        // id is that of the last event that had one.
 	retry    time.Duration // retry is what the server wants; 0 = it has not said.
 	events   int           // events counts them.
+	bare     bool          // bare: it begins with JSON that is in no event.
 	answered bool
 	trailed  func() // trailed notes the end of a stream that was open behind its answer; nil before the answer.
 	long     bool   // long: a message was longer than is kept.
@@ -103,6 +104,7 @@ func (s *eventStream) event(whole bool) {
 		s.retry = time.Duration(ms) * time.Millisecond
 	}
 	if len(s.syntax) > 0 {
+		s.bare = s.bare || s.events == 0 && bytes.HasPrefix(bytes.TrimSpace(s.syntax), []byte("{"))
 		s.events++
 	}
 	switch {
