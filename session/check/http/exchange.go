@@ -89,8 +89,12 @@ var silences = []struct {
 	{"no route to host", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
 	{"network is unreachable", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
 	{"i/o timeout", "the host does not answer: look at the address, the network, a VPN or a firewall", session.Nobody},
+	{"EOF", closedEarly, session.Server},
+	{"connection reset", closedEarly, session.Server},
 	{"malformed HTTP", "what listens there does not speak HTTP: look at the port", session.Nobody},
 }
+
+const closedEarly = "read the log of the server, or of a proxy in front of it: the connection was closed while the request was handled"
 
 // post judges the response to a message.
 func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
@@ -192,21 +196,42 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 	}
 	v := c.revision(ev, t)
 	list := bytes.HasPrefix(bytes.TrimSpace(t.text), []byte("["))
+	cut := x.Why == "server" || x.Why == "reset" || x.Why == "timeout"
 	switch {
 	case list && (v == mcp.V2 || v == mcp.NoVersion):
 	case list:
 		report(ev, t, r, jsonBodyShape, "%s was answered with a list, must be one object", t.name())
 	case t.syntax == jsonrpc.Trailing:
 		report(ev, t, r, jsonBodyShape, "%s was answered with more text after the response", t.name())
-	case t.syntax == jsonrpc.Incomplete && (x.Why == "server" || x.Why == "reset" || x.Why == "timeout"):
+	case t.syntax == jsonrpc.Incomplete && (cut || x.Why == "eof" && has(x.Response, "Content-Length")):
 		f := jsonBodyShape.At(ev, "the body of the response to %s was cut off: %s", t.name(), rule.Excerpt(t.text))
-		f.Hint = "find out what cut it off: the server, a proxy in front of it, or a timeout"
+		if f.Hint = "find out what cut it off: the server, a proxy in front of it, or a timeout"; !cut {
+			f.Hint = "write the whole object, and count its bytes in Content-Length"
+		}
+		r.Report(f.AtRow(t.row))
+	case t.syntax != jsonrpc.Complete && isEvents(t.text):
+		f := jsonBodyShape.At(ev, "%s was answered with an event stream and the type %s", t.name(), typeJSON)
+		f.Hint = "answer with Content-Type: " + typeEvents
+		r.Report(f.AtRow(t.row))
+	case t.syntax == jsonrpc.Complete && cut && x.Why != "timeout":
+		f := jsonBodyShape.At(ev, "the body of the response to %s was not ended: the connection was closed behind the message", t.name())
+		f.Hint = "send as many bytes as Content-Length says, or the last chunk: clients take such a body for cut off"
 		r.Report(f.AtRow(t.row))
 	case t.syntax != jsonrpc.Complete:
 		report(ev, t, r, jsonBodyShape, "%s was answered with a body that is not valid JSON: %s", t.name(), rule.Excerpt(t.text))
 	case t.answer.messages == 0:
 		report(ev, t, r, jsonBodyShape, "%s was answered with JSON that is not a JSON-RPC response: %s", t.name(), rule.Excerpt(t.text))
 	}
+}
+
+// isEvents reports whether a body begins as an event stream does.
+func isEvents(text []byte) bool {
+	name, _, ok := bytes.Cut(text, []byte(":"))
+	switch string(name) {
+	case "data", "event", "id", "retry", "":
+		return ok
+	}
+	return false
 }
 
 // refused judges a 4xx.

@@ -97,7 +97,7 @@ var redirect = &rule.Rule{
 	Title: "endpoint redirects",
 	Explain: "After 301, 302 and 303 most clients send GET in the place of POST, and the message is lost; after a redirect to another origin they drop " +
 		"Authorization. Both are errors. The usual case is a slash at the end of the path, which a framework adds or removes.",
-	Hint: "give the client the final URL",
+	Hint: "give the client the final URL; if that is a page to log in, send credentials with the request",
 	Refs: rfc("https://www.rfc-editor.org/rfc/rfc9110#section-15.4"),
 }
 

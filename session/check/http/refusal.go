@@ -55,6 +55,7 @@ func (c *httpConn) redirected(ev *session.Event, t *trip, r session.Reporter) {
 	}
 	where := "without a Location"
 	target, err := url.Parse(to)
+	moved := err == nil && target.Scheme != "" && x.Request.Server != "" && !strings.HasPrefix(x.Request.Server, target.Scheme+":") // as from http to https
 	foreign := err == nil && target.Host != "" && !strings.EqualFold(target.Host, fieldOf(x.Request, "Host")) && !strings.HasSuffix(x.Request.Server, "//"+target.Host)
 	if to != "" {
 		where = "to " + rule.Short([]byte(pathOf(to)))
@@ -74,7 +75,7 @@ func (c *httpConn) redirected(ev *session.Event, t *trip, r session.Reporter) {
 	if status < 304 || foreign {
 		f.Severity = session.Error
 	}
-	if err == nil && strings.TrimSuffix(target.Path, "/") == strings.TrimSuffix(pathOf(x.Request.Target), "/") {
+	if from := pathOf(x.Request.Target); err == nil && !foreign && !moved && target.Path != from && strings.TrimSuffix(target.Path, "/") == strings.TrimSuffix(from, "/") {
 		f.Hint = "give the client the URL with the path " + rule.Short([]byte(target.Path))
 	}
 	r.Report(f)
