@@ -327,7 +327,7 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	f := c.found(verdict.NoHandshake.ID, "no handshake: "+err.Error())
 	switch {
 	case errors.As(err, &refused):
-		f.Hint = refused.Hint
+		f.Hint, f.Fault = refused.Hint, refused.Fault()
 	case errors.As(err, &answer):
 		f.Key, f.Hint = verdict.Refused, RefusedHint(answer)
 	case errors.Is(err, client.ErrVersion):
@@ -359,6 +359,7 @@ func (c *Checkup) byHand(method string, params json.RawMessage) string {
 func (c *Checkup) failed(ctx context.Context, what, method string, params json.RawMessage, err error) {
 	var late *client.TimeoutError
 	var unusable *client.UnusableError
+	var refused *client.HTTPError
 	switch {
 	case ctx.Err() != nil:
 		return
@@ -376,7 +377,10 @@ func (c *Checkup) failed(ctx context.Context, what, method string, params json.R
 		f.Key, f.Hint = verdict.Lapsed, c.byHand(method, params)
 		c.raise(ServerFailed)
 	default:
-		c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": ")).Hint = c.byHand(method, params)
+		f := c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
+		if f.Hint = c.byHand(method, params); errors.As(err, &refused) && refused.Hint != "" {
+			f.Hint = refused.Hint
+		}
 	}
 }
 
@@ -442,5 +446,12 @@ func RefusedHint(answer *client.RPCError) string {
 	if answer.Code == mcp.MethodNotFound {
 		return "the server may speak the other era: --era auto tries both"
 	}
+	text := strings.ToLower(answer.Message)
+	if slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(text, word) }) {
+		return "credentials may be missing: a URL takes --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"
+	}
 	return "--era and --protocol-version ask in another way"
 }
+
+// credentialWords are what an error says of a client that shows no credentials, or wrong ones.
+var credentialWords = []string{"unauthorized", "unauthorised", "unauthenticated", "authentication", "api key", "api_key", "api-key", "credentials", "access token"}

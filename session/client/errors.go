@@ -251,6 +251,17 @@ func (e *HTTPError) Error() string {
 	return b.String()
 }
 
+// Fault is who is at fault, as far as the status tells: nobody where the server may well refuse.
+func (e *HTTPError) Fault() session.Fault {
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return session.Nobody
+	case http.StatusProxyAuthRequired:
+		return session.Intermediary
+	}
+	return session.Server
+}
+
 // Unwrap returns the error in the body, and the cause.
 func (e *HTTPError) Unwrap() []error {
 	var all []error

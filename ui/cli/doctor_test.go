@@ -262,6 +262,26 @@ func TestDoctorProbes(t *testing.T) {
 	}
 }
 
+// TestCheckCallRefused holds what mends a request that HTTP refuses in the middle of a session.
+func TestCheckCallRefused(t *testing.T) {
+	r, _ := checked(t, behind(t, func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if strings.Contains(string(body), `"tools/list"`) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		next.ServeHTTP(w, r)
+	}))
+	if want := "tools/list: HTTP 401 Unauthorized: the server requires authentication (Bearer) → --token-env VAR sends"; !strings.HasPrefix(r.Diagnosis, want) {
+		t.Errorf("%q, want %q", r.Diagnosis, want)
+	}
+}
+
 // TestDoctorResponses holds that a server is found out that gives one client what another
 // one asked for.
 func TestDoctorResponses(t *testing.T) {

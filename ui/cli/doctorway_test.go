@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/ui/cli/term"
 )
 
@@ -49,6 +51,16 @@ func TestDoctorWay(t *testing.T) {
 		w.WriteHeader(http.StatusNotImplemented)
 		_, _ = io.WriteString(w, "<html><title>Error response</title></html>")
 	})
+	away := of(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "https://login.example"+r.URL.Path)
+		w.WriteHeader(http.StatusFound)
+	})
+	proxied := of(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
+	refusing := of(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"Unauthorized"}}`, lex.Get(body, "id"))
+	})
 	bare := of(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	challenge := of(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://a.example/x"`)
@@ -57,24 +69,33 @@ func TestDoctorWay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		url, step, text, first string
 		state                  string // state is failed where it is empty.
+		fault                  string // fault is that of the failed handshake; server where it is empty.
 	}{
-		"nobody listens": {url: "http://" + closed.Addr().String() + "/mcp", step: "tcp", text: "nothing listens there", first: "server/discover #2 got no response: dial tcp " + closed.Addr().String()},
-		"no TLS":         {url: "https" + strings.TrimPrefix(healthy, "http") + "/mcp", step: "tls", text: "the server does not speak TLS there", first: "server/discover #2 got no response: tls: first record does not look like a TLS handshake → the server does not speak TLS at that port"},
-		"not trusted":    {url: secure + "/mcp", step: "tls", text: "the server's certificate is not trusted", first: "server/discover #2 got no response: tls: failed to verify certificate: x509: certificate signed … → use a certificate of a known authority"},
-		"a TLS port":     {url: "http" + strings.TrimPrefix(secure, "https") + "/mcp", step: "handshake", text: "HTTP 400 Bad Request", first: "no handshake: initialize: HTTP 400 Bad Request: the server speaks TLS there → use https://"},
-		"another path":   {url: healthy, step: "path", text: "nothing at /; /mcp is an endpoint", first: "no handshake: initialize: HTTP 404 Not Found: nothing is served at the path / → an MCP server answers at " + healthy + "/mcp"},
-		"a login page":   {url: login + "/mcp", step: "handshake", text: "a web page came", first: `server/discover #2 was answered 200 with an HTML page: Sign in`},
-		"a redirect":     {url: redirect + "/mcp", step: "redirect", text: "301 from /mcp to /mcp/", first: "POST /mcp was redirected by 301 to /mcp/ → give the client the URL"},
-		"a circle":       {url: circle + "/mcp", step: "redirect", text: "308 from /mcp to /mcp/, 308 from /mcp/ to /mcp", first: "POST /mcp/ was redirected by 308 to /mcp, which redirects back (5 times) → correct the redirects"},
-		"a file server":  {url: files + "/mcp", step: "handshake", text: "HTTP 501", first: "server/discover #2 was answered 501 after "},
-		"no challenge":   {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication"},
-		"a challenge":    {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer)"},
+		"nobody listens":  {url: "http://" + closed.Addr().String() + "/mcp", step: "tcp", text: "nothing listens there", first: "server/discover #2 got no response: dial tcp " + closed.Addr().String()},
+		"no TLS":          {url: "https" + strings.TrimPrefix(healthy, "http") + "/mcp", step: "tls", text: "the server does not speak TLS there", first: "server/discover #2 got no response: tls: first record does not look like a TLS handshake → the server does not speak TLS at that port"},
+		"not trusted":     {url: secure + "/mcp", step: "tls", text: "the server's certificate is not trusted", first: "server/discover #2 got no response: tls: failed to verify certificate: x509: certificate signed … → use a certificate of a known authority"},
+		"a TLS port":      {url: "http" + strings.TrimPrefix(secure, "https") + "/mcp", step: "handshake", text: "HTTP 400 Bad Request", first: "no handshake: initialize: HTTP 400 Bad Request: the server speaks TLS there → use https://"},
+		"another path":    {url: healthy, step: "path", text: "no endpoint at /; /mcp is one", first: "no handshake: initialize: HTTP 404 Not Found: nothing is served at the path / → an MCP server answers at " + healthy + "/mcp"},
+		"a login page":    {url: login + "/mcp", step: "handshake", text: "a web page came", first: `server/discover #2 was answered 200 with an HTML page: Sign in`},
+		"a redirect away": {url: away + "/mcp", step: "redirect", text: "302 from /mcp to https://login.example/mcp", first: "POST /mcp was redirected by 302 to https://login.example/mcp → give the client the final URL; if"},
+		"a redirect":      {url: redirect + "/mcp", step: "redirect", text: "301 from /mcp to /mcp/", first: "POST /mcp was redirected by 301 to /mcp/ → give the client the URL"},
+		"a circle":        {url: circle + "/mcp", step: "redirect", text: "308 from /mcp to /mcp/, 308 from /mcp/ to /mcp", first: "POST /mcp/ was redirected by 308 to /mcp, which redirects back (5 times) → correct the redirects"},
+		"a file server":   {url: files + "/mcp", step: "handshake", text: "HTTP 501", first: "server/discover #2 was answered 501 after "},
+		"no challenge":    {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication", fault: "nobody"},
+		"a challenge":     {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer)", fault: "nobody"},
+		"a proxy asks":    {url: proxied + "/mcp", step: "handshake", text: "HTTP 407", first: "no handshake: HTTP 407 Proxy Authentication Required: a proxy on the way requires authentication → write the user into the URL", fault: "intermediary"},
+		"no credentials":  {url: refusing + "/mcp", step: "handshake", text: "Unauthorized", first: "no handshake: initialize: error -32001: Unauthorized → credentials may be missing: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, code := checked(t, tt.url)
 			s := stepOf(t, &r, tt.step)
 			if want := cmp.Or(tt.state, "failed"); code != term.ExitServer || s.State != want || !strings.Contains(s.Text, tt.text) || !strings.HasPrefix(r.Diagnosis, tt.first) {
 				t.Errorf("exit code %d, %q, %+v", code, r.Diagnosis, s)
+			}
+			for _, f := range r.Findings {
+				if want := cmp.Or(tt.fault, "server"); f.Rule == "no-handshake" && f.Fault != want {
+					t.Errorf("the failed handshake is the fault of %s, want %s", f.Fault, want)
+				}
 			}
 		})
 	}

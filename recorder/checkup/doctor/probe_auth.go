@@ -155,7 +155,7 @@ func (e *exam) search(ctx context.Context) (*url.URL, error) {
 			return nil, err
 		}
 		if is {
-			_ = e.skipped("nothing at %s; %s is an endpoint", cmp.Or(base.Path, "/"), path)
+			_ = e.skipped("no endpoint at %s; %s is one", cmp.Or(base.Path, "/"), path)
 			e.step.State, e.step.Rule = verdict.Failed, verdict.NoHandshake.ID
 			return &at, nil
 		}
