@@ -54,6 +54,7 @@ func (a *Analyzer) report(f Finding) {
 		g.Last = f.Row
 		if f.Running {
 			g.Message = f.Message
+			g.Count += f.Count
 		} else {
 			g.Count += max(1, f.Count)
 		}
@@ -251,7 +252,7 @@ type Finding struct {
 	Alone    bool   `json:"-"` // Alone: it is wrong with one message by itself, whatever came before it.
 	Timed    bool   `json:"-"` // Timed: it is about how long something took.
 	Begun    int64  `json:"-"` // Begun is, with Timed, when the time began that it is about; 0 = with the request.
-	Running  bool   `json:"-"` // Running: Message speaks of all reports until then, so that only the latest counts.
+	Running  bool   `json:"-"` // Running: Message speaks of all reports until then, so that only the latest is shown; Count is added.
 	Hint     string // Hint is one line: what to change.
 	Ref      string // Ref is the URL of the violated text; empty for a fact about implementations.
 	Breaks   []string

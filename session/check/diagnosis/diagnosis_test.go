@@ -199,6 +199,20 @@ func TestSentences(t *testing.T) {
 			sentence: "server printed a stack trace on stdout, then exited with code 1, 21 ms after tools/list: ModuleNotFoundError: No module named 'nope'",
 			mend:     "install nope in that Python", cause: "missing-python-module",
 		},
+		"an exception on stdout": {
+			story: greeting + "40 c2s " + list + "\n41 s2c Traceback (most recent call last):\n41 s2c   File \"s.py\", line 1, in f\n41 s2c KeyError: 'x'\n41 s2c \n" +
+				"41 s2c During handling of the above exception, another exception occurred:\n41 s2c \n41 s2c Traceback (most recent call last):\n41 s2c   File \"s.py\", line 3, in g\n" +
+				"41 s2c ValueError: no x\n41 s2c Traceback (most recent call last):\n41 s2c   File \"s.py\", line 9, in h\n41 s2c OSError: a later one\n" +
+				"42 s2c {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[]}}\n",
+			sentence: `server wrote a line of a stack trace to stdout: "ValueError: no x" (10 times)`,
+			mend:     "print exceptions to stderr", cause: "stdout-not-json",
+		},
+		"an exception on stdout that a message interrupts": {
+			story: greeting + "40 c2s " + list + "\n41 s2c Traceback (most recent call last):\n41 s2c   File \"s.py\", line 1, in f\n" +
+				"42 s2c {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[]}}\n43 s2c Traceback (most recent call last):\n43 s2c   File \"s.py\", line 9, in h\n43 s2c OSError: a later one\n",
+			sentence: `server wrote text to stdout: "Traceback (most recent call last):" (5 times)`,
+			mend:     "print exceptions to stderr", cause: "stdout-not-json",
+		},
 		"a line of a log within a string": {
 			story: greeting + "40 c2s " + list + "\n41 s2c {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[{\"name\":\"INFO: request handled\n42 s2c echo\",\"inputSchema\":{\"type\":\"object\"}}]}}\n" +
 				"500 eof c2s\n510 eof s2c\n511 eof err\n512 proc exit 0\n",

@@ -44,7 +44,7 @@ func (l *losses) Check(ev *session.Event, r session.Reporter) {
 		why = "they came faster than the disk took them"
 	}
 	f := Incomplete.At(ev, "%s could not be recorded, the latest of them before %s: %s", strings.Join(parts, ", "), rule.FormatDuration(ev.T), why)
-	f.Running = true
+	f.Running, f.Count = true, 0
 	r.Report(f)
 }
 

@@ -23,6 +23,9 @@ type signature struct {
 	generic bool
 }
 
+// traceback is the name of the signature of a stack trace of Python: its last line says what happened.
+const traceback = "traceback"
+
 // signatures are tried in order.
 var signatures = [...]signature{
 	{
@@ -47,7 +50,7 @@ var signatures = [...]signature{
 		name: "spring", has: []string{":: Spring Boot ::", `/\\ / ___'_`, "Starting ProtocolHandler"},
 		hint: "set spring.main.banner-mode=off and send the console log to stderr or a file (logging.pattern.console=)",
 	}, {
-		name: "traceback", starts: []string{"Traceback (most recent call last)"},
+		name: traceback, starts: []string{"Traceback (most recent call last)"},
 		hint: "print exceptions to stderr: traceback.print_exc() does, print() does not",
 	}, {
 		name: "node", has: []string{"DeprecationWarning", "ExperimentalWarning", "Debugger listening on", "Debugger attached"},

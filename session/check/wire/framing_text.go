@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session"
+	"wiretea/session/check/exitcause"
 	"wiretea/session/check/rule"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
@@ -111,6 +112,11 @@ func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 		s.report(ev, r, &beforeMessage, "%s wrote text and a message on one line: %s", rule.Excerpt(head))
 	default:
 		sig := signatureOf(head, s.greeted)
+		if sig.name == traceback && s.trace == nil {
+			s.trace = new(exitcause.Words)
+		} else if sig.name == traceback {
+			s.traced = s.traced || s.noise != sig || s.trace.Crash(0) != nil
+		}
 		if sig.generic && s.noise != nil {
 			sig = s.noise
 		}
@@ -122,7 +128,20 @@ func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 func (s *framingStream) report(ev *session.Event, r session.Reporter, sig *signature, format, what string) {
 	s.noise = sig
 	s.blanks.drop()
-	r.Report(stray(ev, sig, format, what))
+	f := stray(ev, sig, format, what)
+	if f.Key == traceback && !s.traced {
+		s.explain(ev, &f)
+	}
+	r.Report(f)
+}
+
+// explain has the finding of the first traceback say the exception, once that has come.
+func (s *framingStream) explain(ev *session.Event, f *session.Finding) {
+	s.trace.AddOutput(ev.T, ev.Frame.Head)
+	if said := s.trace.Crash(0); said != nil {
+		f.Message = fmt.Sprintf("%s wrote a line of a stack trace to %s: %s", ev.Frame.Stream.Sender(), streamName(ev.Frame.Stream), rule.Excerpt(said))
+		f.Running = true
+	}
 }
 
 // stray is the finding of a stray line. format has verbs for the writer and the
