@@ -12,9 +12,14 @@ import (
 )
 
 // leastContrast is the contrast that every character has with what is behind it, as WCAG 2
-// counts it: 1 is none, 21 black on white; WCAG wants 3 of large text. Borders and bars may
-// have less.
-const leastContrast = 3
+// counts it: 1 is none, 21 black on white; WCAG wants 4.5 of text. What is dim on a selected
+// line of a dark screen may have less, and so may borders and bars.
+func leastContrast(light bool) float64 {
+	if light {
+		return 4.5
+	}
+	return 3
+}
 
 // contrast is that of two colours.
 func contrast(a, b [3]uint8) float64 {
@@ -99,7 +104,7 @@ func readable(t *testing.T, s *termtest.Session, light bool) {
 				if look.Attrs&termtest.Reverse != 0 {
 					fg, bg = bg, fg
 				}
-				if got := contrast(fg, bg); got < leastContrast {
+				if got := contrast(fg, bg); got < leastContrast(light) {
 					t.Fatalf("%q at %d,%d is %v, with a contrast of %.2f:\n%s", text, x, y, look, got, term)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // A rgb is a colour, 0xrrggbb.
@@ -58,6 +59,34 @@ func (c rgb) readable(ground rgb, least float64) rgb {
 	return c
 }
 
+// calm returns c, greyer as far as it takes for the nearest of 256 colours to be like it: that
+// of a dark blue is else a light green, on which little can be read.
+func (c rgb) calm() rgb {
+	const near = 24 * 24
+	r, g, b := c.parts()
+	grey := rgb(math.Round(0.2126*float64(r)+0.7152*float64(g)+0.0722*float64(b))) * 0x010101
+	for share := 0.0; share < 1; share += 0.1 {
+		if m := c.mix(grey, share); m.distance(m.few()) <= near {
+			return m
+		}
+	}
+	return grey
+}
+
+// few is the nearest of 256 colours.
+func (c rgb) few() rgb {
+	r, g, b, _ := ansi.Convert256(c).RGBA()
+	return rgb(r>>8<<16 | g>>8<<8 | b>>8)
+}
+
+// distance is the square of how far two colours are apart.
+func (c rgb) distance(other rgb) int {
+	r, g, b := c.parts()
+	x, y, z := other.parts()
+	square := func(p, q uint8) int { return (int(p) - int(q)) * (int(p) - int(q)) }
+	return square(r, x) + square(g, y) + square(b, z)
+}
+
 // A palette is the colours that a theme is made of.
 type palette struct {
 	ground rgb // ground is the background that the colours are meant for; it is not painted.
@@ -65,7 +94,7 @@ type palette struct {
 	text, dim, strong, accent, border rgb
 
 	selected, blurred, hit, hitNow rgb // These are backgrounds.
-	onHit                          rgb // onHit is the text on hit and hitNow.
+	onHit, onHitNow                rgb // These are the texts on hit and hitNow.
 
 	client, server, asks            rgb
 	ok, info, warning, err          rgb
@@ -79,18 +108,18 @@ var (
 	darkPalette = &palette{
 		ground: 0x16181d,
 		text:   0xd5d9e0, dim: 0x858c99, strong: 0xffffff, accent: 0x7cc4e8, border: 0x4a515e,
-		selected: 0x2b3a4f, blurred: 0x262a32, hit: 0x6b5a1e, hitNow: 0xe8c14d, onHit: 0x16181d,
+		selected: 0x2b3a4f, blurred: 0x262a32, hit: 0x6b5a1e, hitNow: 0xe8c14d, onHit: 0xffffff, onHitNow: 0x16181d,
 		client: 0x8fb4f0, server: 0x86c9a5, asks: 0xc9a2ec,
 		ok: 0x86c98a, info: 0x7cb7e0, warning: 0xe6b455, err: 0xf0787a,
 		key: 0x8fb8de, str: 0xa9cf9b, number: 0xe0b080, literal: 0xcf9fdc, fold: 0x9aa3b2, punct: 0x808896,
 	}
 	lightPalette = &palette{
 		ground: 0xfcfcfc,
-		text:   0x24292f, dim: 0x6a727d, strong: 0x000000, accent: 0x0b6aa8, border: 0xb4bac2,
-		selected: 0xd3e4f5, blurred: 0xe8ebef, hit: 0xf3e2a0, hitNow: 0xf2b705, onHit: 0x1a1a1a,
-		client: 0x1f5fbf, server: 0x1b7a4b, asks: 0x7d3fb0,
-		ok: 0x1d7a2f, info: 0x1a6fa8, warning: 0x935f00, err: 0xc02a2a,
-		key: 0x1d5a94, str: 0x2f6f2a, number: 0x9a4a06, literal: 0x7b3a9a, fold: 0x5d6670, punct: 0x69717c,
+		text:   0x24292f, dim: 0x5d646e, strong: 0x000000, accent: 0x0b68a5, border: 0xb4bac2,
+		selected: 0xd3e4f5, blurred: 0xe8ebef, hit: 0xf3e2a0, hitNow: 0xf2b705, onHit: 0x1a1a1a, onHitNow: 0x1a1a1a,
+		client: 0x1f5fbf, server: 0x197246, asks: 0x7d3fb0,
+		ok: 0x1b732c, info: 0x18699e, warning: 0x8a5900, err: 0xbe2a2a,
+		key: 0x1d5a94, str: 0x2f6f2a, number: 0x9a4a06, literal: 0x7b3a9a, fold: 0x5d656f, punct: 0x5d646e,
 	}
 )
 
@@ -105,8 +134,8 @@ func (p *palette) theme(name string, dark bool) *Theme {
 		Current: compile(fore(p.accent).Bold(true).Underline(true)), Cursor: compile(lipgloss.NewStyle().Reverse(true)),
 		Border: compile(fore(p.border)), BorderFocus: compile(fore(p.accent)),
 		Header: compile(fore(p.text)), Footer: compile(fore(p.dim)),
-		Selected: compile(back(p.selected)), SelectedBlur: compile(back(p.blurred)),
-		Hit: compile(back(p.hit).Underline(true)), HitNow: compile(fore(p.onHit).Background(p.hitNow).Bold(true)),
+		Selected: compile(back(p.selected.calm())), SelectedBlur: compile(back(p.blurred.calm())),
+		Hit: compile(fore(p.onHit).Background(p.hit).Underline(true)), HitNow: compile(fore(p.onHitNow).Background(p.hitNow).Bold(true)),
 		Mark:   compile(fore(p.warning).Bold(true)),
 		Client: compile(fore(p.client)), Server: compile(fore(p.server)), Asks: compile(fore(p.asks)),
 		OK: compile(fore(p.ok)), Info: compile(fore(p.info)), Warning: compile(fore(p.warning)), Error: compile(fore(p.err).Bold(true)),

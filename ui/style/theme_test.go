@@ -2,6 +2,7 @@ package style
 
 import (
 	"image/color"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -51,41 +52,34 @@ func texts(th *Theme) map[string]Style {
 		"Error": th.Error, "Key": th.Key, "String": th.String, "Number": th.Number, "Literal": th.Literal, "Punct": th.Punct, "Fold": th.Fold, "Mark": th.Mark}
 }
 
-func TestOwnThemesCanBeRead(t *testing.T) {
-	for _, c := range []struct {
-		dark    bool
-		grounds []rgb
-		p       *palette
-	}{
-		{true, []rgb{0x000000, 0x16181d, 0x1e1e2e}, darkPalette},
-		{false, []rgb{0xffffff, 0xfcfcfc, 0xf5f2ea}, lightPalette},
-	} {
-		th := New("", c.dark, false)
-		for name, style := range texts(th) {
-			for _, ground := range append(c.grounds, c.p.selected, c.p.blurred) {
-				if got := contrast(foreground(t, style), ground); got < 3 {
-					t.Errorf("dark %t: %s on %06x has a contrast of %.2f, want 3", c.dark, name, ground, got)
+// TestTextsCanBeRead holds that texts have the contrast that WCAG wants of them, on what the
+// theme is for and on the line under the cursor; there 3 does on a dark ground.
+func TestTextsCanBeRead(t *testing.T) {
+	for _, name := range Names() {
+		for _, dark := range []bool{true, false} {
+			th, own := New(name, dark, false), lightPalette
+			grounds, line := []rgb{0xffffff, 0xfcfcfc, 0xf5f2ea}, 4.5
+			if dark {
+				grounds, line, own = []rgb{0x000000, 0x16181d, 0x1e1e2e}, 3, darkPalette
+			}
+			if name != Default {
+				grounds, line = []rgb{own.ground}, 3
+			}
+			for what, style := range texts(th) {
+				for _, ground := range grounds {
+					if got := contrast(foreground(t, style), ground); got < 4.5 {
+						t.Errorf("%s (dark %t): %s on %06x has a contrast of %.2f, want 4.5", name, dark, what, ground, got)
+					}
+				}
+				for under, over := range map[string]Style{"Selected": th.Selected, "SelectedBlur": th.SelectedBlur} {
+					if got := contrast(foreground(t, style), background(t, over)); got < line {
+						t.Errorf("%s (dark %t): %s on %s has a contrast of %.2f, want %v", name, dark, what, under, got, line)
+					}
 				}
 			}
-		}
-		for name, pair := range map[string][2]rgb{"HitNow": {c.p.onHit, c.p.hitNow}, "Hit": {c.p.text, c.p.hit}} {
-			if got := contrast(pair[0], pair[1]); got < 4.5 {
-				t.Errorf("dark %t: %s has a contrast of %.2f, want 4.5", c.dark, name, got)
-			}
-		}
-	}
-}
-
-func TestChromaThemesCanBeRead(t *testing.T) {
-	for _, name := range Names()[1:] {
-		for _, dark := range []bool{true, false} {
-			ground := rgb(0xfafafa)
-			if dark {
-				ground = 0x1c1c1c
-			}
-			for what, style := range texts(New(name, dark, false)) {
-				if got := contrast(foreground(t, style), ground); got < 2.7 {
-					t.Errorf("%s (dark %t): %s has a contrast of %.2f", name, dark, what, got)
+			for what, style := range map[string]Style{"Hit": th.Hit, "HitNow": th.HitNow} {
+				if got := contrast(foreground(t, style), background(t, style)); got < 4.5 {
+					t.Errorf("%s (dark %t): %s has a contrast of %.2f, want 4.5", name, dark, what, got)
 				}
 			}
 		}
@@ -108,10 +102,33 @@ func TestOwnColoursOutliveFewColours(t *testing.T) {
 	}
 }
 
+// TestLinesOutliveFewColours holds that the lines under the cursor are about the same in
+// terminals of 256 colours.
+func TestLinesOutliveFewColours(t *testing.T) {
+	for _, name := range Names() {
+		for _, dark := range []bool{true, false} {
+			th := New(name, dark, false)
+			for what, style := range map[string]Style{"Selected": th.Selected, "SelectedBlur": th.SelectedBlur} {
+				c := background(t, style)
+				r, g, b := c.parts()
+				x, y, z := c.few().parts()
+				if far := math.Hypot(math.Hypot(float64(r)-float64(x), float64(g)-float64(y)), float64(b)-float64(z)); far > 24 {
+					t.Errorf("%s (dark %t): %s, %06x, becomes %06x", name, dark, what, c, c.few())
+				}
+			}
+		}
+	}
+}
+
 // foreground reads the colour of the text out of a style.
-func foreground(t *testing.T, s Style) rgb {
+func foreground(t *testing.T, s Style) rgb { return colour(t, s, "38;2;") }
+
+// background reads the colour behind the text out of a style.
+func background(t *testing.T, s Style) rgb { return colour(t, s, "48;2;") }
+
+func colour(t *testing.T, s Style, before string) rgb {
 	t.Helper()
-	_, rest, ok := strings.Cut(string(s), "38;2;")
+	_, rest, ok := strings.Cut(string(s), before)
 	parts := strings.Split(rest, ";")
 	if !ok || len(parts) < 3 {
 		t.Fatalf("%q has no colour", s)
