@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"maps"
@@ -22,6 +23,7 @@ const (
 type chain struct {
 	text   []byte
 	pieces []piece
+	gap    bool // gap: bytes are missing after the last piece, so that the next one may begin anywhere.
 }
 
 // A piece is the body of one record in a chain.
@@ -40,8 +42,14 @@ type chains struct {
 
 func newChains(flush func(*chain)) *chains { return &chains{open: map[stream]*chain{}, flush: flush} }
 
-// add takes a frame or raw bytes.
+// add takes a frame, raw bytes or a gap.
 func (cs *chains) add(rec *session.Record, line []byte) {
+	if rec.Kind == session.RecGap {
+		for _, c := range cs.open {
+			c.gap = true
+		}
+		return
+	}
 	at := streamOf(rec)
 	c := cs.open[at]
 	if rec.Kind == session.RecFrame && alone(rec, line) {
@@ -55,6 +63,10 @@ func (cs *chains) add(rec *session.Record, line []byte) {
 		cs.open[at] = c
 	}
 	cs.several = cs.several || len(c.pieces) > 0
+	if n := len(c.pieces); n > 0 && c.pieces[n-1].raw && rec.Kind == session.RecFrame && !c.gap && !bytes.HasSuffix(c.text, []byte("\n")) {
+		c.text = append(c.text, '\n') // A line that begins in raw records ends in them.
+	}
+	c.gap = false
 	from := len(c.text)
 	c.text = append(c.text, rec.Body...)
 	c.pieces = append(c.pieces, piece{rec.Off, from, len(c.text), rec.Kind == session.RecRaw})
@@ -135,7 +147,7 @@ func (r *Redactor) findInChains(ctx context.Context) error {
 		}
 	})
 	if err := r.walk(ctx, 0, func(rec *session.Record, line []byte) error {
-		if rec.Kind == session.RecFrame || rec.Kind == session.RecRaw {
+		if rec.Kind == session.RecFrame || rec.Kind == session.RecRaw || rec.Kind == session.RecGap {
 			cs.add(rec, line)
 		}
 		return nil

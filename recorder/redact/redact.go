@@ -98,6 +98,9 @@ func (r *Redactor) read(ctx context.Context) (several bool, err error) {
 		moved(rec.Off + rec.Size)
 		r.known.seen(line)
 		r.learn(by.whole)
+		if rec.Kind == session.RecGap {
+			chains.add(rec, line)
+		}
 		if rec.Kind != session.RecFrame && rec.Kind != session.RecRaw {
 			return nil
 		}

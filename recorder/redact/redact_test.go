@@ -301,6 +301,24 @@ func shapeOf(text string) string {
 	}
 }
 
+// TestBrokenOff: where a raw record breaks off within a list of secrets, the frame behind it
+// is another line, unless what is between them is missing.
+func TestBrokenOff(t *testing.T) {
+	const raw = `{"k":"raw","n":1,"t":1,"d":"s2c","s":"{\"recovery_codes\":[\"ab12-cd34\",\"ef56-g"}` + "\n"
+	for name, tt := range map[string]struct{ between, body, want string }{
+		"another line": {"", `ready "to serve" tea`, `ready "to serve" tea`},
+		"a known one":  {"", `ab12-cd34 "to serve" tea`, `redacted-recovery-codes-1 "to serve" tea`},
+		"a gap":        {`{"k":"gap","n":2,"t":1,"d":"s2c","bytes":3,"why":"memory"}` + "\n", `h78"]}`, `redacted-recovery-codes-2"]}`},
+		"damage":       {"{torn\n", `h78"]}`, `redacted-recovery-codes-2"]}`},
+	} {
+		body, _ := json.Marshal(tt.body)
+		got, _ := redacted(t, fmt.Appendf(nil, `%s%s%s{"k":"f","n":3,"t":2,"d":"s2c","len":%d,"s":%s}`+"\n", header, raw, tt.between, len(tt.body), body), redact.Options{})
+		if is := string(bodyOf(t, got)); is != tt.want || bytes.Contains(got, []byte("ab12")) || bytes.Contains(got, []byte("ef56")) {
+			t.Errorf("%s: the frame is %q, want %q, in\n%s", name, is, tt.want, got)
+		}
+	}
+}
+
 // TestInterrupted: a recording of few records, each of them long, is left as soon as it
 // is asked for.
 func TestInterrupted(t *testing.T) {
