@@ -24,7 +24,8 @@ func (s Scroll) thumb(h int) (from, to int) {
 	return from, from + n
 }
 
-// BoxAt is Box with a thumb on the right border that shows which lines are seen.
+// BoxAt is Box with a thumb on the right border, in the style of the title, that shows which
+// lines are seen.
 func BoxAt(inside []string, w int, left, right string, border, title func(string) string, at Scroll) []string {
 	room := w - 4
 	if left != "" {
@@ -42,7 +43,7 @@ func BoxAt(inside []string, w int, left, right string, border, title func(string
 	fill := max(0, room-Width(left)-Width(right))
 	lines := make([]string, 0, len(inside)+2)
 	lines = append(lines, border("╭─")+title(left)+border(strings.Repeat("─", fill))+right+border("─╮"))
-	side, bar := border("│"), border("┃")
+	side, bar := border("│"), title("┃")
 	from, to := at.thumb(len(inside))
 	for i, line := range inside {
 		if i >= from && i < to {
