@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -42,7 +44,7 @@ func TestCall(t *testing.T) {
 // TestPath holds that the path bench measures each way.
 func TestPath(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), []string{"path", "--cpus", "1", "--rounds", "1", "--trips", "20"}, &out); err != nil {
+	if err := run(t.Context(), []string{"path", "--cpus", strconv.Itoa(runtime.NumCPU()), "--rounds", "1", "--trips", "20"}, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"tee, 200 rules with where", "tee, 1 more held before each", "proxy, 101 held", "(budget 1.50×) of proxy, nothing on", "(budget 1ms) to tee, 0 held"} {

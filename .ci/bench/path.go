@@ -62,8 +62,12 @@ func (o pathBenchOptions) run(ctx context.Context, out io.Writer) error {
 			return err
 		}
 	}
-	if all := runtime.NumCPU(); o.cpus == 0 && all > 1 {
-		for _, cpus := range []int{all, 1} {
+	if all := runtime.NumCPU(); o.cpus <= 1 && all > 1 {
+		parts := []int{all, 1}
+		if o.cpus == 1 {
+			parts = parts[1:]
+		}
+		for _, cpus := range parts {
 			args := []string{"path", "--cpus", strconv.Itoa(cpus), "--rounds", strconv.Itoa(o.rounds), "--trips", strconv.Itoa(o.trips), "--before", o.before}
 			if err := apart(ctx, cpus, out, args...); err != nil {
 				return err

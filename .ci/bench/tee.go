@@ -70,13 +70,18 @@ times: short turns even that out. Other work on the machine shows in the times.`
 
 // run measures on as many CPUs as was asked for.
 func (o teeBenchOptions) run(ctx context.Context, out io.Writer) error {
+	type part struct {
+		cpus   int
+		unseen bool
+	}
 	all := runtime.NumCPU()
 	switch {
-	case o.cpus == 0 && all > 1:
-		for _, part := range []struct {
-			cpus   int
-			unseen bool
-		}{{all, false}, {all, true}, {1, false}, {1, true}} {
+	case o.cpus <= 1 && all > 1:
+		parts := []part{{all, false}, {all, true}, {1, false}, {1, true}}
+		if o.cpus == 1 {
+			parts = []part{{1, o.unseen}}
+		}
+		for _, part := range parts {
 			args := []string{"tee", "--cpus", strconv.Itoa(part.cpus), "--unseen=" + strconv.FormatBool(part.unseen), "--rounds", strconv.Itoa(o.rounds),
 				"--trips", strconv.Itoa(o.trips), "--bytes", strconv.FormatInt(o.bytes, 10), "--starts", strconv.Itoa(o.starts)}
 			if err := apart(ctx, part.cpus, out, args...); err != nil {
