@@ -151,6 +151,37 @@ func TestTapWaits(t *testing.T) {
 	})
 }
 
+// TestTapGoesOnWhenEmpty holds that who waits for room goes on once nothing waits: a consumer
+// that keeps most of the memory for a line needs the line's end.
+func TestTapGoesOnWhenEmpty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const slabs, kept = 8, 5
+		tap := NewTap(time.Now(), TapConfig{Limit: slabs << 18, Patience: time.Hour})
+		l := &ledger{t: t}
+		data := l.chunk(session.S2C, 4<<20)
+		began := time.Now()
+		go func() {
+			tap.Put(1, session.S2C, session.Crossed, data)
+			tap.Wake()
+		}()
+		synctest.Wait()
+		for i := range len(data) >> 18 {
+			batch, _, err := tap.Take(time.Minute)
+			if err != nil || len(batch) == 0 {
+				t.Fatalf("after %d slabs: %d observations, %v", i, len(batch), err)
+			}
+			l.read(batch)
+			if i < kept {
+				defer tap.Keep().Close()
+			}
+		}
+		if waited := time.Since(began); waited > 0 || l.lost[session.S2C] > 0 {
+			t.Errorf("waited %v, and %d bytes were lost", waited, l.lost[session.S2C])
+		}
+		tap.Close()
+	})
+}
+
 // TestClosedTapIsNotWaitedFor holds that Close ends a wait.
 func TestClosedTapIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

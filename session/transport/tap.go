@@ -225,10 +225,12 @@ func (t *Tap) await() bool {
 	return false
 }
 
-// announceRoom lets those go on who wait for room; mu is held.
+// announceRoom lets those go on who wait for room: when freedAtOnce is free, or when nothing
+// waits, because the consumer then keeps the rest for what comes next. mu is held.
 func (t *Tap) announceRoom() {
 	t.hangs = t.hangs && t.held > t.limit/2
-	if t.freed != nil && (t.closed || t.held+min(freedAtOnce, t.limit/2) <= t.limit) {
+	room := t.limit - t.held
+	if t.freed != nil && (t.closed || room >= min(freedAtOnce, t.limit/2) || t.head == nil && room >= slabSize) {
 		close(t.freed)
 		t.freed = nil
 	}
@@ -370,6 +372,7 @@ func (t *Tap) next() (*slab, int64, error) {
 		if t.closed {
 			return nil, 0, io.EOF
 		}
+		t.announceRoom()
 		return nil, 0, nil
 	}
 	t.head, s.next = s.next, nil
