@@ -126,10 +126,9 @@ func (d *disk) appendParts(parts [][]byte) bool {
 	for _, p := range parts {
 		size += len(p)
 	}
-	if int64(size) > d.left {
-		return false // append looks at the room.
+	if d.fits(int64(size)) != nil {
+		return false
 	}
-	d.left -= int64(size)
 	if n, err := f.WriteParts(parts, d.size); err != nil || n < size {
 		return false // The next write covers what was written.
 	}

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"errors"
 	"testing"
 
 	"wiretea/session"
@@ -61,5 +62,21 @@ func TestSpareRoom(t *testing.T) {
 				t.Errorf("%d frames, %d bytes missing, %d lost at the end", frames, gap, lost)
 			}
 		})
+	}
+}
+
+// TestRoomOfParts writes long bodies in place whenever there is room for them: the room is
+// looked at on the way.
+func TestRoomOfParts(t *testing.T) {
+	const size = roomStep / 4
+	d := &disk{f: &crowdedFile{fakeFile: fakeFile{limit: -1}, disk: 10*size + 1000}}
+	parts := [][]byte{make([]byte, size-1), []byte("\n")}
+	for i := range 10 {
+		if !d.appendParts(parts) {
+			t.Errorf("body %d was not written in place", i)
+		}
+	}
+	if d.appendParts(parts) || d.append(parts[1]) != 0 || !errors.Is(d.err, errNoRoom) {
+		t.Errorf("into the spare room: %v", d.err)
 	}
 }
