@@ -65,6 +65,15 @@ func runWords(t *testing.T, in string, words ...string) (code int, out, errw str
 	return code, o.String(), e.String()
 }
 
+// TestLog holds that what package http logs of a server, as bytes behind its response, is
+// not on stderr.
+func TestLog(t *testing.T) {
+	log.SetOutput(os.Stderr)
+	if runWords(t, "", "rules"); log.Writer() != io.Discard {
+		t.Error("package log writes to stderr")
+	}
+}
+
 // TestURL holds that a URL may be wherever a server's command does.
 func TestURL(t *testing.T) {
 	base, _ := demoAt(t, "healthy", httptest.NewServer)

@@ -22,6 +22,9 @@ func (g *guard) refusal(r *http.Request) string {
 	if slices.Contains(g.allow, "*") {
 		return ""
 	}
+	if r.Host == "" {
+		return "the request names no Host; --allow-origin '*' allows it"
+	}
 	if !g.knows(hostname(r.Host)) {
 		return fmt.Sprintf("the Host %q is not this proxy's; --allow-origin http://%s allows it", r.Host, r.Host)
 	}
