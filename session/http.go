@@ -58,6 +58,10 @@ type HTTPEvent struct {
 	Received int64  `json:"received,omitempty"` // Received is that of the response.
 }
 
+// NotDecoded is what Why, with err, begins with where the content coding could not be removed
+// from the copy of a body.
+const NotDecoded = "removing the content coding "
+
 // An HTTPField is a header field. A credential's value never leaves the process: Value is
 // then its scheme, and Secret says the rest.
 type HTTPField struct {

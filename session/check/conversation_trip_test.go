@@ -25,7 +25,7 @@ type trips map[int]int
 //	sse id=5 event=message retry=100 {"method":…}             an event; "sse :text" is a comment
 //	req POST /mcp @post, res 200 @json                         the head only
 //	c2s {"id":1,…}, s2c! "\"id\""                              a chunk of a body: this text, or these bytes
-//	sent, end eof, err connection refused                     the other events
+//	sent, end eof, err connection refused                     the other events; end eof 36 says how long the response's body was
 //	gap s2c 10                                                bytes that are missing
 //	ours POST /mcp @post {"id":1,…}                            a request that wiretea made between the peers
 //
@@ -70,7 +70,11 @@ func (ts *trips) parse(t int64, line string) ([]session.Record, error) {
 	case verb == "held": // An event that was decided on here.
 		l.body(session.S2C, eventText(rest))
 		l.recs[len(l.recs)-1].Way = session.WayIn
-	case verb == "end", verb == "err", verb == "sent":
+	case verb == "end":
+		why, length, _ := strings.Cut(rest, " ")
+		n, _ := strconv.ParseInt(length, 10, 64)
+		l.event(session.HTTPEvent{Event: verb, Why: why, Received: n})
+	case verb == "err", verb == "sent":
 		l.event(session.HTTPEvent{Event: verb, Why: rest})
 	case verb == "gap":
 		l.at.Kind = session.RecGap
@@ -133,6 +137,9 @@ func (l *tripLine) request(method, rest string, whole bool) []session.Record {
 func (l *tripLine) response(status int, rest string, whole bool) {
 	fields, body := parseFields(rest)
 	e := session.HTTPEvent{Event: "res", Status: status, Proto: "HTTP/1.1", Fields: fields}
+	if coding, _ := e.Field("Content-Encoding"); coding == "gzip" {
+		e.Coding = coding // It is removed.
+	}
 	l.event(e)
 	if whole {
 		l.body(session.S2C, body)

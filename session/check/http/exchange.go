@@ -47,6 +47,9 @@ func (c *httpConn) head(ev *session.Event, t *trip, r session.Reporter) {
 		c.deleted(ev, t, r)
 	}
 	exposed(ev, t, r)
+	if isMCP(t, x) {
+		challenged(ev, t, r)
+	}
 }
 
 // end takes the end of a round trip.
@@ -62,6 +65,9 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 	default:
 		c.issued(ev, t, r)
 		c.head(ev, t, r)
+	}
+	if t.isRequest() && x.Response != nil && !x.Response.Ours {
+		coded(ev, t, r)
 	}
 	c.streams.given(ev, t)
 	if x.Response != nil && !x.Response.Ours {
@@ -188,10 +194,25 @@ func (c *httpConn) result(ev *session.Event, t *trip, r session.Reporter) {
 	c.badRevision(ev, t, r)
 }
 
+// coded judges whether the body of a response has the content coding that its head names.
+func coded(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	named := fieldOf(x.Response, "Content-Encoding")
+	// A body that came as it is, and has a message, has no coding.
+	plain := t.answer.messages > 0 && x.Bytes[session.S2C] == ev.HTTP.Received
+	switch failed := strings.HasPrefix(x.Err, session.NotDecoded); {
+	case named == "" || strings.EqualFold(named, "identity"), x.Why != "eof":
+	case plain && (failed || x.Response.Coding == ""):
+		report(ev, t, r, contentEncoding, "the response to %s has Content-Encoding: %s, and a body without it", t.name(), rule.Short([]byte(named)))
+	case failed && !strings.Contains(x.Err, "times as long"):
+		report(ev, t, r, contentEncoding, "the body of the response to %s cannot be decoded: %s", t.name(), rule.Short([]byte(x.Err[strings.LastIndex(x.Err, "copy: ")+6:])))
+	}
+}
+
 // shape judges the body of a response in JSON.
 func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
-	if _, coded := x.Response.Field("Content-Encoding"); coded && x.Response.Coding == "" {
+	if _, coded := x.Response.Field("Content-Encoding"); coded && (x.Response.Coding == "" || strings.HasPrefix(x.Err, session.NotDecoded)) {
 		return
 	}
 	v := c.revision(ev, t)

@@ -34,9 +34,18 @@ var requestContentType = &rule.Rule{
 var contentType = &rule.Rule{
 	ID: "http-content-type", Severity: session.Error, Fault: rule.Server, Since: mcp.V2,
 	Title:   "request was answered with neither JSON nor an event stream",
-	Explain: "A request is answered with application/json or text/event-stream. Clients choose by that type how to read the body, and report an error for any other.",
+	Explain: "A request is answered with application/json or text/event-stream. Clients choose by that type how to read the body, and report an error for any other. " +
+		"JSON in a body of the type text/event-stream is no event: clients skip it, and wait.",
 	Hint:    "answer with Content-Type: application/json or text/event-stream",
 	Refs:    sendingRefs(),
+}
+
+var contentEncoding = &rule.Rule{
+	ID: "http-content-encoding", Severity: session.Error, Fault: rule.Server,
+	Title:   "body does not have the content coding that its head names",
+	Explain: "Clients decode the body as Content-Encoding says before they read it, and fail where it has another form. A handler that sets the field without compressing, or a proxy that decompresses and keeps the field, causes this.",
+	Hint:    "let one place compress, and have it set Content-Encoding and Content-Length",
+	Refs:    rfc("https://www.rfc-editor.org/rfc/rfc9110#section-8.4"),
 }
 
 var request202 = &rule.Rule{

@@ -11,8 +11,8 @@ var Exchange = rule.Family{
 	Name:  "http",
 	Title: "HTTP: requests and responses",
 	Rules: []*rule.Rule{
-		accept, notAccepted, requestContentType, contentType, request202, notificationStatus, jsonBodyShape, htmlBody, wrongExchange, errorID,
-		redirect, rateLimited, serverError, noResponse, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode,
+		accept, notAccepted, requestContentType, contentType, contentEncoding, request202, notificationStatus, jsonBodyShape, htmlBody, wrongExchange, errorID,
+		redirect, rateLimited, serverError, noResponse, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode, challengeSyntax,
 	},
 	EveryFrame: true,
 	Session: func() func() session.Checker {

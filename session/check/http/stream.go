@@ -62,6 +62,7 @@ type stream struct {
 	last       int64
 	bytes      int64 // bytes is when the latest bytes came; 0 = none.
 	primed     bool
+	bare       bool   // bare: it begins with a message that is in no event.
 	torn       string // torn is the beginning of an event that the end of the stream cut; empty = none.
 	retry      int64  // retry is the reconnection time, in nanoseconds; 0 = none.
 	unprimed   bool   // unprimed, after, quiet, waiting: that finding was reported.
@@ -182,6 +183,7 @@ func (c *httpConn) event(ev *session.Event, t *trip, r session.Reporter) {
 // syntax judges what is in a stream between its messages.
 func (c *httpConn) syntax(ev *session.Event, t *trip, text []byte, r session.Reporter) {
 	s := &t.stream
+	s.bare = s.bare || s.bytes == 0 && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && bytes.Contains(text, []byte(`"jsonrpc"`))
 	s.bytes = ev.T
 	fields := framing.EventFields(text)
 	empty := false
@@ -280,7 +282,10 @@ func (c *httpConn) get(ev *session.Event, t *trip, r session.Reporter) {
 				}
 				return
 			}
-			report(ev, t, r, accept, "%s: the client's Accept lacks %s", t.name(), typeEvents)
+			f := accept.At(ev, "%s: the client's Accept lacks %s", t.name(), typeEvents)
+			if f.Hint = "send Accept: text/event-stream"; !t.ours {
+				r.Report(f.AtRow(t.row))
+			}
 		}
 		return
 	}

@@ -26,6 +26,10 @@ func (c *httpConn) closed(ev *session.Event, t *trip, r session.Reporter) {
 	listens := x.Request.Method == "GET" && !t.old || t.method == mcp.SubscriptionsListen
 	switch {
 	case x.Gap || x.Why == "wiretea" || s.torn != "" && x.Why == "client":
+	case waits && s.bare && x.Why != "client":
+		f := contentType.At(ev, "%s was answered with JSON and the type %s", t.name(), typeEvents)
+		f.Hint = "answer with Content-Type: application/json, or write the message as the data of an event"
+		r.Report(f.AtRow(t.row))
 	case s.torn != "":
 		report(ev, t, r, truncatedEvent, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn)
 	case !waits && !listens:

@@ -141,7 +141,7 @@ func (d *decoder) fail(err error) {
 	if lost && errors.Is(err, io.ErrUnexpectedEOF) {
 		return
 	}
-	why := fmt.Sprintf("removing the content coding %s from the recorded copy: %v", strings.Join(d.codings, ", "), err)
+	why := fmt.Sprintf(session.NotDecoded+"%s from the recorded copy: %v", strings.Join(d.codings, ", "), err)
 	d.trip.log.Tap.HTTP(d.trip.number, &session.HTTPEvent{Event: "err", Why: why})
 }
 

@@ -1,0 +1,110 @@
+package http
+
+import (
+	"net/url"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/check/rule"
+)
+
+// challenged judges the challenges of a response.
+func challenged(ev *session.Event, t *trip, r session.Reporter) {
+	res := ev.Trip.Response
+	for i := range res.Fields {
+		if f := &res.Fields[i]; strings.EqualFold(f.Name, "WWW-Authenticate") && f.Secret == nil {
+			if wrong := misread(f.Value); wrong != "" {
+				found := challengeSyntax.At(ev, "the WWW-Authenticate of the %d to %s cannot be read: %s: %s", res.Status, t.name(), wrong, rule.Excerpt([]byte(f.Value)))
+				r.Report(found.AtRow(t.row).Keyed(wrong))
+			}
+		}
+	}
+}
+
+// misread says what is wrong with a list of challenges by RFC 9110 §11.6.1; empty = nothing.
+func misread(list string) string {
+	scheme := false
+	for rest := skip(list, ", \t"); rest != ""; rest = skip(rest, ", \t") {
+		name, after := token(rest)
+		if name == "" {
+			return "no name where one belongs"
+		}
+		value, has := strings.CutPrefix(skip(after, " \t"), "=")
+		switch {
+		case has && !scheme:
+			return "no scheme before the parameter " + name
+		case has:
+			var wrong string
+			if rest, wrong = paramValue(name, skip(value, " \t")); wrong != "" {
+				return wrong
+			}
+		default:
+			scheme, rest = true, after
+			if word := skip(after, " \t"); word != after {
+				rest = afterToken68(word)
+				continue // The scheme's first parameter follows without a comma.
+			}
+		}
+		if rest = skip(rest, " \t"); rest != "" && rest[0] != ',' {
+			return "no comma behind " + name
+		}
+	}
+	return ""
+}
+
+// paramValue reads the value of a parameter, and returns what follows it.
+func paramValue(name, text string) (rest, wrong string) {
+	value := ""
+	if quoted, is := strings.CutPrefix(text, `"`); is {
+		end := 0
+		for end < len(quoted) && quoted[end] != '"' {
+			if quoted[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(quoted) {
+			return "", "the quotes of " + name + " are not closed"
+		}
+		value, rest = quoted[:end], quoted[end+1:]
+	} else if value, rest = token(text); value == "" || rest != "" && !strings.ContainsRune(", \t", rune(rest[0])) {
+		return "", "the value of " + name + " has no quotes"
+	}
+	if at, err := url.Parse(value); strings.EqualFold(name, "resource_metadata") && (err != nil || at.Scheme == "" || at.Host == "") {
+		return "", "the value of " + name + " is not a whole URL"
+	}
+	return rest, ""
+}
+
+// afterToken68 returns what follows the credentials of a scheme that has no parameters; text,
+// if it has parameters.
+func afterToken68(text string) string {
+	end := strings.IndexFunc(text, func(b rune) bool { return !isToken(b) && b != '/' })
+	if end < 0 {
+		return ""
+	}
+	if rest := skip(strings.TrimLeft(text[end:], "="), " \t"); rest == "" || rest[0] == ',' {
+		return rest
+	}
+	return text
+}
+
+// token cuts a token off.
+func token(text string) (name, rest string) {
+	end := strings.IndexFunc(text, func(b rune) bool { return !isToken(b) })
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:]
+}
+
+func skip(text, set string) string { return strings.TrimLeft(text, set) }
+
+var challengeSyntax = &rule.Rule{
+	ID: "auth-challenge-syntax", Severity: session.Error, Fault: rule.Server,
+	Title: "challenge of a refusal cannot be read",
+	Explain: "WWW-Authenticate begins with a scheme, and separates parameters by commas. A value that is not a plain word, as a URL, is in quotes, and " +
+		"resource_metadata is a whole URL. Clients that cannot read it do not find out how to log in.",
+	Hint: `send WWW-Authenticate: Bearer resource_metadata="https://…", scope="…"`,
+	Refs: rfc("https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1"),
+}
