@@ -41,16 +41,18 @@ func TestHTTPWords(t *testing.T) {
 	}
 	head := answer("@json", `{\"jsonrpc\":`)
 	for text, want := range map[string]string{
-		head + "42ms trip 2 end server\n":                                                                                   `the body of the response to ping #8 was cut off: "{"jsonrpc":" → find out what cut it off`,
-		answer("@json | Content-Length: 11", `{\"jsonrpc\":`) + "42ms trip 2 end eof\n":                                     `the body of the response to ping #8 was cut off: "{"jsonrpc":" → write the whole object, and count its bytes`,
-		answer("@json", `{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}`) + "42ms trip 2 end server\n":                        `the body of the response to ping #8 was not ended: `,
-		answer("@json", `event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n`) + "42ms trip 2 end eof\n": `ping #8 was answered with an event stream and the type application/json → answer with Content-Type: text/event-stream`,
-		ping + "32ms trip 2 err EOF\n33ms trip 2 end server\n":                                                              `ping #8 got no response: EOF → read the log of the server, or of a proxy in front of it: `,
-		ping + "40ms trip 2 301 Location: https://b.example/mcp\n":                                                          `POST /mcp was redirected by 301 to https://b.example/mcp → give the client the final URL; if`,
-		ping + "40ms trip 2 308 Location: https://a.example/mcp\n":                                                          `POST /mcp was redirected by 308 to https://a.example/mcp → give the client the final URL; if`,
-		ping + "40ms trip 2 308 Location: https://a.example/mcp/\n":                                                         `POST /mcp was redirected by 308 to https://a.example/mcp/ → give the client the URL with the path /mcp/`,
-		head + "42ms trip 2 end eof\n":                                                                                      `ping #8 was answered with a body that is not valid JSON: "{"jsonrpc":" → write exactly one JSON-RPC object`,
-		"30ms trip 2 GET /mcp Accept: text/event-stream | MCP-Protocol-Version: 2025-11-25\n40ms trip 2 500\n":              "GET /mcp was answered 500 after 10 ms → read the server's log at that time; answer GET with 405",
+		head + "42ms trip 2 end server\n":                                                                                                                        `the body of the response to ping #8 was cut off: "{"jsonrpc":" → find out what cut it off`,
+		answer("@json | Content-Length: 11", `{\"jsonrpc\":`) + "42ms trip 2 end eof\n":                                                                          `the body of the response to ping #8 was cut off: "{"jsonrpc":" → write the whole object, and count its bytes`,
+		answer("@json", `{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}`) + "42ms trip 2 end server\n":                                                             `the body of the response to ping #8 was not ended: `,
+		answer("@json", `event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n`) + "42ms trip 2 end eof\n":                                      `ping #8 was answered with an event stream and the type application/json → answer with Content-Type: text/event-stream`,
+		ping + "32ms trip 2 err EOF\n33ms trip 2 end server\n":                                                                                                   `ping #8 got no response: EOF → read the log of the server, or of a proxy in front of it: `,
+		ping + "40ms trip 2 301 Location: https://b.example/mcp\n":                                                                                               `POST /mcp was redirected by 301 to https://b.example/mcp → give the client the final URL; if`,
+		ping + "40ms trip 2 308 Location: https://a.example/mcp\n":                                                                                               `POST /mcp was redirected by 308 to https://a.example/mcp → give the client the final URL; if`,
+		ping + "40ms trip 2 308 Location: https://a.example/mcp/\n":                                                                                              `POST /mcp was redirected by 308 to https://a.example/mcp/ → give the client the URL with the path /mcp/`,
+		"30ms trip 2 GET /mcp MCP-Protocol-Version: 2025-11-25\n40ms trip 2 405\n":                                                                               `GET /mcp: the client's Accept lacks text/event-stream → send Accept: text/event-stream`,
+		strings.Replace(ping, "| Host", "| MCP-Protocol-Version: 2025-06-18 | Host", 1) + "40ms trip 2 200 @json {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n": `ping #8 has MCP-Protocol-Version "2025-11-25, 2025-06-18", although`,
+		head + "42ms trip 2 end eof\n":                                                                                                                           `ping #8 was answered with a body that is not valid JSON: "{"jsonrpc":" → write exactly one JSON-RPC object`,
+		"30ms trip 2 GET /mcp Accept: text/event-stream | MCP-Protocol-Version: 2025-11-25\n40ms trip 2 500\n":                                                   "GET /mcp was answered 500 after 10 ms → read the server's log at that time; answer GET with 405",
 	} {
 		found := analyze(parseConversation(t, begin+text+"20s end\n").raw()).Findings()
 		if len(found) != 1 || !strings.HasPrefix(found[0].Message+" → "+found[0].Hint, want) {

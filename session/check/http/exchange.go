@@ -343,7 +343,7 @@ func (c *httpConn) match(ev *session.Event, t *trip, r session.Reporter) {
 		if !rule.UsableID(&m.ID) {
 			f.Severity, f.Key = session.Info, "null"
 		}
-		if rule.UsableID(&m.ID) || readBody(t, x.Response.Status) {
+		if rule.UsableID(&m.ID) || readBody(t, x) {
 			r.Report(f)
 		}
 	case usable:
@@ -408,6 +408,9 @@ func (c *httpConn) cached(ev *session.Event, t *trip, r session.Reporter) {
 // badRevision judges that a server accepted a header that names no revision.
 func (c *httpConn) badRevision(ev *session.Event, t *trip, r session.Reporter) {
 	named := fieldOf(ev.Trip.Request, "MCP-Protocol-Version")
+	if count(ev.Trip.Request, "MCP-Protocol-Version") > 1 {
+		return // It has taken one of them.
+	}
 	if _, err := time.Parse(time.DateOnly, named); named == "" || err == nil || strings.HasPrefix(named, "DRAFT") || t.answer.results == 0 {
 		return
 	}

@@ -236,13 +236,16 @@ func (h *history) oldStream(place string) {
 }
 
 // readBody reports whether a refusal shows that the server had read the request: it is not
-// about the header alone.
-func readBody(t *trip, status int) bool {
+// about the header alone, and does not say that it could not.
+func readBody(t *trip, x *session.Trip) bool {
+	if t.answer.code == mcp.ParseError || has(x.Request, "Content-Encoding") {
+		return false
+	}
 	text := strings.ToLower(t.answer.text)
 	for _, word := range []string{"session", "initialized", "version", "header"} {
 		if strings.Contains(text, word) {
 			return false
 		}
 	}
-	return (status == 400 || status >= 500) && t.method != mcp.ServerDiscover // A probe may be refused in any way.
+	return (x.Response.Status == 400 || x.Response.Status >= 500) && t.method != mcp.ServerDiscover // A probe may be refused in any way.
 }

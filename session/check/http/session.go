@@ -221,6 +221,8 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 			return false
 		}
 		report(ev, t, r, sessionRequiredCode, "%s without Mcp-Session-Id was answered %d, should be 400", t.name(), status)
+	case status == 404 && (t.answer.code == mcp.MethodNotFound || l.path != "" && pathOf(x.Request.Target) != l.path):
+		return false // The method is unknown, or the path.
 	case status == 404:
 		c.refusedSession(ev, t, r)
 		return x.Response.MediaType() != "text/html"
