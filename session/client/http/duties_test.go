@@ -93,6 +93,26 @@ func TestRefusedLater(t *testing.T) {
 	})
 }
 
+// TestRefusedModern holds the same of a path at which server/discover was answered.
+func TestRefusedModern(t *testing.T) {
+	inWorld(t, Options{Mode: Streamable}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if strings.Contains(body, `"server/discover"`) {
+			answerJSON(rw, result(body, `{"supportedVersions":["2026-07-28"],"capabilities":{},"resultType":"complete","ttlMs":0,"cacheScope":"private"}`))
+			return
+		}
+		rw.WriteHeader(http.StatusNotFound)
+	}, func(w *world) {
+		c, err := w.client(client.Config{})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		_, err = c.Call(w.t.Context(), "tools/list", nil)
+		if want := "HTTP 404 Not Found: the server does not take this message"; err == nil || !strings.HasSuffix(err.Error(), want) {
+			w.t.Errorf("%v", err)
+		}
+	})
+}
+
 // TestLadder holds which handshakes are tried, one after the other.
 func TestLadder(t *testing.T) {
 	modern := func(code int, id string) string {

@@ -163,6 +163,9 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		if v, _ := mcp.ParseVersion(r.Request.Header.Get(mcp.VersionHeader)); v.Era() == mcp.Legacy && v != mcp.NoVersion {
 			return "the server does not take this message, although it answered initialize at the path " + cmp.Or(r.url.EscapedPath(), "/"), ""
 		}
+		if m := r.Request.Header.Get(mcp.MethodHeader); m != "" && m != mcp.ServerDiscover {
+			return "the server does not take this message", ""
+		}
 		means = "nothing is served at the path " + cmp.Or(r.url.EscapedPath(), "/")
 		if path := strings.Trim(r.url.Path, "/"); path == "" {
 			hint = "the endpoint is often at /mcp"

@@ -16,6 +16,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
 )
@@ -276,6 +277,24 @@ func TestHandshakeAtOnce(t *testing.T) {
 			POST /mcp notifications/initialized s1
 			POST /mcp tools/list s1
 			GET /mcp s1`)
+	})
+}
+
+// TestUnknownMethod holds that a 404 for a method that the server does not know ends no session.
+func TestUnknownMethod(t *testing.T) {
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if healthy(rw, r, body, "s1") {
+			return
+		}
+		rw.Header().Set("Content-Type", "application/json")
+		rw.WriteHeader(http.StatusNotFound)
+		_, _ = fmt.Fprintf(rw, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, lex.Get([]byte(body), "id"))
+	}, func(w *world) {
+		_, err := w.legacy().Call(w.t.Context(), "tools/list", nil)
+		var answer *client.RPCError
+		if !errors.As(err, &answer) || answer.Code != mcp.MethodNotFound || w.conn.Number() != 1 || len(w.notices) > 0 {
+			w.t.Errorf("%v on connection %d, notices %q", err, w.conn.Number(), w.notices)
+		}
 	})
 }
 

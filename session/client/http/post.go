@@ -1,7 +1,9 @@
 package http
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -32,7 +34,7 @@ func (c *Conn) deliver(p *post) {
 		c.refuse(p, newError("", err))
 		return
 	}
-	if r.StatusCode == http.StatusNotFound && p.kind == jsonrpc.Request && !p.modern() && s.id != "" && p.method != mcp.Initialize && c.renew(p, s.id, trips.AlteredBy(r.Response)) {
+	if r.StatusCode == http.StatusNotFound && p.kind == jsonrpc.Request && !p.modern() && s.id != "" && p.method != mcp.Initialize && !c.unknownMethod(p, r) && c.renew(p, s.id, trips.AlteredBy(r.Response)) {
 		c.skip(r)
 		if r, err = c.request(p, c.current()); err != nil {
 			c.refuse(p, newError("", err))
@@ -40,6 +42,20 @@ func (c *Conn) deliver(p *post) {
 		}
 	}
 	c.answer(p, r)
+}
+
+// unknownMethod reports whether a 404 is about the method, not about the session. The body can
+// be read again.
+func (c *Conn) unknownMethod(p *post, r *roundTrip) bool {
+	text, err := c.body(p, r)
+	if err != nil {
+		text = nil
+	}
+	again := *r.Response
+	again.Body = io.NopCloser(bytes.NewReader(text))
+	r.carried(&again)
+	a := look(text, "")
+	return a.rpc != nil && a.rpc.Code == mcp.MethodNotFound
 }
 
 // transport returns the transport in use.
