@@ -446,6 +446,9 @@ func RefusedHint(answer *client.RPCError) string {
 	if answer.Code == mcp.MethodNotFound {
 		return "the server may speak the other era: --era auto tries both"
 	}
+	if answer.Code == mcp.HeaderMismatch {
+		return "look for a proxy in front of the server that removes or changes MCP-Protocol-Version or the Mcp-* fields"
+	}
 	text := strings.ToLower(answer.Message)
 	if slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(text, word) }) {
 		return "credentials may be missing: a URL takes --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"

@@ -61,6 +61,12 @@ func TestDoctorWay(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"Unauthorized"}}`, lex.Get(body, "id"))
 	})
+	stripped := of(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32020,"message":"Mcp-Method is missing"}}`, lex.Get(body, "id"))
+	})
 	bare := of(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	challenge := of(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://a.example/x"`)
@@ -84,6 +90,7 @@ func TestDoctorWay(t *testing.T) {
 		"no challenge":    {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication", fault: "nobody"},
 		"a challenge":     {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer)", fault: "nobody"},
 		"a proxy asks":    {url: proxied + "/mcp", step: "handshake", text: "HTTP 407", first: "no handshake: HTTP 407 Proxy Authentication Required: a proxy on the way requires authentication → write the user into the URL", fault: "intermediary"},
+		"no mirrors":      {url: stripped + "/mcp", step: "handshake", text: "Mcp-Method is missing", first: "no handshake: error -32020: Mcp-Method is missing → look for a proxy in front of the server"},
 		"no credentials":  {url: refusing + "/mcp", step: "handshake", text: "Unauthorized", first: "no handshake: initialize: error -32001: Unauthorized → credentials may be missing: "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,6 +60,8 @@ func troubleOf(ctx context.Context, r *Request, s *session.Snapshot, why error) 
 		return trouble{outcome: ServerFailed, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true, account: true}
 	case ctx.Err() != nil:
 		return trouble{outcome: Interrupted, says: r.Title + ": cancelled by you; " + told, bare: true}
+	case errors.As(why, &asks) && len(asks.Asks) == 0:
+		return trouble{outcome: Refused, says: asks.Error(), bare: true}
 	case errors.As(why, &asks):
 		return trouble{outcome: Refused, says: asks.Error(), hint: "--elicitation, --sampling and --root set the responses", bare: true}
 	case errors.As(why, &refused):

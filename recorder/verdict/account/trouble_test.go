@@ -5,7 +5,18 @@ import (
 	"testing"
 
 	"wiretea/recorder/analysis"
+	"wiretea/session/client"
 )
+
+// TestAsksNothing holds that answers are not proposed to a server that asks for nothing.
+func TestAsksNothing(t *testing.T) {
+	for name, asks := range map[string][]string{"nothing": nil, "a question": {"elicitation/create"}} {
+		why := &client.InputRequiredError{Method: "tools/call", Asks: asks, Legs: 16}
+		if got := troubleOf(t.Context(), &Request{}, nil, why); (got.hint != "") != (asks != nil) {
+			t.Errorf("%s: the hint is %q", name, got.hint)
+		}
+	}
+}
 
 // TestSilentSubscription holds that a subscription that was not acknowledged is not
 // taken for a slow answer: it has none before its end.
