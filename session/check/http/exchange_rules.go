@@ -163,7 +163,7 @@ var versionHeader = &rule.Rule{
 	Title: "MCP-Protocol-Version is missing or wrong",
 	Explain: "After initialize, each request names the revision that was agreed on; a server that misses the field assumes 2025-03-26. Another revision is a " +
 		"warning. From 2026-07-28 on, each POST has it, equal to the revision in _meta, and the server refuses any other.",
-	Hint: "send MCP-Protocol-Version with the revision in effect on every request after initialize",
+	Hint: "send MCP-Protocol-Version with the revision in effect: after initialize, and from 2026-07-28 on with every request",
 	Refs: versionRefs,
 }
 

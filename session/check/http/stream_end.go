@@ -75,7 +75,11 @@ func (c *httpConn) unanswered(ev *session.Event, t *trip, r session.Reporter) {
 		return
 	}
 	f := closedWithoutResponse.At(ev, "the stream of %s ended after %s without its response", t.name(), rule.FormatDuration(x.EndT-x.ReqT))
-	if v == mcp.V5 {
+	switch {
+	case t.method == mcp.SubscriptionsListen: // [V5] basic/patterns/subscriptions §Graceful Closure: it should.
+		f.Key = "listen"
+		f.Hint = "send the response before ending the subscription; if the server did not end it, find out what cut the stream off"
+	case v == mcp.V5:
 		f.Severity = session.Error
 	}
 	r.Report(f)
