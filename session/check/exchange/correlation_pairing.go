@@ -65,9 +65,7 @@ func (conn *correlationConn) Check(ev *session.Event, r session.Reporter) {
 	case session.ExchangeGone:
 		switch {
 		case ev.Trip != nil:
-			if res := ev.Trip.Response; res != nil && res.Status >= 300 {
-				rule.Push(&conn.refused, ev.Exchange.ID, maxRefused)
-			}
+			conn.refuse(ev.Trip, ev.Exchange)
 			conn.wait.closed(ev, r)
 		case ev.Conn.Trips == 0: // The end of a recording says nothing of a round trip.
 			conn.wait.gone(ev)
@@ -109,6 +107,7 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 			conn.response(ev, r)
 		}
 		if ev.Exchange != nil {
+			conn.refuse(ev.Frame.Trip, ev.Exchange)
 			conn.wait.answered(ev, r)
 		}
 	case jsonrpc.Invalid:
@@ -117,6 +116,13 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 
 // maxRefused is how many refused requests are known.
 const maxRefused = 16
+
+// refuse notes a request that HTTP has refused, perhaps with an error in the body.
+func (conn *correlationConn) refuse(t *session.Trip, x *session.Exchange) {
+	if t != nil && t.Response != nil && t.Response.Status >= 300 {
+		rule.Push(&conn.refused, x.ID, maxRefused)
+	}
+}
 
 // reuse judges the id of a request. What HTTP has refused, by a redirect or for want of a
 // token, may be sent again as it is.
