@@ -97,10 +97,12 @@ var silences = []struct {
 	{"i/o timeout", "the host does not answer: look at the address, the network, a VPN or a firewall", session.Nobody},
 	{"EOF", closedEarly, session.Server},
 	{"connection reset", closedEarly, session.Server},
+	{"stream error", closedEarly, session.Server},
+	{"GOAWAY", closedEarly, session.Server},
 	{"malformed HTTP", "what listens there does not speak HTTP: look at the port", session.Nobody},
 }
 
-const closedEarly = "read the log of the server, or of a proxy in front of it: the connection was closed while the request was handled"
+const closedEarly = "read the log of the server, or of a proxy in front of it: the request was broken off while it was handled"
 
 // post judges the response to a message.
 func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
@@ -235,8 +237,8 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 		f.Hint = "answer with Content-Type: " + typeEvents
 		r.Report(f.AtRow(t.row))
 	case t.syntax == jsonrpc.Complete && cut && x.Why != "timeout":
-		f := jsonBodyShape.At(ev, "the body of the response to %s was not ended: the connection was closed behind the message", t.name())
-		f.Hint = "send as many bytes as Content-Length says, or the last chunk: clients take such a body for cut off"
+		f := jsonBodyShape.At(ev, "the body of the response to %s was broken off behind the message", t.name())
+		f.Hint = "end the body, with as many bytes as Content-Length says, or the last chunk: clients take it for cut off"
 		r.Report(f.AtRow(t.row))
 	case t.syntax != jsonrpc.Complete:
 		report(ev, t, r, jsonBodyShape, "%s was answered with a body that is not valid JSON: %s", t.name(), rule.Excerpt(t.text))
