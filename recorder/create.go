@@ -26,20 +26,19 @@ const Suffix = ".mcpcap.jsonl"
 // ErrExists is returned by Create for a file that is not empty.
 var ErrExists = errors.New("the file exists and is not empty")
 
+// ErrNoFolder is returned for a file to write in a folder that does not exist.
+var ErrNoFolder = errors.New("its folder does not exist")
+
 // ErrBusy is returned for a session file that another process is writing.
 var ErrBusy = errors.New("the file is being written by another process")
 
-// Create creates a session file for writing, for its owner alone, with the
-// folders above it. A file that is there and not empty is refused unless
+// Create creates a session file for writing, for its owner alone. A file that is there and not empty is refused unless
 // overwrite is set; one that is being written always is. With a name that ends in
 // .gz or .zst the session is recorded beside it, without that ending, and packed
 // when the Sink is closed. What is there without that ending is never overwritten.
 // A file that was not there before and into which nothing could be written, as the disk
 // is full, is removed in the end.
 func Create(name string, overwrite bool) (*Sink, error) {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return nil, fmt.Errorf("creating the session's folder: %w", err)
-	}
 	ending := Packed(name)
 	if ending == "" {
 		return create(name, overwrite, os.O_RDWR|os.O_CREATE)
@@ -63,6 +62,9 @@ func Create(name string, overwrite bool) (*Sink, error) {
 func create(name string, overwrite bool, flags int) (*Sink, error) {
 	_, missing := os.Lstat(name)
 	f, err := os.OpenFile(name, flags, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("recording into %s: %w", name, ErrNoFolder)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("creating the session file: %w", err)
 	}

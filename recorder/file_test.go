@@ -47,7 +47,7 @@ func liveFile(t *testing.T, path string) (*Sink, feed, <-chan error) {
 	return sink, src, done
 }
 
-func tempPath(t *testing.T) string { return filepath.Join(t.TempDir(), "new", "s"+Suffix) }
+func tempPath(t *testing.T) string { return filepath.Join(t.TempDir(), "s"+Suffix) }
 
 // TestFollow follows a real file from its first byte to its end, through its
 // own descriptor, as another process would.
@@ -145,10 +145,8 @@ func TestCreate(t *testing.T) {
 	path := tempPath(t)
 	sink, _, _ := liveFileOnly(t, path)
 	if runtime.GOOS != "windows" {
-		file, _ := os.Stat(path)
-		dir, _ := os.Stat(filepath.Dir(path))
-		if file.Mode().Perm() != 0o600 || dir.Mode().Perm() != 0o700 {
-			t.Errorf("modes %v and %v, want 0600 and 0700", file.Mode(), dir.Mode())
+		if file, _ := os.Stat(path); file.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, want 0600", file.Mode())
 		}
 	}
 	if _, err := Create(path, true); !errors.Is(err, ErrBusy) {
@@ -170,6 +168,9 @@ func TestCreate(t *testing.T) {
 	if info, _ := os.Stat(path); info.Size() != 0 || info.Mode().Perm() != 0o600 {
 		t.Errorf("overwriting left %d bytes, %v", info.Size(), info.Mode())
 	}
+	if _, err := Create(filepath.Join(filepath.Dir(path), "none", "s"+Suffix), true); !errors.Is(err, ErrNoFolder) {
+		t.Errorf("in a folder that does not exist: %v, want ErrNoFolder", err)
+	}
 	for _, bad := range []string{filepath.Dir(path), os.DevNull} {
 		if s, err := Create(bad, true); err == nil {
 			t.Errorf("Create(%q) = %v, want an error", bad, s)
@@ -190,6 +191,9 @@ func TestBegin(t *testing.T) {
 		}
 		defer s.Close()
 		names = append(names, filepath.Base(s.Path()))
+	}
+	if made, _ := os.Stat(dir); runtime.GOOS != "windows" && made.Mode().Perm() != 0o700 {
+		t.Errorf("the folder's mode is %v, want 0700", made.Mode())
 	}
 	if names[0] == names[1] || names[1] == names[2] || !strings.HasPrefix(names[0], "20261120-100000-s-") || !strings.HasSuffix(names[2], "-3"+Suffix) {
 		t.Errorf("names %q", names)

@@ -24,7 +24,7 @@ func TestGuardModes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	fresh, open := filepath.Join(dir, "new", "a.jsonl"), filepath.Join(dir, "open.jsonl")
+	fresh, open := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "open.jsonl")
 	create(fresh, false)
 	if err := errors.Join(os.WriteFile(open, []byte("old"), 0o600), os.Chmod(open, 0o644)); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestGuardModes(t *testing.T) {
 	}
 	defer begun.Close()
 	for path, want := range map[string]fs.FileMode{
-		fresh: 0o600, filepath.Dir(fresh): fs.ModeDir | 0o700, open: 0o600,
+		fresh: 0o600, open: 0o600,
 		begun.Path(): 0o600, filepath.Dir(begun.Path()): fs.ModeDir | 0o700,
 	} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {

@@ -146,6 +146,9 @@ func TestRepairFile(t *testing.T) {
 	if text, err := os.ReadFile(torn); err != nil || !strings.HasSuffix(string(text), "\n{") {
 		t.Errorf("the original is now %q (%v)", text, err)
 	}
+	if _, err := RepairFile(context.Background(), torn, filepath.Join(dir, "none", "c")); !errors.Is(err, ErrNoFolder) {
+		t.Errorf("in a folder that does not exist: %v, want ErrNoFolder", err)
+	}
 	if done, err := RepairFile(context.Background(), whole, filepath.Join(dir, "c")); err != nil || done.Needed() {
 		t.Errorf("a whole file needs %+v (%v)", done, err)
 	}

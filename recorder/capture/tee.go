@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -278,8 +279,8 @@ func (o Record) openBeside(hdr *session.Header, note func(error)) *recorder.Sink
 }
 
 // createBeside creates a session file that a client's configuration names. Each start
-// of the server creates it, so all but the first get a number. A pipe is used as it
-// is.
+// of the server creates it, so all but the first get a number. Its folder is created too:
+// nobody is there to do it. A pipe is used as it is.
 func createBeside(file string) (*recorder.Sink, error) {
 	if sink, err := recorder.OpenStream(file); sink != nil || err != nil {
 		return sink, err
@@ -289,6 +290,9 @@ func createBeside(file string) (*recorder.Sink, error) {
 	stem, ending := file, ""
 	if s, ok := strings.CutSuffix(file, recorder.Suffix); ok {
 		stem, ending = s, recorder.Suffix
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("creating the session's folder: %w", err)
 	}
 	for n := 2; ; n++ {
 		sink, err := recorder.Create(file, false)

@@ -1,7 +1,9 @@
 package capture
 
 import (
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -51,7 +53,7 @@ func TestRecordBesideLate(t *testing.T) {
 
 // TestTeeRecordsPlain holds that a tee does not pack: its client waits for its end.
 func TestTeeRecordsPlain(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "new")
 	for _, want := range []string{"a.jsonl", "a.jsonl-2"} {
 		sink, err := createBeside(filepath.Join(dir, "a.jsonl.zst"))
 		if err != nil {
@@ -61,5 +63,8 @@ func TestTeeRecordsPlain(t *testing.T) {
 		if sink.Path() != filepath.Join(dir, want) || sink.Final() != sink.Path() {
 			t.Errorf("it records into %s, and ends as %s", sink.Path(), sink.Final())
 		}
+	}
+	if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder that it made: %v, %v", info, err)
 	}
 }

@@ -138,7 +138,11 @@ func (l *toolsListing) write(file string) error {
 	if err := enc.Encode(lock); err != nil {
 		return fmt.Errorf("writing the definitions: %w", err)
 	}
-	return atomicfile.WriteBytes(file, atomicfile.Options{Mode: 0o644}, text.Bytes())
+	err := atomicfile.WriteBytes(file, atomicfile.Options{Mode: 0o644}, text.Bytes())
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("writing %s: %w", file, recorder.ErrNoFolder)
+	}
+	return err
 }
 
 // drift says, one line each, how the tools differ from what was approved.

@@ -30,6 +30,7 @@ func TestNobodyReplaces(t *testing.T) {
 		"replay":         {append([]string{"replay", "IN", "--record", "OUT"}, server...), true},
 		"run":            {append([]string{"run", "--plain", "--send", "ping", "--record", "OUT"}, server...), false},
 		"call":           {append([]string{"call", "ping", "--record", "OUT"}, server...), false},
+		"check's lock":   {append([]string{"check", "--no-record", "--tools-lock", "OUT"}, server...), false},
 		"check":          {append([]string{"check", "--record", "OUT"}, server...), false},
 	}
 	for name, w := range writers {
@@ -53,7 +54,7 @@ func TestNobodyReplaces(t *testing.T) {
 			if err := os.Link(in, hard); err != nil {
 				t.Fatal(err)
 			}
-			targets := map[string][]bool{live: {false, true}, liveLink: {false, true}, other: {false}, filepath.Join(dir, "link"): {false}}
+			targets := map[string][]bool{live: {false, true}, liveLink: {false, true}, other: {false}, filepath.Join(dir, "link"): {false}, filepath.Join(dir, "none", "out.mcpcap.jsonl"): {false, true}}
 			if w.source {
 				for _, same := range []string{in, hard, soft, filepath.Join(dir, "..", filepath.Base(dir), "in.mcpcap.jsonl")} {
 					targets[same] = []bool{false, true}

@@ -72,6 +72,9 @@ func (o *Record) Failure(err error) error {
 	if errors.Is(err, recorder.ErrBusy) || errors.Is(err, recorder.ErrSource) {
 		return &term.Failure{Code: term.ExitUsage, Hint: "--record FILE chooses another file, --no-record keeps none", Err: err}
 	}
+	if errors.Is(err, recorder.ErrNoFolder) {
+		return term.Usage("create the folder, or name a file elsewhere", "%w", err)
+	}
 	if file := (*capture.FileError)(nil); errors.As(err, &file) {
 		return &term.Failure{Code: term.ExitUsage, Hint: "--record FILE chooses another file, --force overwrites, --no-record keeps none", Err: file.Err}
 	}
