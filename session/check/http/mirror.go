@@ -158,7 +158,7 @@ func (m *mirror) call(ev *session.Event, t *trip, r session.Reporter) {
 		return
 	}
 	if m.stale != "" && m.stale == t.target {
-		report(ev, t, r, mismatchNoRefresh, "%s calls %s again without tools/list, after its header fields were refused", t.name(), rule.Short([]byte(t.target)))
+		reportSince(ev.T-rule.ListGrace/60, ev, t, r, mismatchNoRefresh, "%s calls %s again without tools/list, after its header fields were refused", t.name(), rule.Short([]byte(t.target)))
 	}
 	m.stale = ""
 	tool, known := m.tools[t.target]
@@ -204,7 +204,7 @@ func (m *mirror) unneeded(ev *session.Event, t *trip, tool annotated, r session.
 			wanted = wanted || strings.EqualFold(paramPrefix+p.header, name)
 		}
 		if !wanted {
-			report(ev, t, r, headerUnneeded, "%s has %s, which %s does not ask for", t.name(), rule.Short([]byte(name)), rule.Short([]byte(t.target)))
+			reportSince(ev.T-rule.ListGrace/60, ev, t, r, headerUnneeded, "%s has %s, which %s does not ask for", t.name(), rule.Short([]byte(name)), rule.Short([]byte(t.target)))
 			return
 		}
 	}
