@@ -6,11 +6,14 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,10 +113,51 @@ var servers = map[string]func(){
 		signal.Ignore(syscall.SIGTERM)
 		left()
 	},
+	"a tee whose signals come late": lateSignals,
 	"last words": func() {
 		io.Copy(io.Discard, os.Stdin)
 		fmt.Println("last words")
 	},
+}
+
+// lateSignals is a tee that receives signals only once its start waits for that. It exits with
+// 4 where what the server writes is forwarded before.
+func lateSignals() {
+	starts := regexp.MustCompile(`(?m)^goroutine \d+ \[(.*)\]:\n(.*)transport\.\(\*Tee\)\.Start\(`)
+	t := &Tee{Command: command("exit 3"), Tap: NewTap(time.Now(), TapConfig{})}
+	looked := make(chan struct{})
+	t.catching = func(signals chan<- os.Signal) {
+		defer close(looked)
+		stack := make([]byte, 1<<20)
+		for {
+			all := stack[:runtime.Stack(stack, true)]
+			at := starts.FindSubmatch(all)
+			if at != nil && strings.HasPrefix(string(at[1]), "chan receive") && t.s2c == nil && t.err == nil {
+				break
+			}
+			if at != nil && strings.HasPrefix(string(at[1]), "chan receive") || !bytes.Contains(all, []byte("transport.(*Tee).Start(")) {
+				os.Exit(4)
+			}
+			runtime.Gosched()
+		}
+		catch(signals)
+	}
+	if err := t.Start(); err != nil {
+		panic(err)
+	}
+	<-looked
+	os.Exit(t.Wait().Code)
+}
+
+// TestTeeSignalsFirst holds that a tee forwards nothing of the server's before it receives the
+// signals that it forwards: a client that sees that the server runs may send it one.
+func TestTeeSignalsFirst(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = environ("a tee whose signals come late")
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 3 || string(out) != "bye\n" {
+		t.Errorf("the tee says %q, and ends with %v", out, err)
+	}
 }
 
 // leave starts a process that inherits everything, waits until it is ready,

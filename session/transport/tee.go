@@ -67,7 +67,8 @@ type Tee struct {
 	guard      atomic.Pointer[guard] // guard is nil while there is none.
 	watched    chan struct{}         // watched is closed when no guard is started any more.
 
-	signals chan os.Signal
+	signals  chan os.Signal
+	catching func(chan<- os.Signal) // catching replaces catch in a test; nil = nothing does.
 }
 
 // DefaultMaxGrace is how long a client that waits is kept waiting for processes that hold
@@ -139,10 +140,13 @@ func (t *Tee) Start() error {
 // takes two switches between threads. The channel is closed when all are received.
 func (t *Tee) catch() <-chan struct{} {
 	keepIgnored()
-	caught := make(chan struct{})
+	receive, caught := catch, make(chan struct{})
+	if t.catching != nil {
+		receive = t.catching
+	}
 	go func() {
 		defer close(caught)
-		catch(t.signals)
+		receive(t.signals)
 	}()
 	return caught
 }
