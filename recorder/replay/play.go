@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/transport"
 )
@@ -33,6 +34,9 @@ type play struct {
 	wrote    chan error
 	writing  bool
 	chunks   <-chan []byte
+	refusals chan refusal
+	lost     map[int32]error // lost are the steps of the server's that will not come, and why.
+	heard    bool            // heard: something came from the server.
 	over     chan ended
 	stopping bool // stopping: Shutdown was called.
 	silent   bool // silent: its stdout has ended.
@@ -41,6 +45,12 @@ type play struct {
 	held []Divergence // held wait for what initialize is answered.
 	got  Outcome
 	err  error
+}
+
+// A refusal is a request, by the raw text of its id, that gets no response, and why.
+type refusal struct {
+	id  string
+	err error
 }
 
 // ended is how a server ended.
@@ -55,8 +65,17 @@ func newPlay(ctx context.Context, cfg Player, s *Script, server Server) *play {
 		live: newLiveInput(), want: newExpected(s), passed: time.Now(),
 		sentAt: make([]time.Time, len(s.Messages)), asks: map[int32][]byte{}, substitutions: substitutions{},
 		writes: make(chan []byte), wrote: make(chan error, 1), over: make(chan ended, 1),
+		refusals: make(chan refusal), lost: map[int32]error{},
 	}
 	p.got.Took = make([]time.Duration, len(s.Messages))
+	if carrier, ok := server.(client.Carrier); ok {
+		carrier.OnRefused(func(id string, err error) {
+			select {
+			case p.refusals <- refusal{id, err}:
+			case <-p.stop:
+			}
+		})
+	}
 	p.chunks = listen(server, p.stop)
 	go func() {
 		for {
@@ -89,7 +108,10 @@ func (p *play) loop() error {
 				p.out = nil // it does not read any more: its end will come
 			}
 		case chunk, more := <-p.chunks:
+			p.heard = p.heard || more
 			p.received(chunk, more)
+		case r := <-p.refusals:
+			p.refused(r)
 		case e := <-p.over:
 			p.exited, p.got.Exit = true, e.exit
 			if e.err != nil {
@@ -104,6 +126,21 @@ func (p *play) loop() error {
 	}
 	p.conclude()
 	return p.err
+}
+
+// refused takes a refusal. Where the recorded server answered and this one has said nothing
+// yet, there is no server to play to.
+func (p *play) refused(r refusal) {
+	for i := range p.script.Messages {
+		m := &p.script.Messages[i]
+		if m.Sender != FromClient || m.Kind != jsonrpc.Request || m.ID != r.id || m.Answer < 0 || p.sentAt[i].IsZero() || p.got.Took[i] > 0 {
+			continue
+		}
+		if !p.heard {
+			p.fail(r.err)
+		}
+		p.lost[p.script.Messages[m.Answer].Step] = r.err
+	}
 }
 
 func (p *play) fail(err error) {
@@ -151,6 +188,11 @@ func (p *play) pass(step int32) bool {
 		return p.send(step)
 	case FromServer:
 		if p.silent || p.want.came(step) || p.stalled(step) {
+			return true
+		}
+		if why := p.lost[step]; why != nil {
+			p.missing(step, "got no response: "+why.Error(), false)
+			p.want.given[step] = true
 			return true
 		}
 		p.waitFor(p.patience(step))

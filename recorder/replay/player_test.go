@@ -387,6 +387,45 @@ func TestPlayerWaits(t *testing.T) {
 	})
 }
 
+// A refuser is a standIn over HTTP: "← refuse ID" says that a request gets no response.
+type refuser struct {
+	*standIn
+	refused func(id string, err error)
+}
+
+func (r *refuser) OnRefused(refused func(id string, err error)) { r.refused = refused }
+
+func (r *refuser) Read(p []byte) (int, error) {
+	for {
+		n, err := r.standIn.Read(p)
+		id, ok := strings.CutPrefix(strings.TrimSpace(string(p[:n])), "refuse ")
+		if !ok {
+			return n, err
+		}
+		r.refused(id, errRefused)
+	}
+}
+
+var errRefused = errors.New("nobody there")
+
+// TestPlayerRefused holds that a request that is refused is not waited for, and that a server
+// that refuses the first one is not played to.
+func TestPlayerRefused(t *testing.T) {
+	script := draw(t, ServerEnd, after("→ "+call("1", "a", ""), `← {"jsonrpc":"2.0","id":1,"result":{}}`, "→ "+call("2", "a", ""), `← {"jsonrpc":"2.0","id":2,"result":{}}`)...)[0]
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		got, err := Player{KeepGoing: true}.Play(t.Context(), script, &refuser{standIn: newStandIn(t, after("→", "← refuse 1", "→", `← {"jsonrpc":"2.0","id":2,"result":{}}`))})
+		if err != nil || len(got.First) != 1 || got.First[0].Why != "got no response: nobody there" || got.First[0].TimedOut || time.Since(begin) != 0 {
+			t.Errorf("%v after %v: %+v", err, time.Since(begin), got.First)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		if got, err := (Player{}).Play(t.Context(), script, &refuser{standIn: newStandIn(t, []string{"→", "← refuse 0"})}); !errors.Is(err, errRefused) || got.Found > 0 {
+			t.Errorf("%v: %+v", err, got.First)
+		}
+	})
+}
+
 // TestPlayerSteps holds that each message is asked for, and that asking can end it.
 func TestPlayerSteps(t *testing.T) {
 	script := draw(t, ServerEnd, after()...)[0]

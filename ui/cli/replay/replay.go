@@ -16,6 +16,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/recorder/replay"
 	"wiretea/recorder/verdict/report"
+	"wiretea/session/client"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
@@ -300,7 +301,7 @@ func replayFailure(ctx context.Context, err error) error {
 		return term.Silently(term.ExitInterrupted)
 	case errors.Is(err, replay.ErrEra):
 		return &term.Failure{Code: term.ExitUsage, Hint: "record the session again with this server; wiretea mock stands in for the recorded one", Err: err}
-	case errors.As(err, &notStarted):
+	case errors.As(err, &notStarted), errors.As(err, new(*client.HTTPError)):
 		return term.StartFailure(err)
 	case errors.Is(err, errNoMoreSteps):
 		return term.Silently(term.ExitInterrupted)
