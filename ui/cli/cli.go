@@ -231,6 +231,16 @@ func wordDefaults(root *cobra.Command) {
 		switch cmd.Name() {
 		case "help":
 			cmd.Short = "explain a command"
+			cmd.Args = func(_ *cobra.Command, words []string) error {
+				found, rest, err := root.Find(words)
+				switch {
+				case err != nil || len(rest) == 0 || !found.HasAvailableSubCommands():
+					return err
+				case found == root:
+					return noSuchCommand(root, rest)
+				}
+				return noSubcommand(found, rest[0])
+			}
 		case "completion":
 			cmd.Short = "print a shell's completion script"
 			for _, shell := range cmd.Commands() {

@@ -48,14 +48,14 @@ them as one list, in the order of the clock: what a client did across its server
 			return term.SessionNames(""), cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isMerged && (isPlain || asJSON || display.CanShow(cmd.InOrStdin(), cmd.OutOrStdout()) != "") {
+				return term.Usage("wiretea export --merged --format text FILE… prints them as one list", "--merged is for the screen, which needs a terminal and neither --plain nor --json")
+			}
 			if !isPlain && !asJSON && !display.FallsBack(cmd) {
 				if err := fresh.Check(); err != nil {
 					return err
 				}
 				return display.ShowFiles(cmd.Context(), args, screen.Options{Filter: filter, Merged: isMerged}, themeName, fresh)
-			}
-			if isMerged {
-				return term.Usage("wiretea export --merged --format text FILE… prints them as one list", "--merged is for the screen, which needs a terminal and neither --plain nor --json")
 			}
 			for _, path := range term.OnlyRecordings(args, cmd.ErrOrStderr()) {
 				if err := term.PrintRecording(cmd, path, filter, asJSON); err != nil {

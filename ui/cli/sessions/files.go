@@ -167,6 +167,7 @@ compressed file is complete. Live recordings are skipped, and refused by name.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "zst", "zst or gz")
 	cmd.Flags().Var(&older, "older-than", "compress all recordings of the folder that are older than this")
+	cmd.Flags().Lookup("older-than").DefValue = "" // It has none: without it, names are given.
 	term.Complete(cmd, "format", "zst", "gz")
 	return cmd
 }
@@ -178,13 +179,18 @@ func compressOld(cmd *cobra.Command, dir, ending string, age time.Duration) erro
 		return err
 	}
 	var first error
+	some := false
 	for _, info := range list {
 		if recorder.Packed(info.Path) != "" || info.Err != nil || info.Live != recorder.NotLive || time.Since(info.Modified) < age {
 			continue
 		}
+		some = true
 		if err := compressSession(cmd, info.Path, ending); err != nil && first == nil {
 			first = err
 		}
+	}
+	if !some {
+		fmt.Fprintln(cmd.ErrOrStderr(), "nothing to compress")
 	}
 	return first
 }
