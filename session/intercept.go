@@ -24,7 +24,7 @@ type Intercept interface {
 	Changed() <-chan struct{}
 
 	// Text returns the bytes of a held message as they came, without a line terminator.
-	// ErrNotHeld is returned when it is not held any more.
+	// ErrNotHeld is returned when it is not held, or not any more.
 	Text(ctx context.Context, id uint64) ([]byte, error)
 
 	// Decide decides on held messages; no ids means all that are held when it is called. A
@@ -250,7 +250,7 @@ var (
 	ErrGone = errors.New("the server has ended")
 
 	// ErrNotHeld is returned when a message is not held, or not any more.
-	ErrNotHeld = errors.New("the message is not held any more")
+	ErrNotHeld = errors.New("no such message is held")
 
 	// ErrWithdrawn is returned when a request was cancelled and has no
 	// response.

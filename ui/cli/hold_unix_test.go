@@ -146,7 +146,7 @@ func TestTeeHold(t *testing.T) {
 			if got := <-answer; !strings.Contains(got, "3") || strings.Contains(got, "isError") {
 				t.Errorf("allowed: %s", got)
 			}
-			if got := inProcess(ctx, "approve", "--sessions", dir, "--allow", number); got.code != term.ExitFound || !strings.Contains(got.err, "not held any more") {
+			if got := inProcess(ctx, "approve", "--sessions", dir, "--allow", number); got.code != term.ExitFound || !strings.Contains(got.err, "no such message is held") {
 				t.Errorf("a second time: %v", got)
 			}
 			answer = call("add", sum)
