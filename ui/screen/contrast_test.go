@@ -49,7 +49,7 @@ func TestContrast(t *testing.T) {
 	})
 	large := [2]int{120, 40}
 	list = append(list,
-		state{name: "thumb", size: [2]int{80, 24}, open: recording, keys: []string{"enter"}, shows: "traffic"},
+		state{name: "thumb", size: [2]int{80, 24}, open: recording, keys: []string{"enter"}, shows: "yy copy"},
 		state{name: "settings", size: large, open: recording, typed: ":settings\r", shows: "saved filters"},
 		state{name: "themes", size: large, open: recording, typed: ":theme\r", shows: "enter keeps a theme"},
 		state{name: "columns", size: large, open: recording, typed: ":columns\r", shows: "method and target"},
