@@ -24,6 +24,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/filter"
+	"wiretea/ui/termtest"
 )
 
 // A talk is lines of a session: "> " to the server, "< " back, "! " stderr.
@@ -289,6 +290,57 @@ func TestHTML(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(data[1][1]), &rows); err != nil || len(rows.Rows) != len(healthy) || fmt.Sprint(rows.Rows[6][9]) != "8" {
 		t.Fatalf("rows %v, %v", rows, err)
+	}
+}
+
+// TestHTMLContrast: what is written on the page has the contrast that WCAG wants of texts,
+// light and dark, on a selected row too.
+func TestHTMLContrast(t *testing.T) {
+	got := written(t, healthy.recording(t), export.HTML)
+	colours := map[string][3]uint8{}
+	for _, root := range regexp.MustCompile(`:root \{[^}]*--select[^}]*\}`).FindAllString(got, 2) { // Dark has those of light, and its own.
+		for _, c := range regexp.MustCompile(`--(\w+): #(\w\w)(\w\w)(\w\w);`).FindAllStringSubmatch(root, -1) {
+			var rgb [3]uint8
+			for i := range rgb {
+				v, _ := strconv.ParseUint(c[2+i], 16, 8)
+				rgb[i] = uint8(v)
+			}
+			colours[c[1]] = rgb
+		}
+		for _, text := range []string{"text", "dim", "accent", "client", "server", "error", "warning", "info", "key", "string", "number"} {
+			for _, ground := range []string{"bg", "panel", "soft", "select"} {
+				if got := termtest.Contrast(colours[text], colours[ground]); got < 4.5 {
+					t.Errorf("%s on %s has a contrast of %.2f", text, ground, got)
+				}
+			}
+		}
+	}
+	if len(colours) < 15 {
+		t.Errorf("the page has %d colours", len(colours))
+	}
+}
+
+// TestHTMLFailed: the page tells the failure of a tool, and does not take for one what a
+// legacy server answers when it is asked for the modern protocol.
+func TestHTMLFailed(t *testing.T) {
+	got := written(t, talk{
+		`> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+		`< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`,
+		`> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"pour"}}`,
+		`< {"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}`,
+		`> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x"}}`,
+		`< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no"}}`,
+	}.recording(t), export.HTML)
+	var data struct{ Rows [][]any }
+	if err := json.Unmarshal([]byte(scripts.FindAllStringSubmatch(got, -1)[1][1]), &data); err != nil {
+		t.Fatal(err)
+	}
+	var states []any
+	for _, row := range data.Rows {
+		states = append(states, row[12])
+	}
+	if got, want := fmt.Sprint(states), "[ok legacy server error tool error error ]"; got != want {
+		t.Errorf("the rows are %s, want %s", got, want)
 	}
 }
 

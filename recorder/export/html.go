@@ -199,6 +199,12 @@ func (m *Merged) pageData(list []line, cut map[int]int64, look merge.Row) any {
 			x := l.exchangeOf(i)
 			state = x.state()
 		}
+		if row.Kind == session.RowError && !row.Failed() {
+			state = "legacy server"
+		}
+		if row.Flags&session.FlagToolError != 0 && row.Failed() {
+			state = "tool error"
+		}
 		rows[j] = [14]any{row.N, l.t / 1e3, row.Stream.String(), row.Kind.String(), nameOf(l.Snap.Name(row.Method)), nameOf(l.Snap.Name(row.Target)), l.Snap.ID(row), latency, row.Len, pair, row.Sev, row.Op, state, m.letter(l.Session)}
 	}
 	type finding struct {

@@ -325,7 +325,7 @@ const (
 	seriesHeight         = 40
 	mostTargets          = 50 // what a method acts on, beneath it
 	cellWidth            = float64(heatWidth) / statistics.Columns
-	leastOpacity, deeper = 0.15, 0.85
+	leastOpacity, deeper = 0.7, 0.3 // one answer has a contrast of 3 with the page
 )
 
 // pageStatistics takes the numbers by method, and the pictures of the client's requests.

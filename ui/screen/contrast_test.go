@@ -2,7 +2,6 @@ package screen_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -19,25 +18,6 @@ func leastContrast(light bool) float64 {
 		return 4.5
 	}
 	return 3
-}
-
-// contrast is that of two colours.
-func contrast(a, b [3]uint8) float64 {
-	luminance := func(c [3]uint8) float64 {
-		var sum float64
-		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
-			v := float64(c[i]) / 255
-			if v <= 0.04045 {
-				v /= 12.92
-			} else {
-				v = math.Pow((v+0.055)/1.055, 2.4)
-			}
-			sum += weight * v
-		}
-		return sum
-	}
-	la, lb := luminance(a), luminance(b)
-	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
 }
 
 // TestContrast holds that what is on the screen can be read on a light background, and on a
@@ -109,7 +89,7 @@ func readable(t *testing.T, s *termtest.Session, light bool) {
 				if look.Attrs&termtest.Reverse != 0 {
 					fg, bg = bg, fg
 				}
-				if got := contrast(fg, bg); got < least {
+				if got := termtest.Contrast(fg, bg); got < least {
 					t.Fatalf("%q at %d,%d is %v, with a contrast of %.2f:\n%s", text, x, y, look, got, term)
 				}
 			}

@@ -2,6 +2,7 @@ package termtest
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -220,4 +221,24 @@ func (s Style) String() string {
 		words = append(words, "link "+s.Link)
 	}
 	return strings.Join(words, " ")
+}
+
+// Contrast is the contrast of two colours as WCAG 2 counts it, red, green and blue: 1 is none,
+// 21 black on white.
+func Contrast(a, b [3]uint8) float64 {
+	luminance := func(c [3]uint8) float64 {
+		var sum float64
+		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+			v := float64(c[i]) / 255
+			if v <= 0.04045 {
+				v /= 12.92
+			} else {
+				v = math.Pow((v+0.055)/1.055, 2.4)
+			}
+			sum += weight * v
+		}
+		return sum
+	}
+	la, lb := luminance(a), luminance(b)
+	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
 }

@@ -52,6 +52,8 @@
   const arrow = r => r[STREAM] === "c2s" ? "→" : r[STREAM] === "s2c" ? "←" : "┆";
   const title = r => vis((names[r[METHOD]] || "") + (r[TARGET] ? " " + names[r[TARGET]] : ""));
   const sign = ["", "ℹ", "⚠", "✖"];
+  // A failed response says how; the error of a legacy server that was asked for the modern protocol is none.
+  const fails = r => r[KIND] === "error" && !r[STATE] ? "error" : r[STATE] === "tool error" ? r[STATE] : "";
 
   // JSON is read by hand: numbers, escapes and members that stand twice are shown as they were sent.
   function parse(s) {
@@ -117,11 +119,11 @@
   const place = new Map();
   const detail = document.getElementById("detail"), frameBox = document.getElementById("framelist");
   const frames = list(frameBox, 22, () => order.length, at => {
-    const i = order[at], r = rows[i], e = el("div", "row " + r[STREAM] + (r[KIND] === "error" || r[KIND] === "text" ? " bad" : "") + (i === chosen ? " on" : ""));
+    const i = order[at], r = rows[i], e = el("div", "row " + r[STREAM] + (fails(r) || r[KIND] === "text" ? " bad" : r[KIND] === "error" ? " refused" : "") + (i === chosen ? " on" : ""));
     let what = r[METHOD] ? title(r) : vis(String(body(i)).slice(0, 300)).replace(/\n/g, "␊");
     if (["proc", "io", "gap"].includes(r[KIND])) what = "● " + (r[KIND] === "proc" ? "server " : r[STREAM] + " ") + title(r); else what = arrow(r) + " " + what;
     what = letter(r) + what;
-    if (r[KIND] === "error") what += "  error";
+    if (fails(r) || r[KIND] === "error") what += "  " + (fails(r) || r[STATE]);
     e.append(el("span", "n", r[N] || ""), el("span", "t", (r[T] / 1e6).toFixed(3)), el("span", sign[r[SEV]] ? ["", "info", "warning", "error"][r[SEV]] : "", sign[r[SEV]] || " "),
       el("span", "what", what), el("span", "id", vis(r[ID])), el("span", "ms", r[KIND] === "request" ? (r[LAT] < 0 ? r[STATE] : "") : ms(r[LAT])), el("span", "len", r[LEN] ? size(r[LEN]) : ""));
     e.onclick = () => choose(i);
