@@ -12,6 +12,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
+	"wiretea/ui/style"
 )
 
 // toolCalls is a session with calls of three tools, one of which asks a person.
@@ -57,6 +58,13 @@ func TestPictures(t *testing.T) {
 		p.Do(c, keys.NextTab)
 		golden(t, screen(t, p, c, 78, 20, false))
 	})
+	for name, th := range map[string]*style.Theme{"light": style.New("", false, false), "no-colour": style.New("", false, true)} {
+		t.Run(name, func(t *testing.T) {
+			p, c := shown(t)
+			c.Theme = th
+			golden(t, screen(t, p, c, 78, 20, true))
+		})
+	}
 	p, c := shown(t)
 	for w := 1; w <= 210; w += 7 {
 		for h := 1; h <= 40; h++ {

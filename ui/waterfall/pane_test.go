@@ -70,6 +70,10 @@ func TestView(t *testing.T) {
 	panetest.Do(t, p, c, keys.Down, keys.FitTime)
 	panetest.Golden(t, "fit", panetest.Text(t, p, c, 78, 20))
 	panetest.Sizes(t, p, c)
+	for name, th := range map[string]*style.Theme{"light": style.New("", false, false), "no-colour": style.New("", false, true)} {
+		c.Theme = th
+		panetest.Golden(t, name, strings.ReplaceAll(strings.Join(p.View(c, 78, 20, true), "\n"), "\x1b", "␛"))
+	}
 	empty := panetest.New(t).Context()
 	p = New()
 	panetest.Sizes(t, p, empty)
