@@ -40,7 +40,7 @@ var guides = []guide{
 	{keys.Findings, []guided{{keys.Enter, "goes to the message"}, {keys.ExplainIt, "explains the rule"}, {keys.Silence, "silences it"}}},
 	{keys.Stats, []guided{{keys.Unfold, "unfolds a method"}, {keys.SortNext, "sorts"}, {keys.Enter, "filters by it"}}},
 	{keys.Timeline, []guided{{keys.ZoomIn, "zooms"}, {keys.PanRight, "pans"}, {keys.RangeTime, "makes the range a filter"}}},
-	{keys.Tools, []guided{{keys.Compose, "calls a tool"}, {keys.Enter, "opens it"}, {keys.Narrow, "searches"}}},
+	{keys.Tools, []guided{{keys.Compose, "calls a tool"}, {keys.Enter, "opens it"}, {keys.Narrow, "filters"}}},
 }
 
 // newGuides are the names of all guides, for somebody who is new.

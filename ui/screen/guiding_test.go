@@ -52,7 +52,7 @@ func TestGuidesRecording(t *testing.T) {
 		s := show(t, 120, 40, screen.Options{Settings: config.Settings{New: true}}, src)
 		s.WaitText("j moves")
 		s.Keys("T")
-		s.WaitText("/ searches")
+		s.WaitText("/ filters")
 		if got := s.Screen(); strings.Contains(got, "c calls a tool") != (name != "") {
 			t.Errorf("guidance is wrong:\n%s", got)
 		}
