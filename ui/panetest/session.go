@@ -35,6 +35,9 @@ func New(t testing.TB) *Session {
 	}}
 }
 
+// Cleanup calls f when the session's test ends.
+func (s *Session) Cleanup(f func()) { s.t.Cleanup(f) }
+
 // Header gives the session's header to be changed.
 func (s *Session) Header() *session.Header { return &s.header }
 

@@ -26,7 +26,17 @@ type place struct {
 	closed  bool
 }
 
-func newPlace() *place { return &place{texts: map[uint64]string{}, changed: make(chan struct{}, 1)} }
+func newPlace(t *testing.T) *place {
+	p := &place{texts: map[uint64]string{}, changed: make(chan struct{}, 1)}
+	t.Cleanup(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.closed {
+			letGo(p.changed)
+		}
+	})
+	return p
+}
 
 func (p *place) State() *session.InterceptState {
 	p.mu.Lock()
@@ -115,7 +125,7 @@ func (s *heldSource) Intercept(context.Context, string) (session.Intercept, erro
 // holdingOf is a session in which messages are held; ages are how long each is, in seconds.
 func holdingOf(t *testing.T) *heldSource {
 	written := talk(t)
-	s := &heldSource{serverOf(written, "node server.js"), newPlace()}
+	s := &heldSource{serverOf(written, "node server.js"), newPlace(t)}
 	now := s.Now()
 	t0 := written.Header().T0.Add(time.Duration(now))
 	hold := func(h session.Held, age, limit time.Duration, text string) {
@@ -275,7 +285,7 @@ func TestHeaderDecided(t *testing.T) {
 		written.Decided(4000+float64(id), session.C2S, session.WayIn, "hold: m:tools/call", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, id))
 	}
 	call(7)
-	src := &heldSource{serverOf(written, "node server.js"), newPlace()}
+	src := &heldSource{serverOf(written, "node server.js"), newPlace(t)}
 	hold := func(id uint64) {
 		src.place.change(func() {
 			src.place.state.Held = append(src.place.state.Held, session.Held{ID: id, Conn: 1, Method: "tools/call", Target: "echo"})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +33,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	debug.SetGCPercent(200) // The tests make much garbage.
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
@@ -55,6 +57,7 @@ func sourceOf(written *panetest.Session, title string) *scripted {
 	if s.ctx.Live {
 		s.path = "/sessions/" + title
 	}
+	written.Cleanup(func() { letGo(s.wake) })
 	return s
 }
 
@@ -83,6 +86,17 @@ func (s *scripted) breakOff() {
 	s.ctx.Live = false
 	s.mu.Unlock()
 	s.wake <- struct{}{}
+}
+
+// letGo wakes all that wait: a screen that waits for ever is kept in memory.
+func letGo(wake chan<- struct{}) {
+	for {
+		select {
+		case wake <- struct{}{}:
+		default:
+			return
+		}
+	}
 }
 
 // growing is the log of a source that grows.
