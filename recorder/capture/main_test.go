@@ -3,6 +3,7 @@ package capture
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"wiretea/recorder/recordertest"
@@ -13,5 +14,6 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	debug.SetGCPercent(800) // The tests make much garbage and keep little.
 	os.Exit(m.Run())
 }

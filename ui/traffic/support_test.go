@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ import (
 
 func TestMain(m *testing.M) {
 	time.Local = time.UTC
+	debug.SetGCPercent(400) // The tests make much garbage and keep little.
 	os.Exit(m.Run())
 }
 

@@ -2,6 +2,8 @@ package form
 
 import (
 	"fmt"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,11 @@ import (
 
 	"wiretea/ui/pane"
 )
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // The tests make much garbage and keep little.
+	os.Exit(m.Run())
+}
 
 // TestBeginnings holds what a new form sends, and what it says is wrong with
 // that.
