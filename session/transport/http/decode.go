@@ -112,6 +112,9 @@ func (d *decoder) run() {
 		err = errBehind
 	}
 	if err != nil {
+		if login := d.trip.way(d.stream).login; login != nil {
+			login.coded = true
+		}
 		d.fail(err)
 		d.emit(d.kept)
 		buf := make([]byte, 32<<10)
@@ -124,6 +127,7 @@ func (d *decoder) run() {
 		}
 	}
 	tap := d.trip.log.Tap
+	d.trip.disclose(d.trip.way(d.stream), d.stream)
 	tap.DropTrip(d.trip.number, d.stream, d.lost)
 	d.trip.mu.Lock()
 	if d.stream == session.C2S && d.trip.sentAll {
@@ -242,7 +246,7 @@ func (r *replayed) ReadByte() (byte, error) {
 func (d *decoder) emit(data []byte) {
 	if len(data) > 0 {
 		d.kept = nil
-		d.trip.log.Tap.PutTrip(d.trip.number, d.stream, data)
+		d.trip.copy(d.trip.way(d.stream), d.stream, data)
 		d.trip.log.Tap.Wake()
 	}
 }

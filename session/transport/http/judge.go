@@ -96,6 +96,9 @@ func (t *Trip) decided(b *body, s session.Stream, way session.Way, d session.Dec
 	if way != session.WayOut || b.bytes == 0 {
 		b.bytes += int64(len(text)) // What replaces a text is not counted again.
 	}
+	if b.login != nil {
+		text = t.log.withoutCredentials(text)
+	}
 	t.log.Tap.PutTripDecided(t.number, s, way, d, text)
 }
 

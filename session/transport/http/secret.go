@@ -180,8 +180,7 @@ func (l *Log) query(raw string) string {
 			value = plain
 		}
 		if ok && value != "" && secretParameter(name) {
-			// secrets knows a placeholder by its beginning and the number at its end.
-			parts[i] = name + "=redacted-" + l.hash(value) + "-" + strconv.Itoa(len(value))
+			parts[i] = name + "=" + l.placeholder(value, len(value))
 		}
 	}
 	return strings.Join(parts, "&")
@@ -193,7 +192,7 @@ func secretParameter(name string) bool {
 		name = plain
 	}
 	switch name {
-	case "code", "state", "key":
+	case "code", "state", "key", "code_verifier", "device_code", "assertion", "software_statement":
 		return true
 	}
 	return secrets.Named(name)

@@ -50,6 +50,7 @@ type body struct {
 	bytes   int64    // bytes is its length so far, as it crossed.
 	codings []string // codings are the content codings to be removed, the outermost first; nil for none.
 	decoder *decoder // decoder is nil before the first byte, and where there is no coding.
+	login   *login   // login is the copy of a body that may have credentials; nil = it has none.
 }
 
 // Begin records the head of a request. conn is the connection that it belongs to, from
@@ -69,7 +70,7 @@ func (l *Log) Probe(conn int, method string, u *url.URL, header http.Header) *Tr
 // are as in fields.
 func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header, hosts []string) *Trip {
 	t := &Trip{log: l, number: int(l.last.Add(1)), open: 1}
-	t.sent.codings = removable(header)
+	t.sent.codings, t.sent.login = removable(header), loginBody(isForm(header), header)
 	ev.Event, ev.Target, ev.Fields, ev.Coding = "req", l.target(u), l.fields(header, hosts), strings.Join(t.sent.codings, ", ")
 	if u.Host != "" {
 		ev.Server = u.Scheme + "://" + u.Host
@@ -102,6 +103,7 @@ func (t *Trip) SentAll() {
 	case t.ended || t.sentAll:
 		return
 	case t.sent.decoder == nil:
+		t.disclose(&t.sent, session.C2S)
 		t.log.Tap.HTTP(t.number, &session.HTTPEvent{Event: "sent"})
 	default:
 		t.sent.decoder.close() // It says so when it has put everything.
@@ -118,7 +120,7 @@ func (t *Trip) put(b *body, s session.Stream, chunk []byte) {
 	}
 	b.bytes += int64(len(chunk))
 	if b.codings == nil {
-		t.log.Tap.PutTrip(t.number, s, chunk)
+		t.copy(b, s, chunk)
 		return
 	}
 	if b.decoder == nil {
@@ -141,7 +143,10 @@ func (t *Trip) response(ev *session.HTTPEvent, header http.Header) {
 		codings = removable(header)
 	}
 	ev.Event, ev.Fields, ev.Coding = "res", t.log.fields(header, nil), strings.Join(codings, ", ")
-	t.event(ev, func() { t.received.codings = codings })
+	t.event(ev, func() {
+		// MCP has no response with 201, which is that of a client's registration: RFC 7591 §3.2.1.
+		t.received.codings, t.received.login = codings, loginBody(t.sent.login != nil || ev.Status == http.StatusCreated, header)
+	})
 }
 
 // Connected records the connection that was found for the request. Times are in ns; state
@@ -207,9 +212,11 @@ func (t *Trip) End(why string, trailer http.Header) {
 	}
 	t.ended = true
 	t.end = session.HTTPEvent{Event: "end", Why: why, Sent: t.sent.bytes, Received: t.received.bytes, Fields: t.log.fields(trailer, nil)}
-	for _, b := range []*body{&t.sent, &t.received} {
-		if b.decoder != nil {
+	for _, s := range []session.Stream{session.C2S, session.S2C} {
+		if b := t.way(s); b.decoder != nil {
 			b.decoder.close()
+		} else {
+			t.disclose(b, s)
 		}
 	}
 	t.release()

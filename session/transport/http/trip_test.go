@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -304,5 +305,75 @@ func TestContentCodingBehind(t *testing.T) {
 	}
 	if d.take() || log.queued.Load() != 0 {
 		t.Errorf("of all %d", log.queued.Load())
+	}
+}
+
+// TestLoginBodies holds that nothing secret of a login is recorded, and that messages are
+// recorded as they are.
+func TestLoginBodies(t *testing.T) {
+	const form = "grant_type=authorization_code&code=SECRET1&code_verifier=SECRET2&client_secret=SECRET3&redirect_uri=http%3A%2F%2Flocalhost%2F"
+	const token = `{"access_token":"SECRET4","token_type":"Bearer", "expires_in":3600,"refresh_token":"SECRET5","id_token":"SECRET6","scope":"read"}`
+	const client = `{"client_id":"c1","client_secret":"SECRET7","registration_access_token":"SECRET8"}`
+	const message = `{"jsonrpc":"2.0","id":1,"result":{"access_token":"SECRET"}}`
+	of := func(kind string) http.Header { return http.Header{"Content-Type": {kind}} }
+	with := func(h http.Header, coding string) http.Header { h.Set("Content-Encoding", coding); return h }
+	login := of("application/x-www-form-urlencoded; charset=utf-8")
+	for name, c := range map[string]struct {
+		request     http.Header
+		status      int
+		response    http.Header
+		sent, got   string
+		wire        []byte // wire is what crosses in place of got, if that is coded.
+		asked, told []string
+	}{
+		"token":          {login, 200, of("application/json"), form, token, nil, []string{"grant_type=authorization_code", "&redirect_uri=http%3A"}, []string{`"token_type":"Bearer", "expires_in":3600`, `"scope":"read"`, `"access_token":"redacted-`}},
+		"answer by form": {login, 200, of("text/plain"), form, "access_token=SECRET9&scope=a", nil, nil, []string{"&scope=a"}},
+		"coded":          {login, 200, with(of("application/json"), "gzip"), form, token, coded(t, "gzip", []byte(token)), nil, []string{`"token_type":"Bearer"`}},
+		"coded by br":    {login, 200, with(of("application/json"), "br"), form, "SECRET", nil, nil, []string{"redacted-"}},
+		"not coded":      {login, 200, with(of("application/json"), "gzip"), form, "", []byte(token), nil, []string{"redacted-"}},
+		"too long":       {login, 200, of("application/json"), form, "", bytes.Repeat([]byte("SECRET "), maxLogin), nil, []string{"redacted-"}},
+		"refused":        {login, 400, of("application/json"), form, `{"error":"invalid_grant","error_description":"expired"}`, nil, nil, []string{`{"error":"invalid_grant","error_description":"expired"}`}},
+		"registration":   {of("application/json"), 201, of("application/json"), `{"client_name":"c"}`, client, nil, []string{`{"client_name":"c"}`}, []string{`"client_id":"c1"`}},
+		"message":        {of("application/json"), 200, of("application/json"), message, message, nil, []string{message}, []string{message}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWitness(t)
+			if c.wire == nil {
+				c.wire = []byte(c.got)
+			}
+			for _, size := range []int{7, 1 << 30} {
+				trip := w.log.Begin(1, "POST", parse(t, "/token"), "HTTP/1.1", "", c.request)
+				for part := range slices.Chunk([]byte(c.sent), min(size, len(c.sent))) {
+					trip.Sent(part)
+				}
+				trip.SentAll()
+				trip.Response(c.status, "HTTP/1.1", c.response)
+				for part := range slices.Chunk(c.wire, min(max(size, len(c.wire)/100), len(c.wire))) {
+					trip.Received(part)
+				}
+				trip.End("eof", nil)
+				s := w.whole(trip.Number())
+				for stream, shows := range [][]string{c.asked, c.told} {
+					body := string(s.bodies[stream])
+					if name != "message" && strings.Contains(body, "SECRET") || body == "" || s.lost[stream] > 0 {
+						t.Errorf("stream %d: recorded %.300q, %d lost", stream, body, s.lost[stream])
+					}
+					for _, part := range shows {
+						if !strings.Contains(body, part) {
+							t.Errorf("stream %d: no %s in %q", stream, part, body)
+						}
+					}
+				}
+				if end := s.event("end"); end.Sent != int64(len(c.sent)) || end.Received != int64(len(c.wire)) {
+					t.Errorf("end %+v", end)
+				}
+			}
+			trip := w.log.Begin(1, "POST", parse(t, "/token"), "HTTP/1.1", "", c.request)
+			trip.decided(&trip.sent, session.C2S, session.Crossed, session.Decided{By: "rule"}, []byte(c.sent))
+			trip.End("eof", nil)
+			if body := string(w.whole(trip.Number()).bodies[session.C2S]); name != "message" && strings.Contains(body, "SECRET") || body == "" {
+				t.Errorf("decided on: recorded %q", body)
+			}
+		})
 	}
 }
