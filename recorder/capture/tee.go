@@ -24,13 +24,13 @@ const (
 	recordBegin = 20 * time.Millisecond
 
 	// After the last byte was forwarded the end of the process waits recordStill for a
-	// disk that does not answer, recordPlace for one that gives no place to record, and
-	// recordEnd for a record that advances. This is checked every recordCheck: no time
-	// passes while the process is stopped.
-	recordStill = 250 * time.Millisecond
-	recordPlace = time.Second
+	// disk that does not answer, be it to a write or to the search for a place, and
+	// recordEnd for a record that advances. On a machine with much other work, the recorder
+	// gets no CPU for some of that. This is checked every recordCheck: no time passes while
+	// the process is stopped.
+	recordStill = time.Second
 	recordEnd   = 3 * time.Second
-	recordCheck = recordStill / 10
+	recordCheck = recordStill / 40
 
 	// tidyAfter is when TeeConfig.Tidy runs: the server has had time to start.
 	tidyAfter = time.Second
@@ -370,13 +370,13 @@ func (b *sideRecord) end(why string) {
 			return
 		case <-time.After(recordCheck):
 		}
-		now, limit := uint64(1), recordPlace
+		now := uint64(1)
 		if w := b.writer.Load(); w != nil {
-			now, limit = w.Asked(), recordStill
+			now = w.Asked()
 		}
 		if now == 0 || now != asked {
 			asked, still = now, 0
-		} else if still += recordCheck; still >= limit {
+		} else if still += recordCheck; still >= recordStill {
 			return
 		}
 	}

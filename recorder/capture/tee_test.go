@@ -24,7 +24,7 @@ func TestRecordBesideLate(t *testing.T) {
 		"at once":            {0, 0, true},
 		"before the end":     {200 * time.Millisecond, 200 * time.Millisecond, true},
 		"long after the end": {900 * time.Millisecond, 900 * time.Millisecond, true},
-		"never":              {time.Hour, recordPlace + recordCheck, false},
+		"never":              {time.Hour, recordStill + recordCheck, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
