@@ -112,9 +112,11 @@ func (d *decoder) run() {
 		err = errBehind
 	}
 	if err != nil {
-		if login := d.trip.way(d.stream).login; login != nil {
-			login.coded = true
+		d.trip.mu.Lock()
+		if l := d.trip.way(d.stream).login; l != nil {
+			l.coded = true
 		}
+		d.trip.mu.Unlock()
 		d.fail(err)
 		d.emit(d.kept)
 		buf := make([]byte, 32<<10)
@@ -127,9 +129,9 @@ func (d *decoder) run() {
 		}
 	}
 	tap := d.trip.log.Tap
-	d.trip.disclose(d.trip.way(d.stream), d.stream)
-	tap.DropTrip(d.trip.number, d.stream, d.lost)
 	d.trip.mu.Lock()
+	d.trip.endLogin(d.trip.way(d.stream), d.stream)
+	tap.DropTrip(d.trip.number, d.stream, d.lost)
 	if d.stream == session.C2S && d.trip.sentAll {
 		tap.HTTP(d.trip.number, &session.HTTPEvent{Event: "sent"})
 	}
@@ -246,7 +248,9 @@ func (r *replayed) ReadByte() (byte, error) {
 func (d *decoder) emit(data []byte) {
 	if len(data) > 0 {
 		d.kept = nil
+		d.trip.mu.Lock()
 		d.trip.copy(d.trip.way(d.stream), d.stream, data)
+		d.trip.mu.Unlock()
 		d.trip.log.Tap.Wake()
 	}
 }

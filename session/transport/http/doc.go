@@ -16,8 +16,9 @@
 //     counted and comes out as a gap.
 //   - The value of a credential never leaves the process: Authorization, Proxy-Authorization,
 //     Cookie, Set-Cookie, X-Api-Key, DPoP, Mcp-Session-Id, every field and every parameter
-//     of a query that is named like a secret. So it is in bodies of a login: a request that is
-//     a form, its response, and a response with 201. Other bodies are recorded as they are.
+//     of a query that is named like a secret. The credentials in a form, in the response to one,
+//     and in a JSON response that has no message are replaced; other bodies are recorded as they
+//     are.
 //   - gzip, deflate and zstd are removed from the copy, by a goroutine for each such body,
 //     which ends with the Trip. Another coding, br among them, stays in the copy. What cannot
 //     be decoded is recorded as it is, behind an event that says why.

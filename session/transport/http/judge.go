@@ -96,8 +96,9 @@ func (t *Trip) decided(b *body, s session.Stream, way session.Way, d session.Dec
 	if way != session.WayOut || b.bytes == 0 {
 		b.bytes += int64(len(text)) // What replaces a text is not counted again.
 	}
-	if b.login != nil {
-		text = t.log.withoutCredentials(text)
+	b.rpc = b.rpc || s == session.C2S && bytes.Contains(text, rpc)
+	if l := b.login; l != nil && (s == session.S2C || !isJSON(text)) {
+		text = t.log.withoutCredentials(&login{form: l.form, coded: l.coded || b.codings != nil}, text)
 	}
 	t.log.Tap.PutTripDecided(t.number, s, way, d, text)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"wiretea/recorder/redact/secrets"
@@ -11,75 +12,117 @@ import (
 )
 
 // maxLogin is the longest body of a login that is recorded, in bytes.
-const maxLogin = 256 << 10
+const maxLogin = 64 << 10
 
-// A login is the copy of a body of a login by OAuth, a request for a token and its response
-// say. It is recorded when it is whole, without its credentials, by the only one who puts.
+// A login is the copy of a body that may belong to a login by OAuth: a form, the response to
+// one, and a JSON response to what is not known to be a message, as to a client's registration
+// (RFC 7591). It is recorded without its credentials when it has ended.
 type login struct {
 	text  []byte
-	long  int64 // long is how much follows behind maxLogin.
-	coded bool  // coded: a content coding is left, so that its secrets cannot be told.
+	long  int64 // long counts the bytes behind maxLogin.
+	form  bool  // form: the body is a form, or the response to one.
+	coded bool  // coded: the body keeps a content coding, so that the secrets of a form cannot be found.
 }
 
-// loginBody returns an empty login, or nil unless the body with that header is one's.
-func loginBody(is bool, h http.Header) *login {
-	if !is {
+// rpc is in each message of JSON-RPC, and in no body of a login.
+var rpc = []byte(`"jsonrpc"`)
+
+// loginRequest returns the login of a request with that header, nil unless its body is a form:
+// that of a request for a token is one (RFC 6749 §4.1.3).
+func loginRequest(h http.Header, codings []string) *login {
+	if mediaType(h) != "application/x-www-form-urlencoded" {
 		return nil
 	}
-	return &login{coded: removable(h) == nil && h.Get("Content-Encoding") != ""}
+	return &login{form: true, coded: keepsCoding(h, codings)}
 }
 
-// isForm reports whether a request's body is a form: that of a request for a token is one (RFC
-// 6749 §4.1.3), and no message of MCP.
-func isForm(h http.Header) bool {
+// loginResponse is loginRequest for a response with that header.
+func (t *Trip) loginResponse(h http.Header, codings []string) *login {
+	l := &login{form: t.sent.login != nil, coded: keepsCoding(h, codings)}
+	switch kind := mediaType(h); {
+	case kind == "text/event-stream", !l.form && (kind != "application/json" || t.sent.rpc || l.coded):
+		return nil
+	}
+	return l
+}
+
+func mediaType(h http.Header) string {
 	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
-	return kind == "application/x-www-form-urlencoded"
+	return kind
 }
 
-// copy puts bytes of a body into the tap, or into its login.
+// keepsCoding reports whether a body has a content coding beside those that are removed.
+func keepsCoding(h http.Header, removed []string) bool {
+	coding := h.Get("Content-Encoding")
+	return removed == nil && coding != "" && coding != "identity"
+}
+
+// copy puts bytes of a body into the tap, or into its login as long as it may be one.
 func (t *Trip) copy(b *body, s session.Stream, chunk []byte) {
-	if b.login == nil {
+	l := b.login
+	if l == nil {
 		t.log.Tap.PutTrip(t.number, s, chunk)
 		return
 	}
-	n := min(len(chunk), maxLogin-len(b.login.text))
-	b.login.text = append(b.login.text, chunk[:n]...)
-	b.login.long += int64(len(chunk) - n)
-}
-
-// disclose puts a login that has ended into the tap, if the body is one's.
-func (t *Trip) disclose(b *body, s session.Stream) {
-	if b.login == nil || len(b.login.text) == 0 {
+	n := min(len(chunk), maxLogin-len(l.text))
+	l.text = append(l.text, chunk[:n]...)
+	if s == session.C2S && isJSON(l.text) || !l.form && (n < len(chunk) || bytes.Contains(l.text, rpc)) {
+		b.login = nil
+		t.log.Tap.PutTrip(t.number, s, l.text)
+		if n < len(chunk) {
+			t.log.Tap.PutTrip(t.number, s, chunk[n:])
+		}
 		return
 	}
-	text := t.log.withoutCredentials(b.login.text)
-	if b.login.long > 0 || b.login.coded {
-		text = []byte(t.log.placeholder(string(b.login.text), len(b.login.text)+int(b.login.long)))
-	}
-	b.login.text = nil
-	t.log.Tap.PutTrip(t.number, s, text)
+	l.long += int64(len(chunk) - n)
 }
 
-// loginSecrets are members of a login whose values are secret, and whose names are not like
-// those of secrets.
-var loginSecrets = secrets.Finder{Names: []string{"code", "state", "code_verifier", "device_code", "assertion", "client_assertion", "software_statement"}}
+// isJSON reports whether a text begins as an object or an array does.
+func isJSON(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
+}
 
-// withoutCredentials returns a body of a login, a form or JSON, with its secrets replaced.
-func (l *Log) withoutCredentials(text []byte) []byte {
-	if !bytes.ContainsAny(text, " \n{<") {
-		return []byte(l.query(string(text)))
+// endLogin puts the login of a body that has ended into the tap, if there is one.
+func (t *Trip) endLogin(b *body, s session.Stream) {
+	if l := b.login; l != nil && len(l.text) > 0 {
+		t.log.Tap.PutTrip(t.number, s, t.log.withoutCredentials(l, l.text))
+		l.text = nil
 	}
+}
+
+// loginSecrets are parameters and members of a login that are secret, and whose names do not
+// tell.
+var loginSecrets = []string{"assertion", "device_code", "user_code", "verification_uri_complete", "software_statement"}
+
+// withoutCredentials returns the text of a login with its secrets replaced. A message is
+// returned as it is.
+func (l *Log) withoutCredentials(of *login, text []byte) []byte {
+	switch {
+	case bytes.Contains(text, rpc):
+		return text
+	case of.form && (of.coded || of.long > 0 || len(text) > maxLogin):
+		return []byte(l.placeholder(string(text), len(text)+int(of.long)))
+	case of.form && !isJSON(text):
+		text = []byte(l.query(string(text)))
+	}
+	finder := secrets.Finder{Names: loginSecrets}
 	var out []byte
 	at := 0
-	for _, found := range loginSecrets.Find(text) {
+	for _, found := range finder.Find(text) {
 		out = append(append(out, text[at:found.From]...), l.placeholder(found.Value, found.To-found.From)...)
 		at = found.To
 	}
 	return append(out, text[at:]...)
 }
 
-// placeholder stands for a secret of that length in bytes. Package secrets knows it by its
-// beginning and the number at its end.
+// isLoginSecret reports whether a parameter of that name is secret.
+func isLoginSecret(name string) bool {
+	return name == "code" || name == "state" || name == "key" || slices.Contains(loginSecrets, name) || secrets.Named(name)
+}
+
+// placeholder stands for a secret of n bytes. Package secrets knows it by its beginning and
+// the number at its end.
 func (l *Log) placeholder(value string, n int) string {
 	return "redacted-" + l.hash(value) + "-" + strconv.Itoa(n)
 }

@@ -191,11 +191,7 @@ func secretParameter(name string) bool {
 	if plain, err := url.QueryUnescape(name); err == nil {
 		name = plain
 	}
-	switch name {
-	case "code", "state", "key", "code_verifier", "device_code", "assertion", "software_statement":
-		return true
-	}
-	return secrets.Named(name)
+	return isLoginSecret(name)
 }
 
 // secret is what is kept of a credential.

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"bytes"
 	"crypto/tls"
 	"net/http"
 	"net/url"
@@ -50,7 +51,8 @@ type body struct {
 	bytes   int64    // bytes is its length so far, as it crossed.
 	codings []string // codings are the content codings to be removed, the outermost first; nil for none.
 	decoder *decoder // decoder is nil before the first byte, and where there is no coding.
-	login   *login   // login is the copy of a body that may have credentials; nil = it has none.
+	login   *login   // login is the copy of a body that may belong to a login; nil = it does not.
+	rpc     bool     // rpc: the body has messages.
 }
 
 // Begin records the head of a request. conn is the connection that it belongs to, from
@@ -70,7 +72,8 @@ func (l *Log) Probe(conn int, method string, u *url.URL, header http.Header) *Tr
 // are as in fields.
 func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header, hosts []string) *Trip {
 	t := &Trip{log: l, number: int(l.last.Add(1)), open: 1}
-	t.sent.codings, t.sent.login = removable(header), loginBody(isForm(header), header)
+	t.sent.codings = removable(header)
+	t.sent.login = loginRequest(header, t.sent.codings)
 	ev.Event, ev.Target, ev.Fields, ev.Coding = "req", l.target(u), l.fields(header, hosts), strings.Join(t.sent.codings, ", ")
 	if u.Host != "" {
 		ev.Server = u.Scheme + "://" + u.Host
@@ -103,7 +106,7 @@ func (t *Trip) SentAll() {
 	case t.ended || t.sentAll:
 		return
 	case t.sent.decoder == nil:
-		t.disclose(&t.sent, session.C2S)
+		t.endLogin(&t.sent, session.C2S)
 		t.log.Tap.HTTP(t.number, &session.HTTPEvent{Event: "sent"})
 	default:
 		t.sent.decoder.close() // It says so when it has put everything.
@@ -120,6 +123,7 @@ func (t *Trip) put(b *body, s session.Stream, chunk []byte) {
 	}
 	b.bytes += int64(len(chunk))
 	if b.codings == nil {
+		b.rpc = b.rpc || s == session.C2S && bytes.Contains(chunk, rpc)
 		t.copy(b, s, chunk)
 		return
 	}
@@ -144,8 +148,10 @@ func (t *Trip) response(ev *session.HTTPEvent, header http.Header) {
 	}
 	ev.Event, ev.Fields, ev.Coding = "res", t.log.fields(header, nil), strings.Join(codings, ", ")
 	t.event(ev, func() {
-		// MCP has no response with 201, which is that of a client's registration: RFC 7591 §3.2.1.
-		t.received.codings, t.received.login = codings, loginBody(t.sent.login != nil || ev.Status == http.StatusCreated, header)
+		t.received.codings = codings
+		if ev.Status >= 200 {
+			t.received.login = t.loginResponse(header, codings)
+		}
 	})
 }
 
@@ -216,7 +222,7 @@ func (t *Trip) End(why string, trailer http.Header) {
 		if b := t.way(s); b.decoder != nil {
 			b.decoder.close()
 		} else {
-			t.disclose(b, s)
+			t.endLogin(b, s)
 		}
 	}
 	t.release()

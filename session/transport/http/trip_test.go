@@ -308,71 +308,90 @@ func TestContentCodingBehind(t *testing.T) {
 	}
 }
 
-// TestLoginBodies holds that nothing secret of a login is recorded, and that messages are
-// recorded as they are.
+// TestLoginBodies holds that nothing secret of a login is recorded, and that all else is
+// recorded as it is, when it comes.
 func TestLoginBodies(t *testing.T) {
 	const form = "grant_type=authorization_code&code=SECRET1&code_verifier=SECRET2&client_secret=SECRET3&redirect_uri=http%3A%2F%2Flocalhost%2F"
 	const token = `{"access_token":"SECRET4","token_type":"Bearer", "expires_in":3600,"refresh_token":"SECRET5","id_token":"SECRET6","scope":"read"}`
 	const client = `{"client_id":"c1","client_secret":"SECRET7","registration_access_token":"SECRET8"}`
-	const message = `{"jsonrpc":"2.0","id":1,"result":{"access_token":"SECRET"}}`
+	const message = `{"result":{"access_token":"abc"},"jsonrpc":"2.0","id":1}`
+	const refusal = `{"error":"invalid_grant","error_description":"expired"}`
 	of := func(kind string) http.Header { return http.Header{"Content-Type": {kind}} }
 	with := func(h http.Header, coding string) http.Header { h.Set("Content-Encoding", coding); return h }
-	login := of("application/x-www-form-urlencoded; charset=utf-8")
+	login, json := of("application/x-www-form-urlencoded; charset=utf-8"), of("application/json")
+	gzip := with(of("application/json"), "gzip")
 	for name, c := range map[string]struct {
-		request     http.Header
-		status      int
-		response    http.Header
-		sent, got   string
-		wire        []byte // wire is what crosses in place of got, if that is coded.
-		asked, told []string
+		request   http.Header
+		status    int
+		response  http.Header
+		sent, got string
+		says      [2]string // says is a part of what is recorded of each.
 	}{
-		"token":          {login, 200, of("application/json"), form, token, nil, []string{"grant_type=authorization_code", "&redirect_uri=http%3A"}, []string{`"token_type":"Bearer", "expires_in":3600`, `"scope":"read"`, `"access_token":"redacted-`}},
-		"answer by form": {login, 200, of("text/plain"), form, "access_token=SECRET9&scope=a", nil, nil, []string{"&scope=a"}},
-		"coded":          {login, 200, with(of("application/json"), "gzip"), form, token, coded(t, "gzip", []byte(token)), nil, []string{`"token_type":"Bearer"`}},
-		"coded by br":    {login, 200, with(of("application/json"), "br"), form, "SECRET", nil, nil, []string{"redacted-"}},
-		"not coded":      {login, 200, with(of("application/json"), "gzip"), form, "", []byte(token), nil, []string{"redacted-"}},
-		"too long":       {login, 200, of("application/json"), form, "", bytes.Repeat([]byte("SECRET "), maxLogin), nil, []string{"redacted-"}},
-		"refused":        {login, 400, of("application/json"), form, `{"error":"invalid_grant","error_description":"expired"}`, nil, nil, []string{`{"error":"invalid_grant","error_description":"expired"}`}},
-		"registration":   {of("application/json"), 201, of("application/json"), `{"client_name":"c"}`, client, nil, []string{`{"client_name":"c"}`}, []string{`"client_id":"c1"`}},
-		"message":        {of("application/json"), 200, of("application/json"), message, message, nil, []string{message}, []string{message}},
+		"token":           {login, 200, json, form, token, [2]string{"&redirect_uri=http%3A", `"token_type":"Bearer", "expires_in":3600,"refresh_token":"redacted-`}},
+		"line feed":       {login, 200, json, "client_secret=SECRET\n", token, [2]string{"client_secret=redacted-", `"scope":"read"`}},
+		"form back":       {login, 200, of("text/plain"), form, "access_token=SECRET9&scope=a", [2]string{"", "&scope=a"}},
+		"bare token":      {login, 200, of("text/plain"), form, "ghp_SECRETabcdefghijklmnopqrstuvwxyz012345", [2]string{"", "redacted-"}},
+		"gzip":            {login, 200, gzip, form, string(coded(t, "gzip", []byte(token))), [2]string{"", `"token_type":"Bearer"`}},
+		"gzip, a part":    {login, 206, gzip, form, string(coded(t, "gzip", []byte(token))), [2]string{"", "redacted-"}},
+		"br":              {login, 200, with(of("application/json"), "br"), form, "SECRET", [2]string{"", "redacted-"}},
+		"not coded":       {login, 200, gzip, form, token, [2]string{"", "redacted-"}},
+		"identity":        {login, 200, with(of("application/json"), "identity"), form, token, [2]string{"", `"scope":"read"`}},
+		"request in gzip": {with(of("application/x-www-form-urlencoded"), "gzip"), 200, json, string(coded(t, "gzip", []byte(form))), token, [2]string{"grant_type=authorization_code", ""}},
+		"too long":        {login, 200, json, form, strings.Repeat("SECRET ", maxLogin), [2]string{"", "redacted-"}},
+		"refused":         {login, 400, json, form, refusal, [2]string{"", refusal}},
+		"registration":    {json, 201, json, `{"client_name":"c"}`, client, [2]string{`{"client_name":"c"}`, `"client_id":"c1"`}},
+		"read again":      {http.Header{}, 200, json, "", client, [2]string{"", `"client_id":"c1"`}},
+
+		"message":                {json, 200, json, message, message, [2]string{message, message}},
+		"created":                {json, 201, json, message, message, [2]string{message, message}},
+		"created stream":         {json, 201, of("text/event-stream"), message, "data: " + message + "\n\n", [2]string{message, "data: " + message + "\n\n"}},
+		"message in gzip":        {gzip, 200, json, string(coded(t, "gzip", []byte(message))), message, [2]string{message, message}},
+		"message as form":        {login, 200, json, message, message, [2]string{message, message}},
+		"stream to a form":       {login, 200, of("text/event-stream"), message, "data: {}\n\n", [2]string{message, "data: {}\n\n"}},
+		"long, without a member": {json, 200, json, "[]", "[" + strings.Repeat(" ", maxLogin+10), [2]string{"[]", strings.Repeat(" ", maxLogin+10)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWitness(t)
-			if c.wire == nil {
-				c.wire = []byte(c.got)
-			}
 			for _, size := range []int{7, 1 << 30} {
 				trip := w.log.Begin(1, "POST", parse(t, "/token"), "HTTP/1.1", "", c.request)
-				for part := range slices.Chunk([]byte(c.sent), min(size, len(c.sent))) {
+				if size > 7 {
+					trip.Response(100, "HTTP/1.1", json)
+				}
+				for part := range slices.Chunk([]byte(c.sent), size) {
 					trip.Sent(part)
 				}
-				trip.SentAll()
+				if size > 7 {
+					trip.SentAll()
+				}
 				trip.Response(c.status, "HTTP/1.1", c.response)
-				for part := range slices.Chunk(c.wire, min(max(size, len(c.wire)/100), len(c.wire))) {
+				for part := range slices.Chunk([]byte(c.got), max(size, len(c.got)/100)) {
 					trip.Received(part)
+				}
+				trip.Forwarded()
+				if strings.Contains(c.got, "jsonrpc") {
+					w.wait(trip.Number(), "the message", func(s *seen) bool { return string(s.bodies[session.S2C]) == c.got })
 				}
 				trip.End("eof", nil)
 				s := w.whole(trip.Number())
-				for stream, shows := range [][]string{c.asked, c.told} {
-					body := string(s.bodies[stream])
-					if name != "message" && strings.Contains(body, "SECRET") || body == "" || s.lost[stream] > 0 {
-						t.Errorf("stream %d: recorded %.300q, %d lost", stream, body, s.lost[stream])
-					}
-					for _, part := range shows {
-						if !strings.Contains(body, part) {
-							t.Errorf("stream %d: no %s in %q", stream, part, body)
-						}
+				for stream, says := range c.says {
+					if body := string(s.bodies[stream]); strings.Contains(body, "SECRET") || !strings.Contains(body, says) || s.lost[stream] > 0 {
+						t.Errorf("stream %d: recorded %.300q, not %.100q, %d lost", stream, body, says, s.lost[stream])
 					}
 				}
-				if end := s.event("end"); end.Sent != int64(len(c.sent)) || end.Received != int64(len(c.wire)) {
+				if end := s.event("end"); end.Sent != int64(len(c.sent)) || end.Received != int64(len(c.got)) {
 					t.Errorf("end %+v", end)
 				}
 			}
 			trip := w.log.Begin(1, "POST", parse(t, "/token"), "HTTP/1.1", "", c.request)
 			trip.decided(&trip.sent, session.C2S, session.Crossed, session.Decided{By: "rule"}, []byte(c.sent))
+			trip.Response(c.status, "HTTP/1.1", c.response)
+			trip.decided(&trip.received, session.S2C, session.Crossed, session.Decided{By: "rule"}, []byte(c.got))
 			trip.End("eof", nil)
-			if body := string(w.whole(trip.Number()).bodies[session.C2S]); name != "message" && strings.Contains(body, "SECRET") || body == "" {
-				t.Errorf("decided on: recorded %q", body)
+			s := w.whole(trip.Number())
+			for stream, body := range s.bodies {
+				if strings.Contains(string(body), "SECRET") || strings.Contains(string(body), "jsonrpc") && string(body) != []string{c.sent, c.got}[stream] {
+					t.Errorf("stream %d, decided on: recorded %q", stream, body)
+				}
 			}
 		})
 	}
