@@ -9,11 +9,11 @@ import (
 
 // niceness is how much lower the priority is than that of the process: it gets a tenth of
 // what the other threads get of a busy CPU. The thread does not preempt others when it is
-// woken either, and its slice is longer than the ordinary one, of 2.8 ms at most (Linux 6.12;
-// before, none can be asked for), so that a thread with that preempts it at once. It is not much
-// longer: a thread waits until it has fallen behind by its slice. With one of 100 ms, and 16 busy
-// threads on two CPUs, the end of a tee took 0.3 s, and more than recordEnd once in 50 times,
-// which lost the end of the record; with 4 ms it takes 0.1 s, at most 0.24 s.
+// woken either, and its slice is longer than the ordinary one, of about 3 ms at most (Linux
+// 6.12; before, none can be asked for), so that a thread with that preempts it at once. It is
+// not much longer: a thread waits until it has fallen behind by its slice. With one of 100 ms,
+// and 16 busy threads on two CPUs, the end of a tee took 0.3 s, and one of 50 tees lost the end
+// of its record; with 4 ms it takes 0.1 s, at most 0.24 s.
 //
 // Measured with rounds of 1,000 round trips of 10 kB through a tee on two CPUs that do nothing
 // else, where the copying wrapper has a p99 of 101 µs: it is 340 µs with a niceness of 5
