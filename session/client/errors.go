@@ -229,6 +229,7 @@ type HTTPError struct {
 	Hint   string    // Hint is what may help; empty = nothing known.
 	RPC    *RPCError // RPC is the error in its body that names another request, or none; nil = there is none.
 	Err    error     // Err is the cause where no response, or only a part of one, came.
+	Ours   bool      // Ours: a fault or a decision of wiretea's caused it.
 }
 
 func (e *HTTPError) Error() string {
@@ -251,15 +252,16 @@ func (e *HTTPError) Error() string {
 	return b.String()
 }
 
-// Fault is who is at fault, as far as the status tells: nobody where the server may well refuse.
+// Fault is who is at fault, as far as the response tells: the server where it failed, or
+// accepted the request without an answer. Any other refusal, a web page and a broken
+// connection may be due to the URL, the request or the network.
 func (e *HTTPError) Fault() session.Fault {
-	switch e.Status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
-		return session.Nobody
-	case http.StatusProxyAuthRequired:
-		return session.Intermediary
+	switch {
+	case e.Ours:
+	case e.Status/100 == 5, e.Status/100 == 2 && e.Err == nil && e.Type != "text/html":
+		return session.Server
 	}
-	return session.Server
+	return session.Nobody
 }
 
 // Unwrap returns the error in the body, and the cause.

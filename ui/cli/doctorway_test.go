@@ -75,7 +75,7 @@ func TestDoctorWay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		url, step, text, first string
 		state                  string // state is failed where it is empty.
-		fault                  string // fault is that of the failed handshake; server where it is empty.
+		fault                  string // fault is that of the failed handshake; nobody where it is empty.
 	}{
 		"nobody listens":  {url: "http://" + closed.Addr().String() + "/mcp", step: "tcp", text: "nothing listens there", first: "server/discover #2 got no response: dial tcp " + closed.Addr().String()},
 		"no TLS":          {url: "https" + strings.TrimPrefix(healthy, "http") + "/mcp", step: "tls", text: "the server does not speak TLS there", first: "server/discover #2 got no response: tls: first record does not look like a TLS handshake → the server does not speak TLS at that port"},
@@ -86,12 +86,12 @@ func TestDoctorWay(t *testing.T) {
 		"a redirect away": {url: away + "/mcp", step: "redirect", text: "302 from /mcp to https://login.example/mcp", first: "POST /mcp was redirected by 302 to https://login.example/mcp → give the client the final URL; if"},
 		"a redirect":      {url: redirect + "/mcp", step: "redirect", text: "301 from /mcp to /mcp/", first: "POST /mcp was redirected by 301 to /mcp/ → give the client the URL"},
 		"a circle":        {url: circle + "/mcp", step: "redirect", text: "308 from /mcp to /mcp/, 308 from /mcp/ to /mcp", first: "POST /mcp/ was redirected by 308 to /mcp, which redirects back (5 times) → correct the redirects"},
-		"a file server":   {url: files + "/mcp", step: "handshake", text: "HTTP 501", first: "server/discover #2 was answered 501 after "},
-		"no challenge":    {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication", fault: "nobody"},
-		"a challenge":     {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer)", fault: "nobody"},
-		"a proxy asks":    {url: proxied + "/mcp", step: "handshake", text: "HTTP 407", first: "no handshake: HTTP 407 Proxy Authentication Required: a proxy on the way requires authentication → write the user into the URL", fault: "intermediary"},
-		"no mirrors":      {url: stripped + "/mcp", step: "handshake", text: "Mcp-Method is missing", first: "no handshake: error -32020: Mcp-Method is missing → look for a proxy in front of the server"},
-		"no credentials":  {url: refusing + "/mcp", step: "handshake", text: "Unauthorized", first: "no handshake: initialize: error -32001: Unauthorized → credentials may be missing: "},
+		"a file server":   {url: files + "/mcp", step: "handshake", text: "HTTP 501", first: "server/discover #2 was answered 501 after ", fault: "server"},
+		"no challenge":    {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication"},
+		"a challenge":     {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer)"},
+		"a proxy asks":    {url: proxied + "/mcp", step: "handshake", text: "HTTP 407", first: "no handshake: HTTP 407 Proxy Authentication Required: the server, or a proxy in front of it, requires authentication as to a proxy"},
+		"no mirrors":      {url: stripped + "/mcp", step: "handshake", text: "Mcp-Method is missing", first: "no handshake: error -32020: Mcp-Method is missing → look for a proxy in front of the server", fault: "server"},
+		"no credentials":  {url: refusing + "/mcp", step: "handshake", text: "Unauthorized", first: "no handshake: initialize: error -32001: Unauthorized → credentials may be missing: ", fault: "server"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, code := checked(t, tt.url)
@@ -100,7 +100,7 @@ func TestDoctorWay(t *testing.T) {
 				t.Errorf("exit code %d, %q, %+v", code, r.Diagnosis, s)
 			}
 			for _, f := range r.Findings {
-				if want := cmp.Or(tt.fault, "server"); f.Rule == "no-handshake" && f.Fault != want {
+				if want := cmp.Or(tt.fault, "nobody"); f.Rule == "no-handshake" && f.Fault != want {
 					t.Errorf("the failed handshake is the fault of %s, want %s", f.Fault, want)
 				}
 			}

@@ -8,13 +8,17 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	trips "wiretea/session/transport/http"
 )
 
 // refusing answers every request with a status, the lines of header, and a body.
@@ -30,8 +34,9 @@ func refusing(status int, header, body string) func(*world, http.ResponseWriter,
 }
 
 // TestRefused holds that a response without an answer ends the call at once, with what it
-// means.
+// means, and accuses the server only where that is certain.
 func TestRefused(t *testing.T) {
+	guilty := []string{"a coded stream", "a failure", "a failure's page", "a bare stream", "no answer at all", "the wrong answer", "no JSON"}
 	for name, test := range map[string]struct {
 		status       int
 		header, body string
@@ -52,7 +57,7 @@ func TestRefused(t *testing.T) {
 		"a failure":        {502, "Content-Type: text/plain", "bad gateway", "HTTP 502 Bad Gateway: the server, or a proxy in front of it, failed"},
 		"a failure's page": {504, "Content-Type: text/html", "<html>504</html>", "HTTP 504 Gateway Timeout: the server, or a proxy in front of it, failed"},
 		"too long":         {413, "Content-Type: text/html", "<html>413</html>", "HTTP 413 Request Entity Too Large: the request is too long for the server, or for a proxy in front of it"},
-		"a proxy asks":     {407, `Proxy-Authenticate: Basic realm="x"`, "", "HTTP 407 Proxy Authentication Required: a proxy on the way requires authentication"},
+		"a proxy asks":     {407, `Proxy-Authenticate: Basic realm="x"`, "", "HTTP 407 Proxy Authentication Required: the server, or a proxy in front of it, requires authentication as to a proxy"},
 		"a bad token":      {400, `WWW-Authenticate: Bearer error="invalid_token"`, "", "HTTP 400 Bad Request: the server refuses the request (Bearer, invalid_token)"},
 		"a bare stream":    {200, "Content-Type: text/event-stream", `{"jsonrpc":"2.0","id":1,"result":{}}`, "HTTP 200 OK: the body is JSON, and its type is text/event-stream"},
 		"no answer at all": {202, "", "", "HTTP 202 Accepted: the request was taken without an answer"},
@@ -67,9 +72,35 @@ func TestRefused(t *testing.T) {
 				if !errors.As(err, &refused) || err.Error() != "initialize: "+test.wants {
 					w.t.Errorf("%v", err)
 				}
+				if want := slices.Contains(guilty, name); refused != nil && (refused.Fault() == session.Server) != want {
+					w.t.Errorf("the fault is %d, that of the server: want %v", refused.Fault(), want)
+				}
 			})
 		})
 	}
+}
+
+// TestOurs holds that nobody is accused of what wiretea has done, or of a server that is not there.
+func TestOurs(t *testing.T) {
+	broken := &trips.BrokenError{By: "drill", Err: syscall.ECONNRESET}
+	failed := &roundTrip{Response: &http.Response{StatusCode: http.StatusBadGateway}}
+	for _, e := range []*client.HTTPError{newError("", broken), newError("", syscall.ECONNREFUSED), explain(failed, nil, nil, broken), cutOff(failed, 0, false, broken)} {
+		if e.Fault() != session.Nobody {
+			t.Errorf("%v: the fault is %d", e, e.Fault())
+		}
+	}
+}
+
+// TestProxyAsks holds that a proxy of the user's is the one that asks for its credentials.
+func TestProxyAsks(t *testing.T) {
+	proxy := func(*http.Request) (*url.URL, error) { return url.Parse("http://proxy.test") }
+	inWorld(t, Options{Mode: Streamable, Proxy: proxy}, refusing(http.StatusProxyAuthRequired, "", ""), func(w *world) {
+		_, err := w.client(client.Config{Era: client.Legacy})
+		var refused *client.HTTPError
+		if !errors.As(err, &refused) || refused.Means != "the proxy requires authentication" || !strings.Contains(refused.Hint, "--proxy") {
+			w.t.Errorf("%v", err)
+		}
+	})
 }
 
 // TestRefusedLater holds that nothing false is said of a path at which initialize was answered.

@@ -35,7 +35,7 @@ func newError(means string, err error) *client.HTTPError {
 	switch {
 	case means != "":
 	case errors.As(err, &broken):
-		e.Means, e.Err = "wiretea has broken the connection ("+broken.By+")", nil
+		e.Means, e.Err, e.Ours = "wiretea has broken the connection ("+broken.By+")", nil, true
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Means, e.Hint = "nothing listens there", "start the server, or look at the port"
 	case errors.As(err, &host):
@@ -124,7 +124,7 @@ func byUs(r *roundTrip, e *client.HTTPError, err error) {
 		by, e.Err = broken.By, nil
 	}
 	if by != "" {
-		e.Means, e.Hint = "wiretea has altered or replaced the response ("+by+")", ""
+		e.Means, e.Hint, e.Ours = "wiretea has altered or replaced the response ("+by+")", "", true
 	}
 }
 
@@ -176,7 +176,11 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 	case http.StatusNotAcceptable:
 		return "the server finds no type that it may answer in, although both were offered: " + strings.Join(r.Request.Header["Accept"], ", "), ""
 	case http.StatusProxyAuthRequired:
-		return "a proxy on the way requires authentication", "write the user into the URL of --proxy, or of HTTP_PROXY"
+		// Behind CONNECT the response is the server's.
+		if r.url.Scheme == "http" && r.conn.remote.Through(r.url) != "" {
+			return "the proxy requires authentication", "write the user into the URL of --proxy, or of HTTP_PROXY"
+		}
+		return "the server, or a proxy in front of it, requires authentication as to a proxy", ""
 	case http.StatusRequestEntityTooLarge:
 		return "the request is too long for the server, or for a proxy in front of it", ""
 	case http.StatusTooManyRequests:

@@ -81,7 +81,9 @@ func inWorld(t *testing.T, opt Options, handler func(w *world, rw http.ResponseW
 			opt.URL, _ = url.Parse("http://server.test/mcp")
 		}
 		opt.Notice = func(text string) { w.notices = append(w.notices, text) }
-		opt.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+		if opt.Proxy == nil {
+			opt.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+		}
 		remote, err := New(opt)
 		if err != nil {
 			t.Fatal(err)

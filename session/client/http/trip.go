@@ -16,6 +16,7 @@ import (
 // A roundTrip is an HTTP request and its response, which is being read.
 type roundTrip struct {
 	*http.Response
+	conn   *Conn
 	trip   *trips.Trip   // trip is nil where a Carrier records it.
 	bypass *trips.Bypass // bypass is nil where a Carrier makes it, or there is none.
 	ctx    context.Context
@@ -74,7 +75,7 @@ func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	if err != nil {
 		return fail(plain(err))
 	}
-	r := &roundTrip{Response: resp, trip: trip, ctx: ctx, end: cancel, url: o.url}
+	r := &roundTrip{Response: resp, conn: c, trip: trip, ctx: ctx, end: cancel, url: o.url}
 	if c.carrier != nil && !o.probe {
 		r.bypass = c.carrier.Bypass(trip, o.number, cancel)
 	}
@@ -121,7 +122,7 @@ func (c *Conn) carry(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	if err == nil {
 		var resp *http.Response
 		if resp, err = c.carrier.RoundTrip(req, o.number, o.sent); err == nil {
-			return &roundTrip{Response: resp, ctx: ctx, end: cancel, url: o.url}, nil
+			return &roundTrip{Response: resp, conn: c, ctx: ctx, end: cancel, url: o.url}, nil
 		}
 	}
 	cancel()
