@@ -59,8 +59,12 @@ type HTTPEvent struct {
 }
 
 // NotDecoded is what Why, with err, begins with where the content coding could not be removed
-// from the copy of a body.
-const NotDecoded = "removing the content coding "
+// from the copy of a body, and CopyOfResponse is behind the coding if that body is the
+// response's. Recordings of older versions do not say whose it is.
+const (
+	NotDecoded     = "removing the content coding "
+	CopyOfResponse = " from the recorded copy of the response: "
+)
 
 // An HTTPField is a header field. A credential's value never leaves the process: Value is
 // then its scheme, and Secret says the rest.

@@ -75,7 +75,9 @@ func (a *Analyzer) addHTTP(r *Record) {
 		t.LastT, c.TripT = a.clock, a.clock
 		t.Bytes[S2C] += int64(len(ev.Text))
 	case "err":
-		t.Err = ev.Why
+		if t.Err == "" || !strings.HasPrefix(ev.Why, NotDecoded) {
+			t.Err = ev.Why // Why the request failed says more than why a copy was not decoded.
+		}
 		t.resOff, t.resN = r.Off, r.N
 	case "end":
 		c.endTrip(r, t)

@@ -3,6 +3,7 @@ package http
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -197,17 +198,26 @@ func (c *httpConn) result(ev *session.Event, t *trip, r session.Reporter) {
 }
 
 // coded judges whether the body of a response has the content coding that its head names.
+// Clients take a body with a coding that they do not know as it is.
 func coded(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	named := fieldOf(x.Response, "Content-Encoding")
+	unknown := listed(named, func(coding string) bool {
+		return !slices.Contains([]string{"gzip", "x-gzip", "deflate", "br", "zstd"}, strings.ToLower(coding))
+	})
+	if unknown || x.Why != "eof" {
+		return
+	}
+	_, wrong, failed := strings.Cut(x.Err, session.CopyOfResponse)
 	// A body that came as it is, and has a message, has no coding.
 	plain := t.answer.messages > 0 && x.Bytes[session.S2C] == ev.HTTP.Received
-	switch failed := strings.HasPrefix(x.Err, session.NotDecoded); {
-	case named == "" || strings.EqualFold(named, "identity"), x.Why != "eof":
+	switch {
 	case plain && (failed || x.Response.Coding == ""):
 		report(ev, t, r, contentEncoding, "the response to %s has Content-Encoding: %s, and a body without it", t.name(), rule.Short([]byte(named)))
-	case failed && !strings.Contains(x.Err, "times as long"):
-		report(ev, t, r, contentEncoding, "the body of the response to %s cannot be decoded: %s", t.name(), rule.Short([]byte(x.Err[strings.LastIndex(x.Err, "copy: ")+6:])))
+	case strings.HasSuffix(wrong, "invalid header"), strings.HasSuffix(wrong, "magic number mismatch"):
+		report(ev, t, r, contentEncoding, "the body of the response to %s cannot be decoded: %s", t.name(), rule.Short([]byte(wrong)))
+	case wrong == "unexpected EOF" && t.syntax != jsonrpc.Complete && t.answer.messages == 0 && x.Response.MediaType() == typeJSON:
+		report(ev, t, r, contentEncoding, "the body of the response to %s ends before its content coding does", t.name())
 	}
 }
 

@@ -147,7 +147,11 @@ func (d *decoder) fail(err error) {
 	if lost && errors.Is(err, io.ErrUnexpectedEOF) {
 		return
 	}
-	why := fmt.Sprintf(session.NotDecoded+"%s from the recorded copy: %v", strings.Join(d.codings, ", "), err)
+	of := session.CopyOfResponse
+	if d.stream == session.C2S {
+		of = " from the recorded copy of the request: "
+	}
+	why := session.NotDecoded + strings.Join(d.codings, ", ") + of + err.Error()
 	d.trip.log.Tap.HTTP(d.trip.number, &session.HTTPEvent{Event: "err", Why: why})
 }
 
@@ -176,6 +180,9 @@ func (d *decoder) decode() (err error) {
 		}
 		if err == io.EOF {
 			return nil
+		}
+		if total > 0 && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)) {
+			return errBehind // It is the header of a second part that is wrong.
 		}
 		if err != nil {
 			return err

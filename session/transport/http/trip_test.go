@@ -209,6 +209,12 @@ func TestContentCodingOfRequest(t *testing.T) {
 	if string(got.bodies[session.C2S]) != "{}" || got.event("req").Coding != "gzip, zstd" {
 		t.Errorf("got %q, %+v", got.bodies[session.C2S], got.events)
 	}
+	plain := w.log.Begin(1, "POST", parse(t, "/mcp"), "HTTP/1.1", "", http.Header{"Content-Encoding": {"gzip"}})
+	plain.Sent([]byte(`{"a":"a text"}`))
+	plain.End("eof", nil)
+	if why := w.whole(plain.Number()).event("err").Why; !strings.Contains(why, "copy of the request: gzip: invalid header") {
+		t.Errorf("got %q of a body without its coding", why)
+	}
 }
 
 // TestContentCodingStreams holds that what was flushed is recorded before more comes.
@@ -246,6 +252,7 @@ func TestContentCodingFails(t *testing.T) {
 		{"one unknown", "gzip, br", "{}", "{}", ""},
 		{"identity", "identity", "{}", "{}", ""},
 		{"bytes behind", "deflate", string(coded(t, "deflate", []byte("{}"))) + "rest", "{}rest", "bytes follow"},
+		{"gzip, bytes behind", "gzip", string(coded(t, "gzip", []byte("{}"))) + "rest and more", "{}ore", "copy of the response: bytes follow"},
 		{"zstd", "zstd", "no zstd at all", "no zstd at all", "magic number"},
 		{"cut", "gzip", string(wire[:len(wire)-6]), strings.Repeat("abc", 100_000), "unexpected EOF"},
 	}
