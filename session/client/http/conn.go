@@ -41,6 +41,7 @@ type Conn struct {
 	at       *url.URL   // at is where messages are posted.
 	mode     Mode
 	session  sessionState
+	answered bool             // answered: a request was answered.
 	version  string           // version is that of the latest modern message; empty = there was none.
 	hello    *message         // hello is the latest initialize, and ready the notification behind it.
 	ready    *message         //

@@ -144,6 +144,20 @@ func TestRefusedModern(t *testing.T) {
 	})
 }
 
+// TestNothingServed holds that the path is named of a 404 behind no answer, whatever is asked first.
+func TestNothingServed(t *testing.T) {
+	inWorld(t, Options{Mode: Streamable}, refusing(http.StatusNotFound, "", ""), func(w *world) {
+		var refusal error
+		w.conn.OnRefused(func(_ string, err error) { refusal = err })
+		io.WriteString(w.conn, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`+"\n")
+		go w.conn.Read(make([]byte, 1))
+		synctest.Wait()
+		if refusal == nil || !strings.HasSuffix(refusal.Error(), "nothing is served at the path /mcp") {
+			w.t.Errorf("%v", refusal)
+		}
+	})
+}
+
 // TestLadder holds which handshakes are tried, one after the other.
 func TestLadder(t *testing.T) {
 	modern := func(code int, id string) string {

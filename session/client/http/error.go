@@ -160,10 +160,11 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		if r.Request.Header.Get(mcp.SessionHeader) != "" {
 			return "the server does not know the session any more", ""
 		}
-		if v, _ := mcp.ParseVersion(r.Request.Header.Get(mcp.VersionHeader)); v.Era() == mcp.Legacy && v != mcp.NoVersion {
+		answered := r.conn.hasAnswered()
+		if v, _ := mcp.ParseVersion(r.Request.Header.Get(mcp.VersionHeader)); answered && v.Era() == mcp.Legacy && v != mcp.NoVersion {
 			return "the server does not take this message, although it answered initialize at the path " + cmp.Or(r.url.EscapedPath(), "/"), ""
 		}
-		if m := r.Request.Header.Get(mcp.MethodHeader); m != "" && m != mcp.ServerDiscover {
+		if answered {
 			return "the server does not take this message", ""
 		}
 		means = "nothing is served at the path " + cmp.Or(r.url.EscapedPath(), "/")

@@ -300,6 +300,61 @@ func TestUnknownMethod(t *testing.T) {
 	})
 }
 
+// TestUnrenewed holds what is said of a 404 in a session that cannot be begun again: its body was
+// cut off, or is too long.
+func TestUnrenewed(t *testing.T) {
+	for name, body := range map[string]string{"cut off": `{"cut`, "too long": strings.Repeat(" ", maxMessage+1)} {
+		t.Run(name, func(t *testing.T) {
+			ended := false
+			inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, asked string) {
+				if !ended && healthy(rw, r, asked, "s1") {
+					return
+				}
+				rw.Header().Set("Content-Type", "application/json")
+				rw.WriteHeader(http.StatusNotFound)
+				io.WriteString(rw, body)
+				rw.(http.Flusher).Flush()
+				if name == "cut off" {
+					panic(http.ErrAbortHandler)
+				}
+			}, func(w *world) {
+				c := w.legacy()
+				ended = true
+				_, err := c.Call(w.t.Context(), "tools/list", nil)
+				if name == "too long" && !errors.Is(err, client.ErrTooLong) || name == "cut off" && (err == nil || !strings.Contains(err.Error(), "the body was cut off")) {
+					w.t.Errorf("%v", err)
+				}
+			})
+		})
+	}
+}
+
+// TestRenewedBehindStream holds that a 404 whose body stays open does not delay the next session.
+func TestRenewedBehindStream(t *testing.T) {
+	live := "s1"
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		switch id := r.Header.Get(mcp.SessionHeader); {
+		case id != "" && id != live:
+			rw.Header().Set("Content-Type", "text/event-stream")
+			rw.WriteHeader(http.StatusNotFound)
+			rw.(http.Flusher).Flush()
+			select {
+			case <-r.Context().Done():
+			case <-time.After(time.Hour):
+			}
+		case !healthy(rw, r, body, live):
+			answerJSON(rw, result(body, `{"tools":[]}`))
+		}
+	}, func(w *world) {
+		c := w.legacy()
+		live = "s2"
+		began := time.Now()
+		if _, err := c.Call(w.t.Context(), "tools/list", nil); err != nil || time.Since(began) > time.Second {
+			w.t.Errorf("after %v: %v", time.Since(began), err)
+		}
+	})
+}
+
 func TestSessionRenewed(t *testing.T) {
 	live := "s1"
 	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {

@@ -1,9 +1,7 @@
 package http
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -19,6 +17,7 @@ import (
 const (
 	maxMessage   = 32 << 20 // maxMessage is the longest message that is kept, in bytes.
 	maxExcerpt   = 512      // maxExcerpt is how much of a body an error has, in bytes.
+	maxPeek      = 64 << 10 // maxPeek is how much of a body is read that may not matter, in bytes.
 	maxRedirects = 5
 )
 
@@ -34,7 +33,7 @@ func (c *Conn) deliver(p *post) {
 		c.refuse(p, newError("", err))
 		return
 	}
-	if r.StatusCode == http.StatusNotFound && p.kind == jsonrpc.Request && !p.modern() && s.id != "" && p.method != mcp.Initialize && !c.unknownMethod(p, r) && c.renew(p, s.id, trips.AlteredBy(r.Response)) {
+	if r.StatusCode == http.StatusNotFound && p.kind == jsonrpc.Request && !p.modern() && s.id != "" && p.method != mcp.Initialize && !c.unknownMethod(r) && c.renew(p, s.id, trips.AlteredBy(r.Response)) {
 		c.skip(r)
 		if r, err = c.request(p, c.current()); err != nil {
 			c.refuse(p, newError("", err))
@@ -44,17 +43,13 @@ func (c *Conn) deliver(p *post) {
 	c.answer(p, r)
 }
 
-// unknownMethod reports whether a 404 is about the method, not about the session. The body can
-// be read again.
-func (c *Conn) unknownMethod(p *post, r *roundTrip) bool {
-	text, err := c.body(p, r)
-	if err != nil {
-		text = nil
+// unknownMethod reports whether a 404 is about the method, not about the session: its body, if
+// that is short JSON, says so. The body can be read again.
+func (c *Conn) unknownMethod(r *roundTrip) bool {
+	if mediaType(r.Header) != typeJSON {
+		return false
 	}
-	again := *r.Response
-	again.Body = io.NopCloser(bytes.NewReader(text))
-	r.carried(&again)
-	a := look(text, "")
+	a := look(r.peek(maxPeek), "")
 	return a.rpc != nil && a.rpc.Code == mcp.MethodNotFound
 }
 
@@ -141,9 +136,14 @@ func (c *Conn) redirected(r *roundTrip) *url.URL {
 	return nil
 }
 
-// skip reads the rest of a response that does not matter, as far as that is short.
+// skip reads the rest of a response that does not matter, as far as that is short. A stream
+// of events may stay open, and is left at once.
 func (c *Conn) skip(r *roundTrip) {
-	left := 64 << 10
+	if mediaType(r.Header) == typeEvents {
+		r.close()
+		return
+	}
+	left := maxPeek
 	_ = r.read(func(chunk []byte) error {
 		if left -= len(chunk); left < 0 {
 			return errLong
@@ -222,6 +222,11 @@ func (c *Conn) body(p *post, r *roundTrip) (text []byte, err error) {
 
 // learn keeps what an answer says that later requests need.
 func (c *Conn) learn(p *post, h http.Header, a arrival) {
+	if a.answer {
+		c.mu.Lock()
+		c.answered = true
+		c.mu.Unlock()
+	}
 	switch {
 	case !a.answer || a.result == nil:
 	case p.method == mcp.Initialize && !p.modern():
@@ -230,6 +235,13 @@ func (c *Conn) learn(p *post, h http.Header, a arrival) {
 	case p.method == mcp.ToolsList && p.modern():
 		c.annotations.learn(a.result)
 	}
+}
+
+// hasAnswered reports whether the server has answered a request.
+func (c *Conn) hasAnswered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.answered
 }
 
 // answerStream takes the stream that a message is answered by, and resumes it.

@@ -2,6 +2,7 @@ package http
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -22,6 +23,13 @@ type roundTrip struct {
 	ctx    context.Context
 	end    context.CancelFunc
 	url    *url.URL
+	again  *peeked // again is what read gives first; nil for nothing.
+}
+
+// peeked is the beginning of a body, and how reading it ended: errLong where more is to come.
+type peeked struct {
+	text []byte
+	err  error
 }
 
 // An outgoing is a request to be made.
@@ -129,9 +137,29 @@ func (c *Conn) carry(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	return nil, plain(err)
 }
 
+// peek returns the beginning of a body, which read will give again: all of it, or somewhat
+// more than limit.
+func (r *roundTrip) peek(limit int) []byte {
+	p := &peeked{}
+	p.err = r.read(func(chunk []byte) error {
+		if p.text = append(p.text, chunk...); len(p.text) > limit {
+			return errLong
+		}
+		return nil
+	})
+	r.again = p
+	return p.text
+}
+
 // read gives the body to take, chunk by chunk, until its end, or until take returns an
 // error. The error is nil at the body's own end.
 func (r *roundTrip) read(take func(chunk []byte) error) error {
+	if p := r.again; p != nil {
+		r.again = nil
+		if err := take(p.text); err != nil || p.err != errLong {
+			return cmp.Or(err, p.err)
+		}
+	}
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := r.Body.Read(buf)
