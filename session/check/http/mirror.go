@@ -17,6 +17,11 @@ import (
 // maxAnnotated is how many tools with annotations are kept.
 const maxAnnotated = 1024
 
+// mirrorGrace is how long before a message its client may have written the message's header
+// fields, in ns: it knew a list or a refusal that came meanwhile, or was held meanwhile,
+// no sooner.
+const mirrorGrace = int64(time.Second)
+
 const paramPrefix = "Mcp-Param-"
 
 // mirror follows which parameters the tools want in header fields.
@@ -123,7 +128,7 @@ func (m *mirror) names(ev *session.Event, t *trip, r session.Reporter) {
 	field, wanted := nameField(t.method)
 	if !wanted {
 		if ok {
-			reportSince(ev.T-rule.ListGrace/60, ev, t, r, headerUnneeded, "%s has Mcp-Name, and nothing that it names", t.name())
+			reportSince(ev.T-mirrorGrace, ev, t, r, headerUnneeded, "%s has Mcp-Name, and nothing that it names", t.name())
 		}
 		return
 	}
@@ -158,12 +163,12 @@ func (m *mirror) call(ev *session.Event, t *trip, r session.Reporter) {
 		return
 	}
 	if m.stale != "" && m.stale == t.target {
-		reportSince(ev.T-rule.ListGrace/60, ev, t, r, mismatchNoRefresh, "%s calls %s again without tools/list, after its header fields were refused", t.name(), rule.Short([]byte(t.target)))
+		reportSince(ev.T-mirrorGrace, ev, t, r, mismatchNoRefresh, "%s calls %s again without tools/list, after its header fields were refused", t.name(), rule.Short([]byte(t.target)))
 	}
 	m.stale = ""
 	tool, known := m.tools[t.target]
-	if known && tool.wrong != "" && ev.T-tool.since > rule.ListGrace/60 {
-		reportSince(ev.T-rule.ListGrace/60, ev, t, r, invalidToolUsed, "%s calls %s, whose x-mcp-header is invalid: %s", t.name(), rule.Short([]byte(t.target)), tool.wrong)
+	if known && tool.wrong != "" && ev.T-tool.since > mirrorGrace {
+		reportSince(ev.T-mirrorGrace, ev, t, r, invalidToolUsed, "%s calls %s, whose x-mcp-header is invalid: %s", t.name(), rule.Short([]byte(t.target)), tool.wrong)
 		return
 	}
 	if known && tool.before != 0 && ev.T-tool.since < rule.ListGrace {
@@ -182,7 +187,7 @@ func (m *mirror) call(ev *session.Event, t *trip, r session.Reporter) {
 			continue
 		}
 		if t.mismatch = what; !missing || ev.T < tool.fresh {
-			reportSince(ev.T-rule.ListGrace/60, ev, t, r, paramHeaders, "%s: %s", t.name(), what)
+			reportSince(ev.T-mirrorGrace, ev, t, r, paramHeaders, "%s: %s", t.name(), what)
 		}
 		return
 	}
@@ -204,7 +209,7 @@ func (m *mirror) unneeded(ev *session.Event, t *trip, tool annotated, r session.
 			wanted = wanted || strings.EqualFold(paramPrefix+p.header, name)
 		}
 		if !wanted {
-			reportSince(ev.T-rule.ListGrace/60, ev, t, r, headerUnneeded, "%s has %s, which %s does not ask for", t.name(), rule.Short([]byte(name)), rule.Short([]byte(t.target)))
+			reportSince(ev.T-mirrorGrace, ev, t, r, headerUnneeded, "%s has %s, which %s does not ask for", t.name(), rule.Short([]byte(name)), rule.Short([]byte(t.target)))
 			return
 		}
 	}
