@@ -25,6 +25,7 @@ type trips map[int]int
 //	sse id=5 event=message retry=100 {"method":…}             an event; "sse :text" is a comment
 //	req POST /mcp @post, res 200 @json                         the head only
 //	c2s {"id":1,…}, s2c! "\"id\""                              a chunk of a body: this text, or these bytes
+//	conn, conn reused                                         the connection that was found
 //	sent, end eof, err connection refused                     the other events; end eof 36 says how long the response's body was
 //	gap s2c 10                                                bytes that are missing
 //	ours POST /mcp @post {"id":1,…}                            a request that wiretea made between the peers
@@ -74,6 +75,8 @@ func (ts *trips) parse(t int64, line string) ([]session.Record, error) {
 		why, length, _ := strings.Cut(rest, " ")
 		n, _ := strconv.ParseInt(length, 10, 64)
 		l.event(session.HTTPEvent{Event: verb, Why: why, Received: n})
+	case verb == "conn":
+		l.event(session.HTTPEvent{Event: verb, Remote: "127.0.0.1:3001", Reused: rest == "reused"})
 	case verb == "err", verb == "sent":
 		l.event(session.HTTPEvent{Event: verb, Why: rest})
 	case verb == "gap":

@@ -96,14 +96,19 @@ var silences = []struct {
 	{"no route to host", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
 	{"network is unreachable", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
 	{"i/o timeout", "the host does not answer: look at the address, the network, a VPN or a firewall", session.Nobody},
-	{"EOF", closedEarly, session.Server},
-	{"connection reset", closedEarly, session.Server},
-	{"stream error", closedEarly, session.Server},
-	{"GOAWAY", closedEarly, session.Server},
+	{"GOAWAY", "look at the server, or at a proxy in front of it: it has ended the connection", session.Nobody},
+	{"EOF", closed, session.Nobody},
+	{"connection reset", closed, session.Nobody},
+	{"stream error", closed, session.Nobody},
 	{"malformed HTTP", "what listens there does not speak HTTP: look at the port", session.Nobody},
 }
 
-const closedEarly = "read the log of the server, or of a proxy in front of it: the request was broken off while it was handled"
+// closed is the hint where a connection was closed. On a new one that was there, handshake
+// and all, it was closed while the request was handled: closedEarly.
+const (
+	closed      = "the connection was closed: look at the server, or at a proxy in front of it"
+	closedEarly = "read the log of the server, or of a proxy in front of it: the request was broken off while it was handled"
+)
 
 // post judges the response to a message.
 func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
@@ -237,10 +242,12 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 	case t.syntax == jsonrpc.Trailing:
 		report(ev, t, r, jsonBodyShape, "%s was answered with more text after the response", t.name())
 	case t.syntax == jsonrpc.Incomplete && (cut || x.Why == "eof" && has(x.Response, "Content-Length")):
-		f := jsonBodyShape.At(ev, "the body of the response to %s was cut off: %s", t.name(), rule.Excerpt(t.text))
-		if f.Hint = "find out what cut it off: the server, a proxy in front of it, or a timeout"; !cut {
-			f.Hint = "write the whole object, and count its bytes in Content-Length"
+		how, hint := "was cut off", "find out what cut it off: the server, a proxy in front of it, or a timeout"
+		if !cut {
+			how, hint = "ends within the message", "write the whole object, and count its bytes in Content-Length"
 		}
+		f := jsonBodyShape.At(ev, "the body of the response to %s %s: %s", t.name(), how, rule.Excerpt(t.text))
+		f.Hint = hint
 		r.Report(f.AtRow(t.row))
 	case t.syntax != jsonrpc.Complete && isEvents(t.text):
 		f := jsonBodyShape.At(ev, "%s was answered with an event stream and the type %s", t.name(), typeJSON)

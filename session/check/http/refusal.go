@@ -18,11 +18,13 @@ func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	f := noResponse.At(ev, "%s got no response: the connection was closed %s later", t.name(), rule.FormatDuration(x.EndT-x.ReqT)).Keyed("closed")
 	switch why := rule.Short([]byte(x.Err)); {
-	case x.Err != "":
+	case x.Err != "" && !strings.HasPrefix(x.Err, session.NotDecoded):
 		f.Message, f.Key = fmt.Sprintf("%s got no response: %s", t.name(), why), "error"
 		for _, known := range silences {
 			if strings.Contains(x.Err, known.words) {
-				f.Hint, f.Fault = known.hint, known.fault
+				if f.Hint, f.Fault = known.hint, known.fault; known.hint == closed && x.Link != nil && !x.Link.Reused {
+					f.Hint, f.Fault = closedEarly, session.Server
+				}
 				break
 			}
 		}
