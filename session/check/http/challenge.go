@@ -14,12 +14,23 @@ func challenged(ev *session.Event, t *trip, r session.Reporter) {
 	for i := range res.Fields {
 		if f := &res.Fields[i]; strings.EqualFold(f.Name, "WWW-Authenticate") && f.Secret == nil {
 			if wrong := misread(f.Value); wrong != "" {
-				found := challengeSyntax.At(ev, "the WWW-Authenticate of the %d to %s cannot be read: %s: %s", res.Status, t.name(), wrong, rule.Excerpt([]byte(f.Value)))
+				how, severity := "does not follow RFC 9110 §11.6.1", session.Warning
+				if wrong == notClosed || wrong == notWhole {
+					how, severity = "has a resource_metadata that cannot be taken", session.Error
+				}
+				found := challengeSyntax.At(ev, "the WWW-Authenticate of the %d to %s %s: %s: %s", res.Status, t.name(), how, wrong, rule.Excerpt([]byte(f.Value)))
+				found.Severity = severity
 				r.Report(found.AtRow(t.row).Keyed(wrong))
 			}
 		}
 	}
 }
+
+// What keeps clients from taking resource_metadata.
+const (
+	notClosed = "the quotes of resource_metadata are not closed"
+	notWhole  = "the value of resource_metadata is not a whole URL"
+)
 
 // misread says what is wrong with a list of challenges by RFC 9110 §11.6.1; empty = nothing.
 func misread(list string) string {
@@ -64,14 +75,14 @@ func paramValue(name, text string) (rest, wrong string) {
 			end++
 		}
 		if end >= len(quoted) {
-			return "", "the quotes of " + name + " are not closed"
+			return "", "the quotes of " + strings.ToLower(name) + " are not closed"
 		}
 		value, rest = quoted[:end], quoted[end+1:]
 	} else if value, rest = token(text); value == "" || rest != "" && !strings.ContainsRune(", \t", rune(rest[0])) {
 		return "", "the value of " + name + " has no quotes"
 	}
 	if at, err := url.Parse(value); strings.EqualFold(name, "resource_metadata") && (err != nil || at.Scheme == "" || at.Host == "") {
-		return "", "the value of " + name + " is not a whole URL"
+		return "", notWhole
 	}
 	return rest, ""
 }
@@ -101,10 +112,10 @@ func token(text string) (name, rest string) {
 func skip(text, set string) string { return strings.TrimLeft(text, set) }
 
 var challengeSyntax = &rule.Rule{
-	ID: "auth-challenge-syntax", Severity: session.Error, Fault: rule.Server,
-	Title: "challenge of a refusal cannot be read",
+	ID: "auth-challenge-syntax", Severity: session.Warning, Fault: rule.Server,
+	Title: "challenge of a refusal does not follow RFC 9110",
 	Explain: "WWW-Authenticate begins with a scheme, and separates parameters by commas. A value that is not a plain word, as a URL, is in quotes, and " +
-		"resource_metadata is a whole URL. Clients that cannot read it do not find out how to log in.",
+		"resource_metadata is a whole URL. Clients with a strict parser find no parameters in other text, and clients that cannot take resource_metadata do not find out from it how to log in: that is an error.",
 	Hint: `send WWW-Authenticate: Bearer resource_metadata="https://…", scope="…"`,
 	Refs: rfc("https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1"),
 }
