@@ -450,11 +450,11 @@ func RefusedHint(answer *client.RPCError) string {
 		return "look for a proxy in front of the server that removes or changes MCP-Protocol-Version or the Mcp-* fields"
 	}
 	text := strings.ToLower(answer.Message)
-	if slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(text, word) }) {
-		return "credentials may be missing: a URL takes --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"
+	if answer.Code != mcp.ParseError && slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(text, word) }) {
+		return "credentials may be missing or wrong: a URL takes --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"
 	}
 	return "--era and --protocol-version ask in another way"
 }
 
-// credentialWords are what an error says of a client that shows no credentials, or wrong ones.
-var credentialWords = []string{"unauthorized", "unauthorised", "unauthenticated", "authentication", "api key", "api_key", "api-key", "credentials", "access token"}
+// credentialWords are what an error says of a client that is not let in.
+var credentialWords = []string{"unauthorized", "unauthorised", "unauthenticated", "forbidden", "invalid token", "invalid_token", "invalid access token"}

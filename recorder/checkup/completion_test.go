@@ -2,7 +2,11 @@ package checkup
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"wiretea/session/client"
+	"wiretea/session/mcp"
 )
 
 func TestCompletable(t *testing.T) {
@@ -28,6 +32,16 @@ func TestCompletable(t *testing.T) {
 		got := completable(map[string][]json.RawMessage{"prompts/list": tt.prompts, "resources/templates/list": tt.templates})
 		if string(got) != tt.want {
 			t.Errorf("%s %s: %s, want %s", tt.prompts, tt.templates, got, tt.want)
+		}
+	}
+}
+
+// TestRefusedHint holds that credentials are named only where an error is about them.
+func TestRefusedHint(t *testing.T) {
+	for text, wants := range map[string]bool{"Unauthorized": true, "403 Forbidden": true, "Invalid token": true, "authentication is not supported": false} {
+		hint := RefusedHint(&client.RPCError{Code: mcp.InvalidParams, Message: text})
+		if strings.HasPrefix(hint, "credentials may be missing or wrong: ") != wants {
+			t.Errorf("%s: %s", text, hint)
 		}
 	}
 }
