@@ -32,12 +32,12 @@ var ErrNoFolder = errors.New("its folder does not exist")
 // ErrBusy is returned for a session file that another process is writing.
 var ErrBusy = errors.New("the file is being written by another process")
 
-// Create creates a session file for writing, for its owner alone. A file that is there and not empty is refused unless
-// overwrite is set; one that is being written always is. With a name that ends in
-// .gz or .zst the session is recorded beside it, without that ending, and packed
-// when the Sink is closed. What is there without that ending is never overwritten.
-// A file that was not there before and into which nothing could be written, as the disk
-// is full, is removed in the end.
+// Create creates a session file for writing, for its owner alone. A file that is there and
+// not empty is refused unless overwrite is set; one that is being written always is. With a
+// name that ends in .gz or .zst the session is recorded beside it, without that ending, and
+// packed when the Sink is closed. What is there without that ending is never overwritten. A
+// file that was not there before and into which nothing could be written, as the disk is
+// full, is removed in the end.
 func Create(name string, overwrite bool) (*Sink, error) {
 	ending := Packed(name)
 	if ending == "" {
