@@ -115,8 +115,8 @@ var gapReasons = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{"memory": "memory was full: the disk did not keep up", "disk": "the disk was full", "tail": "only the session's end is kept in memory"}
 }}
 
-// NoEnd is why a recording may end without saying how: which of these it was, nobody knows.
-const NoEnd = "the recorder was killed or failed, or the file was truncated"
+// NoEnd is why a recording may end without saying how. The file does not tell which it was.
+const NoEnd = "the process was killed, the recorder failed, the machine stopped, or the file was truncated"
 
 // Missing says what the file of a session lacks; empty where that is nothing.
 func Missing(t *session.Totals) string {

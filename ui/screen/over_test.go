@@ -30,7 +30,7 @@ func TestOver(t *testing.T) {
 			s.End()
 		},
 			[]string{"■ over", "The server was ended by SIGSEGV at 10:00:05, a signal that did not come through wiretea."}},
-		{"broken off", nil, []string{"◌ broken off", "The session broke off at 10:00:04: the recorder was killed or failed, or the file"}},
+		{"broken off", nil, []string{"◌ broken off", "The session broke off at 10:00:04: the process was killed, the recorder failed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
