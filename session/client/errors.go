@@ -253,11 +253,11 @@ func (e *HTTPError) Error() string {
 }
 
 // Fault is who is at fault, as far as the response tells: the server where it failed, or
-// accepted the request without an answer. Any other refusal, a web page and a broken
-// connection may be due to the URL, the request or the network.
+// accepted the request without an answer. Any other refusal, that of a gateway (502 to 504), a
+// web page and a broken connection may be due to the URL, the request or the network.
 func (e *HTTPError) Fault() session.Fault {
 	switch {
-	case e.Ours:
+	case e.Ours, e.Status >= 502 && e.Status <= 504:
 	case e.Status/100 == 5, e.Status/100 == 2 && e.Err == nil && e.Type != "text/html":
 		return session.Server
 	}

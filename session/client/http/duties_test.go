@@ -36,7 +36,7 @@ func refusing(status int, header, body string) func(*world, http.ResponseWriter,
 // TestRefused holds that a response without an answer ends the call at once, with what it
 // means, and accuses the server only where that is certain.
 func TestRefused(t *testing.T) {
-	guilty := []string{"a coded stream", "a failure", "a failure's page", "a bare stream", "no answer at all", "the wrong answer", "no JSON"}
+	guilty := []string{"a coded stream", "a failure", "a bare stream", "no answer at all", "the wrong answer", "no JSON"}
 	for name, test := range map[string]struct {
 		status       int
 		header, body string
@@ -54,7 +54,8 @@ func TestRefused(t *testing.T) {
 		"no access":        {403, "", "", "HTTP 403 Forbidden: the server, or a proxy in front of it, refuses access"},
 		"another method":   {301, "Location: https://other.test/mcp?key=secret", "", "HTTP 301 Moved Permanently: the server redirects to https://other.test/mcp?key=, which is not followed"},
 		"another origin":   {307, "Location: https://server.test/mcp", "", "HTTP 307 Temporary Redirect: the server redirects to https://server.test/mcp, which is not followed"},
-		"a failure":        {502, "Content-Type: text/plain", "bad gateway", "HTTP 502 Bad Gateway: the server, or a proxy in front of it, failed"},
+		"a failure":        {500, "Content-Type: text/plain", "no", "HTTP 500 Internal Server Error: the server, or a proxy in front of it, failed"},
+		"a gateway":        {502, "Content-Type: text/plain", "bad gateway", "HTTP 502 Bad Gateway: the server, or a proxy in front of it, failed"},
 		"a failure's page": {504, "Content-Type: text/html", "<html>504</html>", "HTTP 504 Gateway Timeout: the server, or a proxy in front of it, failed"},
 		"too long":         {413, "Content-Type: text/html", "<html>413</html>", "HTTP 413 Request Entity Too Large: the request is too long for the server, or for a proxy in front of it"},
 		"a proxy asks":     {407, `Proxy-Authenticate: Basic realm="x"`, "", "HTTP 407 Proxy Authentication Required: the server, or a proxy in front of it, requires authentication as to a proxy"},
