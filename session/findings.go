@@ -53,7 +53,7 @@ func (a *Analyzer) report(f Finding) {
 		g := &fs.list[i]
 		g.Last = f.Row
 		if f.Running {
-			g.Message = f.Message
+			g.Message, g.Running = f.Message, true
 			g.Count += f.Count
 		} else {
 			g.Count += max(1, f.Count)

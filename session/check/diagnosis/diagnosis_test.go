@@ -204,7 +204,7 @@ func TestSentences(t *testing.T) {
 				"41 s2c During handling of the above exception, another exception occurred:\n41 s2c \n41 s2c Traceback (most recent call last):\n41 s2c   File \"s.py\", line 3, in g\n" +
 				"41 s2c ValueError: no x\n41 s2c Traceback (most recent call last):\n41 s2c   File \"s.py\", line 9, in h\n41 s2c OSError: a later one\n" +
 				"42 s2c {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[]}}\n",
-			sentence: `server wrote a line of a stack trace to stdout: "ValueError: no x" (10 times)`,
+			sentence: `server wrote a stack trace to stdout, which ends in "ValueError: no x"`,
 			mend:     "print exceptions to stderr", cause: "stdout-not-json",
 		},
 		"an exception on stdout that a message interrupts": {

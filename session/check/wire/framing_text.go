@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"wiretea/session"
@@ -138,10 +139,17 @@ func (s *framingStream) report(ev *session.Event, r session.Reporter, sig *signa
 // explain has the finding of the first traceback say the exception, once that has come.
 func (s *framingStream) explain(ev *session.Event, f *session.Finding) {
 	s.trace.AddOutput(ev.T, ev.Frame.Head)
-	if said := s.trace.Crash(0); said != nil {
-		f.Message = fmt.Sprintf("%s wrote a line of a stack trace to %s: %s", ev.Frame.Stream.Sender(), streamName(ev.Frame.Stream), rule.Excerpt(said))
+	if said := s.trace.Crash(0); said != nil && isException(said) {
+		f.Message = fmt.Sprintf("%s wrote a stack trace to %s, which ends in %s", ev.Frame.Stream.Sender(), streamName(ev.Frame.Stream), rule.Excerpt(said))
 		f.Running = true
 	}
+}
+
+// isException reports whether a line is the last one of a stack trace: a name, or a name
+// and a text.
+func isException(line []byte) bool {
+	name, _, _ := bytes.Cut(line, []byte(": "))
+	return len(name) > 0 && !bytes.ContainsFunc(name, func(r rune) bool { return r != '.' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // stray is the finding of a stray line. format has verbs for the writer and the
