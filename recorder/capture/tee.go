@@ -280,7 +280,7 @@ func (o Record) openBeside(hdr *session.Header, note func(error)) *recorder.Sink
 
 // createBeside creates a session file that a client's configuration names. Each start
 // of the server creates it, so all but the first get a number. Its folder is created too:
-// nobody is there to do it. A pipe is used as it is.
+// the client starts the tee, and nobody reads its errors. A pipe is used as it is.
 func createBeside(file string) (*recorder.Sink, error) {
 	if sink, err := recorder.OpenStream(file); sink != nil || err != nil {
 		return sink, err

@@ -128,8 +128,8 @@ func (p *play) loop() error {
 	return p.err
 }
 
-// refused takes a refusal. Where the recorded server answered and this one has said nothing
-// yet, there is no server to play to.
+// refused takes a refusal. If the recorded server answered that request, and this one has sent
+// nothing so far, the replay ends with the error.
 func (p *play) refused(r refusal) {
 	for i := range p.script.Messages {
 		m := &p.script.Messages[i]

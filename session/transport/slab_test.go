@@ -151,8 +151,8 @@ func TestTapWaits(t *testing.T) {
 	})
 }
 
-// TestTapGoesOnWhenEmpty holds that who waits for room goes on once nothing waits: a consumer
-// that keeps most of the memory for a line needs the line's end.
+// TestTapGoesOnWhenEmpty holds that Put, which waits for room, continues when the consumer has
+// taken everything: a consumer that keeps most of the memory for a line needs the line's end.
 func TestTapGoesOnWhenEmpty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const slabs, kept = 8, 5

@@ -225,8 +225,8 @@ func (t *Tap) await() bool {
 	return false
 }
 
-// announceRoom lets those go on who wait for room: when freedAtOnce is free, or when nothing
-// waits, because the consumer then keeps the rest for what comes next. mu is held.
+// announceRoom wakes the calls of await when freedAtOnce is free, or when the consumer has taken
+// everything: it then keeps the rest of the memory for a line whose end is to come. mu is held.
 func (t *Tap) announceRoom() {
 	t.hangs = t.hangs && t.held > t.limit/2
 	room := t.limit - t.held

@@ -93,7 +93,7 @@ func runMain(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 
 // carryOut carries out the command that the arguments name.
 func carryOut(ctx context.Context, root *cobra.Command, args []string, in io.Reader, out, errw io.Writer) error {
-	log.SetOutput(io.Discard) // Package http writes there what it thinks of a peer; a client may take stderr for the server's.
+	log.SetOutput(io.Discard) // Package net/http logs there what peers do wrong, and a client takes a tee's stderr for the server's.
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)

@@ -59,8 +59,8 @@ func (c rgb) readable(ground rgb, least float64) rgb {
 	return c
 }
 
-// calm returns c, greyer as far as it takes for the nearest of 256 colours to be like it: that
-// of a dark blue is else a light green, on which little can be read.
+// calm returns c, made greyer until the nearest of 256 colours is similar. The nearest one to a
+// dark blue, for example, is a green on which text is hard to read.
 func (c rgb) calm() rgb {
 	const near = 24 * 24
 	r, g, b := c.parts()

@@ -57,7 +57,7 @@ func misread(list string) string {
 			}
 		}
 		if rest = skip(rest, " \t"); rest != "" && rest[0] != ',' {
-			return "no comma behind " + name
+			return "no comma after " + name
 		}
 	}
 	return ""

@@ -254,7 +254,7 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 		f.Hint = "answer with Content-Type: " + typeEvents
 		r.Report(f.AtRow(t.row))
 	case t.syntax == jsonrpc.Complete && cut && x.Why != "timeout":
-		f := jsonBodyShape.At(ev, "the body of the response to %s was broken off behind the message", t.name())
+		f := jsonBodyShape.At(ev, "the body of the response to %s was cut off after the message", t.name())
 		f.Hint = "end the body, with as many bytes as Content-Length says, or the last chunk: clients take it for cut off"
 		r.Report(f.AtRow(t.row))
 	case t.syntax != jsonrpc.Complete:

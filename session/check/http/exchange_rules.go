@@ -35,7 +35,7 @@ var contentType = &rule.Rule{
 	ID: "http-content-type", Severity: session.Error, Fault: rule.Server, Since: mcp.V2,
 	Title: "request was answered with neither JSON nor an event stream",
 	Explain: "A request is answered with application/json or text/event-stream. Clients choose by that type how to read the body, and report an error for any other. " +
-		"JSON in a body of the type text/event-stream is no event: clients skip it, and wait.",
+		"JSON in a body of the type text/event-stream is not an event: clients skip it, and wait.",
 	Hint: "answer with Content-Type: application/json or text/event-stream",
 	Refs: sendingRefs(),
 }

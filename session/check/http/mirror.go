@@ -18,8 +18,8 @@ import (
 const maxAnnotated = 1024
 
 // mirrorGrace is how long before a message its client may have written the message's header
-// fields, in ns: it knew a list or a refusal that came meanwhile, or was held meanwhile,
-// no sooner.
+// fields, in ns. The client did not know yet of a list or a refusal that came, or was held, in
+// that time.
 const mirrorGrace = int64(time.Second)
 
 const paramPrefix = "Mcp-Param-"
