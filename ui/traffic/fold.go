@@ -151,7 +151,7 @@ func (p *Pane) togglePairs(c *pane.Context) tea.Cmd {
 func (p *Pane) noFold(c *pane.Context) string {
 	head := headOf(c.Snap, p.Cursor(), p.folds.pairs)
 	if head == session.NoRow {
-		return "an HTTP round trip, an exchange in one line, and the ends of streams can be folded; this row is not one of them"
+		return "an HTTP round trip, an exchange in one line, and the ends of streams can be folded; this row is none of them"
 	}
 	if _, shown := slices.BinarySearch(p.list(), head); !shown {
 		return "the filter hides the request that it belongs to"
