@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"slices"
@@ -81,10 +82,13 @@ func NewHTTPMock(cfg Mock, log recorder.Log) (*HTTPMock, error) {
 // Path is where the recorded client found the server; every path leads there.
 func (m *HTTPMock) Path() string { return endpoint(m.trips) }
 
-// Serve serves on a listener until ctx ends, which ends all streams too. It returns the
-// listener's error.
-func (m *HTTPMock) Serve(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{Handler: m, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+// Serve serves on a listener until ctx ends, which ends all streams too. What package
+// net/http logs, as panics, goes to errw. It returns the listener's error.
+func (m *HTTPMock) Serve(ctx context.Context, l net.Listener, errw io.Writer) error {
+	srv := &http.Server{
+		Handler: m, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(errw, "", 0),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
 	defer context.AfterFunc(ctx, func() { _ = srv.Close() })()
 	if err := srv.Serve(l); ctx.Err() == nil {
 		return err

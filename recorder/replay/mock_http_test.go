@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -279,6 +280,36 @@ func TestHTTPMockPace(t *testing.T) {
 			t.Errorf("%q after %v", w.Body, took)
 		}
 	})
+}
+
+// TestHTTPMockPanic holds that a panic is written.
+func TestHTTPMockPanic(t *testing.T) {
+	m, err := NewHTTPMock(Mock{Note: func(string) { panic("of the mock") }}, recordHTTP(t, begun...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	served := make(chan error)
+	go func() { served <- m.Serve(ctx, l, w) }()
+	go func() {
+		defer w.Close()
+		if res, err := http.Get("http://" + l.Addr().String() + "/else"); err == nil {
+			res.Body.Close()
+		}
+	}()
+	if line, err := bufio.NewReader(r).ReadString('\n'); !strings.Contains(line, "panic serving") || !strings.Contains(line, "of the mock") {
+		t.Errorf("%q, %v", line, err)
+	}
+	r.Close()
+	cancel()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestHTTPMockRefuses(t *testing.T) {

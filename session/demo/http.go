@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/url"
@@ -310,8 +311,9 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 }
 
 // ServeHTTP serves the behaviour of that name on a listener until ctx ends: the
-// named one at Endpoint, and each of the others below its own name. It fails for
-// an unknown name or if the listener does.
+// named one at Endpoint, and each of the others below its own name. What it logs goes
+// to errw, which takes several Writes at a time. It fails for an unknown name or if the
+// listener does.
 func ServeHTTP(ctx context.Context, name string, l net.Listener, errw io.Writer) error {
 	mux := http.NewServeMux()
 	anyHost := !loopback(l.Addr().String())
@@ -337,7 +339,7 @@ func ServeHTTP(ctx context.Context, name string, l net.Listener, errw io.Writer)
 			return err
 		}
 	}
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(errw, "", 0)}
 	stopped := make(chan struct{})
 	unhook := context.AfterFunc(ctx, func() {
 		defer close(stopped)

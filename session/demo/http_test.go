@@ -1,12 +1,15 @@
 package demo
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -308,6 +311,42 @@ func TestCloseHTTP(t *testing.T) {
 	}
 	if got := texts(events(t, standing, 0)); got != "" {
 		t.Errorf("the standing stream ends with %q", got)
+	}
+}
+
+// A failing listener fails once, for a while, and has no connections.
+type failing struct {
+	net.Listener
+	failed bool
+}
+
+func (l *failing) Accept() (net.Conn, error) {
+	if l.failed {
+		return l.Listener.Accept()
+	}
+	l.failed = true
+	return nil, syscall.EMFILE
+}
+
+// TestServeHTTPLog holds that what package net/http logs of the server is written.
+func TestServeHTTPLog(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		defer w.Close()
+		served <- ServeHTTP(ctx, "healthy", &failing{Listener: l}, w)
+	}()
+	if line, err := bufio.NewReader(r).ReadString('\n'); !strings.Contains(line, "Accept error") {
+		t.Errorf("%q, %v", line, err)
+	}
+	cancel()
+	if err := <-served; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -32,6 +32,7 @@ import (
 
 // Main runs wiretea with the given arguments and returns its exit code.
 func Main(args []string) int {
+	log.SetOutput(io.Discard) // Package net/http logs there what servers do wrong, and a client takes a tee's stderr for the server's.
 	if len(args) > 0 && args[0] == attach.TeeGuard {
 		return attach.GuardTee(args[1:])
 	}
@@ -93,7 +94,6 @@ func runMain(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 
 // carryOut carries out the command that the arguments name.
 func carryOut(ctx context.Context, root *cobra.Command, args []string, in io.Reader, out, errw io.Writer) error {
-	log.SetOutput(io.Discard) // Package net/http logs there what peers do wrong, and a client takes a tee's stderr for the server's.
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)

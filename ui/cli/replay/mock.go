@@ -143,7 +143,7 @@ func serveMock(cmd *cobra.Command, cfg replay.Mock, addr, path string) error {
 		return term.Usage("--http 127.0.0.1:0 takes a free port", "listening: %w", err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s%s\n", l.Addr(), mock.Path())
-	return mock.Serve(cmd.Context(), l)
+	return mock.Serve(cmd.Context(), l, cmd.ErrOrStderr())
 }
 
 // drawScripts opens a recording and draws its connections as one end had them; conn
