@@ -26,8 +26,32 @@ const Suffix = ".mcpcap.jsonl"
 // ErrExists is returned by Create for a file that is not empty.
 var ErrExists = errors.New("the file exists and is not empty")
 
-// ErrNoFolder is returned for a file to write in a folder that does not exist.
-var ErrNoFolder = errors.New("its folder does not exist")
+// ErrNoFolder is returned for a file to write in a folder that does not exist; the error
+// names the folder.
+var ErrNoFolder = errors.New("the folder does not exist")
+
+type noFolderError struct{ dir string }
+
+func (e *noFolderError) Error() string        { return "the folder " + e.dir + " does not exist" }
+func (e *noFolderError) Is(target error) bool { return target == ErrNoFolder }
+
+// NoFolder returns ErrNoFolder where a file could not be created because the folder of
+// path, or of what path links to, does not exist, else err.
+func NoFolder(path string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if target, link := os.Readlink(path); link == nil {
+		if path = filepath.Join(filepath.Dir(path), target); filepath.IsAbs(target) {
+			path = target
+		}
+	}
+	dir := filepath.Dir(path)
+	if _, missing := os.Stat(dir); errors.Is(missing, fs.ErrNotExist) {
+		return &noFolderError{dir}
+	}
+	return err
+}
 
 // ErrBusy is returned for a session file that another process is writing.
 var ErrBusy = errors.New("the file is being written by another process")
@@ -62,11 +86,11 @@ func Create(name string, overwrite bool) (*Sink, error) {
 func create(name string, overwrite bool, flags int) (*Sink, error) {
 	_, missing := os.Lstat(name)
 	f, err := os.OpenFile(name, flags, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("recording into %s: %w", name, ErrNoFolder)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("creating the session file: %w", err)
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err
+		}
+		return nil, fmt.Errorf("recording into %s: %w", name, NoFolder(name, err))
 	}
 	if err := prepare(f, overwrite); err != nil {
 		f.Close()

@@ -257,10 +257,8 @@ func RepairFile(ctx context.Context, path, target string) (done Repairs, err err
 		return done, nil
 	case errors.Is(err, fs.ErrExist):
 		return done, fmt.Errorf("repairing into %s: %w", target, ErrExists)
-	case errors.Is(err, fs.ErrNotExist):
-		return done, fmt.Errorf("repairing into %s: %w", target, ErrNoFolder)
 	case err != nil:
-		return done, fmt.Errorf("repairing %s: %w", path, err)
+		return done, fmt.Errorf("repairing %s: %w", path, NoFolder(target, err))
 	}
 	return done, nil
 }

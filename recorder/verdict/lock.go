@@ -138,11 +138,7 @@ func (l *toolsListing) write(file string) error {
 	if err := enc.Encode(lock); err != nil {
 		return fmt.Errorf("writing the definitions: %w", err)
 	}
-	err := atomicfile.WriteBytes(file, atomicfile.Options{Mode: 0o644}, text.Bytes())
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("writing %s: %w", file, recorder.ErrNoFolder)
-	}
-	return err
+	return recorder.NoFolder(file, atomicfile.WriteBytes(file, atomicfile.Options{Mode: 0o644}, text.Bytes()))
 }
 
 // drift says, one line each, how the tools differ from what was approved.

@@ -77,7 +77,7 @@ have accounts on the machine, the paths begin with a random segment.`,
 	f.BoolVar(&o.keepHost, "keep-host", false, "forward the client's Host, to test the server's check of it")
 	f.BoolVar(&o.keepOrigin, "keep-origin", false, "forward an Origin that names the proxy, to test the server's check of it")
 	f.BoolVar(&o.tls, "tls", false, "speak TLS to the client, with a certificate of this machine that it must be told to trust")
-	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it")
+	f.Var((*flags.FileFlag)(&o.record.File), "record", "record the session to `FILE`, or to a free name beside it")
 	o.inPath.Add(cmd)
 	o.inPath.AddClientTimeout(cmd)
 	o.http.AddConnection(cmd)

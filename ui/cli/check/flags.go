@@ -127,6 +127,8 @@ func (w *policyFlags) lockTools(s *session.Snapshot, log recorder.Log, skip func
 	switch {
 	case errors.Is(err, verdict.ErrLockFile):
 		return nil, term.Usage("remove it, or rewrite it with --update-tools-lock", "--tools-lock: %w", err)
+	case errors.Is(err, recorder.ErrNoFolder):
+		return nil, term.Usage(term.FolderHint, "--tools-lock: %w", err)
 	case err != nil:
 		return nil, term.Usage("--tools-lock FILE chooses another file", "--tools-lock: %w", err)
 	case outcome == verdict.LockWritten:

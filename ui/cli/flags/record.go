@@ -30,7 +30,7 @@ type Record struct {
 // Add adds all flags but --ring to a command.
 func (o *Record) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.File, "record", "", "record the session to `FILE`; a name ending in .gz or .zst is compressed when the session ends")
+	f.Var((*FileFlag)(&o.File), "record", "record the session to `FILE`; a name ending in .gz or .zst is compressed when the session ends")
 	f.BoolVar(&o.Force, "force", false, "overwrite the file of --record")
 	f.BoolVar(&o.None, "no-record", false, "keep no file of the session")
 	o.AddFolder(cmd)
@@ -73,7 +73,7 @@ func (o *Record) Failure(err error) error {
 		return &term.Failure{Code: term.ExitUsage, Hint: "--record FILE chooses another file, --no-record keeps none", Err: err}
 	}
 	if errors.Is(err, recorder.ErrNoFolder) {
-		return term.Usage("create the folder, or name a file elsewhere", "%w", err)
+		return term.Usage(term.FolderHint, "%w", err)
 	}
 	if file := (*capture.FileError)(nil); errors.As(err, &file) {
 		return &term.Failure{Code: term.ExitUsage, Hint: "--record FILE chooses another file, --force overwrites, --no-record keeps none", Err: file.Err}
@@ -138,6 +138,20 @@ func (o *Record) policy() recorder.Policy {
 		p.MaxBytes = int64(o.maxDisk)
 	}
 	return p
+}
+
+// A FileFlag is a flag that names a file: an empty name, as of a variable of the shell that
+// is not set, is refused.
+type FileFlag string
+
+func (f *FileFlag) String() string { return string(*f) }
+func (f *FileFlag) Type() string   { return "string" }
+func (f *FileFlag) Set(name string) error {
+	if name == "" {
+		return errors.New("it names no file")
+	}
+	*f = FileFlag(name)
+	return nil
 }
 
 // leastRing is the smallest size of a ring's file, in bytes: each repeats the

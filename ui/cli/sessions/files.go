@@ -90,8 +90,6 @@ func repairSession(cmd *cobra.Command, path, target string) error {
 		return &term.Failure{Code: term.ExitUsage, Hint: "end the session first", Err: err}
 	case errors.Is(err, recorder.ErrExists):
 		return &term.Failure{Code: term.ExitUsage, Hint: "remove it, or choose another: --out FILE", Err: err}
-	case errors.Is(err, recorder.ErrNoFolder):
-		return term.Usage("create the folder, or name a file elsewhere", "%w", err)
 	case err != nil:
 		return term.RecordingFailure(path, err)
 	}

@@ -44,6 +44,9 @@ func (f *Failure) Error() string {
 
 func (f *Failure) Unwrap() error { return f.Err }
 
+// FolderHint is what helps where the error is recorder.ErrNoFolder.
+const FolderHint = "create it, or name a file elsewhere"
+
 // Usage returns a failure for words that cannot be carried out.
 func Usage(hint, format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Hint: hint, Err: fmt.Errorf(format, args...)}

@@ -39,8 +39,8 @@ func SaveFile(ctx context.Context, path, source string, force bool, write func(i
 	})
 	switch failed, ok := errors.AsType[*fs.PathError](err); {
 	case begun, err == nil:
-	case errors.Is(err, fs.ErrNotExist):
-		return Usage("create it, or name a file elsewhere", "writing %s: the folder %s does not exist", path, filepath.Dir(target))
+	case errors.Is(recorder.NoFolder(target, err), recorder.ErrNoFolder):
+		return Usage(FolderHint, "writing %s: %w", path, recorder.NoFolder(target, err))
 	case ok:
 		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, failed.Err)}
 	default:

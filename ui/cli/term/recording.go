@@ -59,6 +59,8 @@ func OnlyRecordings(paths []string, warn io.Writer) []string {
 func RecordingFailure(path string, err error) error {
 	hint := ""
 	switch {
+	case errors.Is(err, recorder.ErrNoFolder):
+		hint = FolderHint
 	case errors.Is(err, fs.ErrNotExist):
 		hint = "wiretea sessions ls names the recordings"
 	case errors.Is(err, recorder.ErrUnpack):
