@@ -43,6 +43,7 @@ var families = []*rule.Family{
 	&http.Sessions,
 	&http.Streams,
 	&http.Mirror,
+	&http.Authorization,
 	&http.Browsers,
 	&recording.Family,
 }

@@ -22,6 +22,8 @@ func needsAll(rule string) bool {
 	switch rule {
 	case // needs all
 		"arguments-mismatch",
+		"auth-retry-loop",
+		"auth-token-missing",
 		"batch-not-supported",
 		"blank-line",
 		"cancel-id-missing",

@@ -87,7 +87,7 @@ func BenchmarkTrips(b *testing.B) {
 // TestTripsTorn holds that records of round trips which are missing, doubled or out of
 // order neither stop the analysis nor make findings without their form.
 func TestTripsTorn(t *testing.T) {
-	for _, family := range []string{"http", "http-sessions", "http-headers", "sse", "cors"} {
+	for _, family := range []string{"http", "http-sessions", "http-headers", "sse", "http-auth", "cors"} {
 		for _, file := range glob(t, family) {
 			ar, err := txtar.ParseFile(file)
 			if err != nil {

@@ -32,6 +32,7 @@ type httpConn struct {
 	movedFrom []string // movedFrom are the URLs that redirected.
 
 	session life
+	token   bearer
 	streams streams
 	mirror  mirror
 	pace    pace

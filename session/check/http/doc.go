@@ -8,6 +8,7 @@
 //	exchange.go    the status, the type and the body of a response
 //	refusal.go     redirects, failures, pages, and what is in between
 //	challenge.go   WWW-Authenticate of a refusal
+//	token.go       the credentials of requests
 //	session.go     the life of a session; history.go over several connections
 //	stream.go      events and their messages; resume.go ids, retry and resumption
 //	stream_end.go  streams that end too early, too late, or silently

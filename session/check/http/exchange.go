@@ -48,9 +48,7 @@ func (c *httpConn) head(ev *session.Event, t *trip, r session.Reporter) {
 		c.deleted(ev, t, r)
 	}
 	exposed(ev, t, r)
-	if isMCP(t, x) {
-		challenged(ev, t, r)
-	}
+	c.authorized(ev, t, r)
 }
 
 // end takes the end of a round trip.

@@ -12,7 +12,7 @@ var Exchange = rule.Family{
 	Title: "HTTP: requests and responses",
 	Rules: []*rule.Rule{
 		accept, notAccepted, requestContentType, contentType, contentEncoding, request202, notificationStatus, jsonBodyShape, htmlBody, wrongExchange, errorID,
-		redirect, rateLimited, serverError, noResponse, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode, challengeSyntax,
+		redirect, rateLimited, serverError, noResponse, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode,
 	},
 	EveryFrame: true,
 	Session: func() func() session.Checker {
@@ -53,6 +53,15 @@ var Mirror = rule.Family{
 	Rules: []*rule.Rule{
 		mcpHeaders, paramHeaders, mismatchAccepted, errorStatus, errorBodyMissing, duplicateHeader, headerUnneeded, headerInvalid, invalidToolUsed,
 		mismatchNoRefresh, noBufferingHeader, cacheConflict, cacheServedRetry, legacyArtifacts,
+	},
+}
+
+// Authorization has the rules for credentials.
+var Authorization = rule.Family{
+	Name:  "http-auth",
+	Title: "HTTP: authorization",
+	Rules: []*rule.Rule{
+		challengeSyntax, tokenMissing, tokenInQuery, retryLoop,
 	},
 }
 

@@ -22,6 +22,7 @@ type history struct {
 	callers     map[caller]*life  // callers are the latest sessions by whom they were issued to.
 	paths       []string          // paths are where HTTP+SSE takes messages,
 	streamed    []string          // and streamed the places of its streams.
+	refusals    []refusal
 	flapped     []flap
 	flapping    bool // flapping: session-flap was reported.
 }

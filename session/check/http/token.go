@@ -1,0 +1,178 @@
+package http
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/check/rule"
+	"wiretea/session/mcp"
+)
+
+const (
+	maxRefusals  = 16                     // maxRefusals is how many refusals are remembered.
+	retries      = 5                      // more retries than this,
+	retriesAfter = int64(2 * time.Second) // each within this time after the refusal before, are a loop.
+)
+
+// bearer follows the token of a session.
+type bearer struct {
+	good  string // good is the hash of the token that was accepted last; empty = none was, or one was refused since.
+	goodT int64
+	lack  *session.Finding // lack is that a later request had none; nil = each had it.
+	lackT int64
+}
+
+// A refusal is a request that was answered 401.
+type refusal struct {
+	who  string // who is its session, or its connection of TCP.
+	what string
+	auth string // auth are its credentials; empty = it had none.
+	n    int    // n counts how often it was sent in a row.
+	last int64  // last is when it was refused last.
+}
+
+// authorized judges what a response and its request have to do with credentials.
+func (c *httpConn) authorized(ev *session.Event, t *trip, r session.Reporter) {
+	if x := ev.Trip; isMCP(t, x) {
+		challenged(ev, t, r)
+		tokenInURL(ev, t, r)
+	}
+	if !t.ours {
+		c.token.judge(ev, t, r)
+		c.history.retried(ev, t, r)
+	}
+}
+
+// judge looks for a request of a session without the token that it has before and after. A
+// client whose token is over may send a request without it, and goes on with another one.
+func (b *bearer) judge(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	status, auth := x.Response.Status, secretOf(x.Request, "Authorization")
+	switch {
+	case t.session == nil || t.old || x.Request.Method == "OPTIONS":
+	case auth != nil && (status == 401 || status == 403):
+		*b = bearer{}
+	case auth != nil && status < 300 && strings.EqualFold(fieldOf(x.Request, "Authorization"), "Bearer"):
+		if b.lack != nil && b.good == auth.Hash && x.ReqT > b.lackT {
+			r.Report(*b.lack)
+		}
+		if b.good != auth.Hash || b.lack == nil || x.ReqT > b.lackT {
+			*b = bearer{good: auth.Hash, goodT: ev.T}
+		}
+	case auth == nil && b.good != "" && b.lack == nil && x.ReqT > b.goodT && credentials(x.Request) == "" && (status < 300 || status == 401):
+		f, how := tokenMissing.At(ev, ""), "was answered 401"
+		if status < 300 {
+			f.Severity, how = session.Warning, "was accepted"
+		}
+		f.Message = t.name() + " has no Authorization, and " + how + ", although requests of its session before and after it have a token"
+		f = f.AtRow(t.row).Keyed(how)
+		b.lack, b.lackT = &f, ev.T
+	}
+}
+
+// retried judges a request that was refused before.
+func (h *history) retried(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	who := x.Request.Remote
+	switch {
+	case t.session != nil:
+		who = t.session.Hash
+	case has(x.Request, "Via"), has(x.Request, "Forwarded"), has(x.Request, "X-Forwarded-For"):
+		return // The connection is that of a gateway, with several clients behind it.
+	}
+	if who == "" || !isMCP(t, x) {
+		return
+	}
+	now := refusal{who: who, what: x.Request.Method + " " + t.method + " " + t.target + " " + pathOf(x.Request.Target), auth: credentials(x.Request), n: 1, last: ev.T}
+	at := slices.IndexFunc(h.refusals, func(o refusal) bool { return o.who == now.who && o.what == now.what && o.auth == now.auth })
+	switch {
+	case x.Response.Status != 401:
+		if at >= 0 {
+			h.refusals = slices.Delete(h.refusals, at, at+1)
+		}
+		return
+	case at < 0:
+		rule.Push(&h.refusals, now, maxRefusals)
+		return
+	}
+	before := &h.refusals[at]
+	switch since := x.ReqT - before.last; {
+	case since < 0:
+		return // They were sent together.
+	case since > retriesAfter:
+		*before = now
+		return
+	}
+	before.last = ev.T
+	if before.n++; before.n == retries+1 {
+		with := "with the same credentials"
+		if now.auth == "" {
+			with = "without credentials"
+		}
+		report(ev, t, r, retryLoop, "the client sent %s %d times in a row %s, although each was answered 401", loopName(t), before.n, with)
+	}
+}
+
+// loopName names a request that was sent with several ids.
+func loopName(t *trip) string {
+	if t.what == request {
+		return rule.Short([]byte(strings.TrimSpace(t.method + " " + t.target)))
+	}
+	return t.name()
+}
+
+// credentials are the hashes of what a request shows of its sender; empty = nothing.
+func credentials(q *session.HTTPEvent) string {
+	all := ""
+	for i := range q.Fields {
+		if f := &q.Fields[i]; f.Secret != nil && !strings.EqualFold(f.Name, "Mcp-Session-Id") {
+			all += f.Name + f.Secret.Hash
+		}
+	}
+	return all
+}
+
+// tokenInURL judges a token in the query of a URL: RFC 6750 §2.3 gives it that name there.
+// Whether its user has given the client that URL is not known.
+func tokenInURL(ev *session.Event, t *trip, r session.Reporter) {
+	_, query, _ := strings.Cut(ev.Trip.Request.Target, "?")
+	for part := range strings.SplitSeq(query, "&") {
+		if name, value, _ := strings.Cut(part, "="); name == "access_token" && value != "" && !t.old && !t.ours {
+			r.Report(tokenInQuery.At(ev, "the URL of %s has an access token, as access_token", rule.Short([]byte(ev.Trip.Request.Method+" "+pathOf(ev.Trip.Request.Target)))))
+			return
+		}
+	}
+}
+
+func tokenRefs() []rule.Ref {
+	return []rule.Ref{{Since: mcp.V2, Page: "basic/authorization", Anchor: "token-requirements"}}
+}
+
+var tokenMissing = &rule.Rule{
+	ID: "auth-token-missing", Severity: session.Error, Fault: rule.Client,
+	Title: "request does not have the token of its session",
+	Explain: "A client sends its token with each request, also with GET and DELETE, and also within a session. The finding is about a request without one between two " +
+		"of the same session that have the same token and were accepted. It is a warning if the server accepted it too.",
+	Hint: "set Authorization in one place, through which each POST, GET and DELETE goes",
+	Refs: tokenRefs(),
+}
+
+var tokenInQuery = &rule.Rule{
+	ID: "auth-token-in-query", Severity: session.Warning, Fault: rule.Nobody,
+	Title: "access token is in the URL",
+	Explain: "URLs are kept in the logs of servers and of what stands before them, so tokens in them get known. The specification demands the header field. " +
+		"Whether the client adds the parameter, or its user has given it the URL with it, is not in a recording, so nobody is accused.",
+	Hint: "send the token as Authorization: Bearer …, and take it out of the URL",
+	Refs: tokenRefs(),
+}
+
+var retryLoop = &rule.Rule{
+	ID: "auth-retry-loop", Severity: session.Warning, Fault: rule.Client,
+	Title: "client repeats a request that is answered 401",
+	Explain: "401 says that the request has no valid credentials, so it is answered the same way until it has others. The finding is about more than 5 repetitions " +
+		"by one client, with the same credentials or without any, each within 2 s after the refusal before.",
+	Hint: "on 401 get another token, or ask the user to log in, before sending the request again; give up after a few times",
+	Refs: []rule.Ref{{Since: mcp.V2, Page: "basic/authorization", Anchor: "error-handling"}},
+}
