@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type trips map[int]int
 //	200 @json {"id":1,…}                                       … with a body
 //	200 @sse                                                  the head of an event stream, which stays open
 //	sse id=5 event=message retry=100 {"method":…}             an event; "sse :text" is a comment
+//	GET https://a.example/mcp @get                            … to that server
 //	req POST /mcp @post, res 200 @json                         the head only
 //	c2s {"id":1,…}, s2c! "\"id\""                              a chunk of a body: this text, or these bytes
 //	conn, conn reused                                         the connection that was found
@@ -129,7 +131,11 @@ func (l *tripLine) body(s session.Stream, text string) {
 func (l *tripLine) request(method, rest string, whole bool) []session.Record {
 	target, rest, _ := strings.Cut(rest, " ")
 	fields, body := parseFields(rest)
-	l.event(session.HTTPEvent{Event: "req", Conn: l.at.Conn, Method: method, Target: target, Proto: "HTTP/1.1", Remote: "127.0.0.1:50001", Fields: fields, Ours: l.ours})
+	server := ""
+	if u, err := url.Parse(target); err == nil && u.Host != "" {
+		server, target = u.Scheme+"://"+u.Host, u.RequestURI()
+	}
+	l.event(session.HTTPEvent{Event: "req", Conn: l.at.Conn, Method: method, Target: target, Server: server, Proto: "HTTP/1.1", Remote: "127.0.0.1:50001", Fields: fields, Ours: l.ours})
 	if whole {
 		l.body(session.C2S, body)
 		l.event(session.HTTPEvent{Event: "sent"})

@@ -67,6 +67,7 @@ func needsAll(rule string) bool {
 		"probe-sibling",
 		"progress-after-completion",
 		"progress-not-increasing",
+		"prm-missing",
 		"progress-unknown-token",
 		"removed-method",
 		"request-before-initialize",

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"bytes"
 	"slices"
 
 	"wiretea/session"
@@ -65,6 +66,7 @@ type trip struct {
 
 	judged bool   // judged: the response's head was.
 	text   []byte // text is the beginning of a body that is not a message.
+	whole  []byte // whole is a body of metadata.
 	syntax jsonrpc.Syntax
 	answer answer
 	stream stream
@@ -221,6 +223,9 @@ func (c *httpConn) frame(ev *session.Event, t *trip, r session.Reporter) {
 		t.syntax = f.Text.Syntax
 		if len(t.text) == 0 {
 			t.text = append(t.text[:0], f.Head[:min(len(f.Head), maxText)]...)
+		}
+		if _, _, is := metadataOf(pathOf(t.at)); is {
+			t.whole = bytes.Clone(f.Whole)
 		}
 		if f.Trip.Events() {
 			c.event(ev, t, r)

@@ -9,6 +9,7 @@
 //	refusal.go     redirects, failures, pages, and what is in between
 //	challenge.go   WWW-Authenticate of a refusal
 //	token.go       the credentials of requests
+//	wellknown.go   the metadata by which clients log in
 //	session.go     the life of a session; history.go over several connections
 //	stream.go      events and their messages; resume.go ids, retry and resumption
 //	stream_end.go  streams that end too early, too late, or silently
@@ -17,8 +18,8 @@
 //	cors.go        preflight requests and what a browser may read
 //	old.go         HTTP+SSE of 2024-11-05
 //
-// What is not MCP is not judged: a round trip counts if its body is a message, or if it
-// has a session or a revision in its header. A connection that began with an unknown
-// session is in mid-session: nothing is said about what came before. Values of
-// credentials are not known here; a session is named by the hash of its id.
+// What is not MCP is not judged: a round trip counts if its body is a message, if it has a
+// session or a revision in its header, or if it asks for metadata of a login. A connection
+// that began with an unknown session is in mid-session: nothing is said about what came
+// before. Values of credentials are not known here; a session is named by the hash of its id.
 package http

@@ -56,12 +56,12 @@ var Mirror = rule.Family{
 	},
 }
 
-// Authorization has the rules for credentials.
+// Authorization has the rules for credentials, and for the metadata by which clients log in.
 var Authorization = rule.Family{
 	Name:  "http-auth",
 	Title: "HTTP: authorization",
 	Rules: []*rule.Rule{
-		challengeSyntax, tokenMissing, tokenInQuery, retryLoop,
+		challengeSyntax, tokenMissing, tokenInQuery, retryLoop, prmMissing, prmShape, prmMismatch, wellKnownNotJSON,
 	},
 }
 

@@ -23,6 +23,7 @@ type history struct {
 	paths       []string          // paths are where HTTP+SSE takes messages,
 	streamed    []string          // and streamed the places of its streams.
 	refusals    []refusal
+	logins      []*login
 	flapped     []flap
 	flapping    bool // flapping: session-flap was reported.
 }

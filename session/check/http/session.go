@@ -324,6 +324,8 @@ func (c *httpConn) timer(ev *session.Event, r session.Reporter) {
 		c.lostCall(r)
 	case htmlBody.ID:
 		c.noOldStream(r)
+	case prmMissing.ID:
+		c.history.noLogin(ev, r)
 	case notEnded.ID, noKeepalive.ID, disconnectAsCancel.ID:
 		c.streamTimer(ev, r)
 	}

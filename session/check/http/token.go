@@ -35,8 +35,10 @@ type refusal struct {
 
 // authorized judges what a response and its request have to do with credentials.
 func (c *httpConn) authorized(ev *session.Event, t *trip, r session.Reporter) {
+	c.metadata(ev, t, r)
 	if x := ev.Trip; isMCP(t, x) {
 		challenged(ev, t, r)
+		c.history.demanded(x, t)
 		tokenInURL(ev, t, r)
 	}
 	if !t.ours {
