@@ -19,7 +19,7 @@ const maxParts = 64
 
 // maxBatches is of how many batches a body's parts may be: whatever else came in
 // these is kept with it.
-const maxBatches = 8
+const maxBatches = 16
 
 // maxKeepers is how many streams there may be: the batches of many bodies that cross at the
 // same time have a part of each, so that to keep one body is to keep them all.
