@@ -27,9 +27,9 @@ type TapConfig struct {
 	Lasting bool
 
 	// BatchDelay is how long Take waits for more after a batch, so that dense traffic
-	// comes out in fewer, longer batches and does not wake the consumer for each chunk.
-	// 256 KiB of data, or an event of a stream or of the process, end the wait. 0 means
-	// none.
+	// comes out in fewer, longer batches and does not wake the consumer: a wake-up costs
+	// who puts. 256 KiB of data, or an event of a stream or of the process, end the wait
+	// within half a millisecond. 0 means none.
 	BatchDelay time.Duration
 
 	// Patience is how long who puts waits at the Limit for a consumer that is behind,
@@ -42,8 +42,14 @@ type TapConfig struct {
 // freedAtOnce is how much the consumer frees before those who wait for it go on, in bytes.
 const freedAtOnce = 4 << 20
 
-// batchBytes is how much data ends a BatchDelay, in bytes: it is still in the cache then.
-const batchBytes = 256 << 10
+const (
+	// batchBytes is how much data ends a BatchDelay, in bytes: it is still in the cache then.
+	batchBytes = 256 << 10
+
+	// delayStep is how often the consumer looks whether its BatchDelay is over. In a flood less
+	// than 2 MiB come meanwhile.
+	delayStep = 500 * time.Microsecond
+)
 
 // A Tap keeps a copy of what passed the relays until its one consumer takes it. Any
 // number of goroutines may put; none of them waits for the consumer longer than Patience.
@@ -58,20 +64,19 @@ type Tap struct {
 	wake       chan struct{} // wake holds at most one token; it is sent to only while waiting.
 	waiting    atomic.Bool   // waiting is set under mu: the consumer is to be woken for what waits.
 
-	mu       sync.Mutex
-	last     int64 // last is the latest time given out: time never runs backwards.
-	closed   bool
-	unseen   int64 // unseen is how many bytes were put since the consumer looked.
-	urgent   bool  // urgent: what waits ends a BatchDelay.
-	delaying bool  // delaying: the consumer waits, and only for what is urgent.
-	head     *slab // head to tail wait, oldest first.
-	tail     *slab
-	held     int64     // held is the memory of the slabs that wait or are lent.
-	gaps     []openGap // gaps are those that wait and may still grow.
-	free     *slab
-	frees    int
-	freed    chan struct{} // freed is closed when there is room again; nil while nobody waits for that.
-	hangs    bool          // hangs: the consumer is not waited for.
+	mu     sync.Mutex
+	last   int64 // last is the latest time given out: time never runs backwards.
+	closed bool
+	unseen int64 // unseen is how many bytes were put since the consumer looked.
+	urgent bool  // urgent: what waits ends a BatchDelay.
+	head   *slab // head to tail wait, oldest first.
+	tail   *slab
+	held   int64     // held is the memory of the slabs that wait or are lent.
+	gaps   []openGap // gaps are those that wait and may still grow.
+	free   *slab
+	frees  int
+	freed  chan struct{} // freed is closed when there is room again; nil while nobody waits for that.
+	hangs  bool          // hangs: the consumer is not waited for.
 
 	// The consumer's own.
 	lent   *slab
@@ -175,9 +180,8 @@ func (t *Tap) putLocked(conn int32, s session.Stream, way session.Way, data []by
 	if t.closed {
 		return now
 	}
-	if t.unseen += int64(len(data)); t.unseen >= batchBytes {
-		t.skipDelay()
-	}
+	t.unseen += int64(len(data))
+	t.urgent = t.urgent || t.unseen >= batchBytes
 	for len(data) > 0 && !t.closed {
 		slab := t.room()
 		if slab == nil && t.await() {
@@ -257,9 +261,7 @@ func (t *Tap) event(o session.Observation) {
 		if o.Kind == session.ObsIO {
 			t.closeGap(int32(o.Conn), o.Stream)
 		}
-		if o.Kind != session.ObsHTTP { // Those of round trips are as many as chunks.
-			t.skipDelay()
-		}
+		t.urgent = t.urgent || o.Kind != session.ObsHTTP // Those of round trips are as many as chunks.
 		t.addEvent(o)
 	}
 	t.mu.Unlock()
@@ -298,7 +300,6 @@ func (t *Tap) Close() {
 	t.mu.Lock()
 	t.closed = true
 	t.announceRoom()
-	t.skipDelay()
 	t.mu.Unlock()
 	t.Wake()
 }
@@ -335,30 +336,24 @@ func (t *Tap) Take(timeout time.Duration) (batch []session.Observation, backlog 
 func (t *Tap) delay(timeout time.Duration) {
 	t.mu.Lock()
 	t.takeBack()
-	t.delaying = t.batchDelay > 0 && t.served && !t.urgent && !t.closed
-	dozing := t.delaying
 	t.mu.Unlock()
-	if !dozing {
+	if !t.served {
 		return
 	}
 	wait := t.batchDelay
 	if timeout > 0 {
 		wait = min(wait, timeout)
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-t.wake:
-	case <-timer.C:
+	for ; wait > 0 && !t.due(); wait -= delayStep {
+		time.Sleep(min(wait, delayStep))
 	}
 }
 
-// skipDelay ends a BatchDelay, at the next Wake; mu is held.
-func (t *Tap) skipDelay() {
-	t.urgent = true
-	if t.delaying {
-		t.waiting.Store(true)
-	}
+// due reports whether what waits ends a BatchDelay.
+func (t *Tap) due() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.urgent || t.closed
 }
 
 // next lends the oldest slab, or announces that the consumer waits.
@@ -366,7 +361,7 @@ func (t *Tap) next() (*slab, int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.head
-	t.delaying, t.served = false, s != nil
+	t.served = s != nil
 	t.waiting.Store(s == nil)
 	if s == nil {
 		if t.closed {

@@ -320,7 +320,7 @@ func TestTakeNaps(t *testing.T) {
 		"close": {func(tap *Tap) { tap.Put(1, session.S2C, session.Crossed, []byte("b")); tap.Close() }, nap / 2},
 		"nothing": {func(tap *Tap) {
 			time.AfterFunc(5*nap, func() { tap.Put(1, session.S2C, session.Crossed, []byte("c")); tap.Wake() })
-		}, nap/2 + 5*nap},
+		}, nap/2 - time.Microsecond + 5*nap},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -330,7 +330,7 @@ func TestTakeNaps(t *testing.T) {
 				if batch, _, err := tap.Take(0); len(batch) != 1 || err != nil || time.Since(start) != 0 {
 					t.Errorf("the first batch has %d, %v after %v", len(batch), err, time.Since(start))
 				}
-				time.AfterFunc(nap/2, func() { c.then(tap); tap.Wake() })
+				time.AfterFunc(nap/2-time.Microsecond, func() { c.then(tap); tap.Wake() })
 				batch, _, err := tap.Take(0)
 				if len(batch) == 0 || err != nil || time.Since(start) != c.after {
 					t.Errorf("the second batch has %d, %v after %v, want %v", len(batch), err, time.Since(start), c.after)
