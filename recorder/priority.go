@@ -32,6 +32,8 @@ func (w *Writer) yield(src Source) (done bool, err error) {
 			defer close(ended)
 			defer func() { failed = recover() }()
 			if lowered = lowerPriority(); lowered {
+				w.yields = true
+				defer func() { w.yields = false }()
 				done, err = w.record(src, func(backlog int64) bool { return backlog < raiseFrom && !w.expedited.Load() })
 			}
 		}()
@@ -45,5 +47,12 @@ func (w *Writer) yield(src Source) (done bool, err error) {
 		if done, err = w.record(src, func(backlog int64) bool { return backlog > lowerFrom || w.expedited.Load() }); done {
 			return true, err
 		}
+	}
+}
+
+// giveWay is called before each write.
+func (w *Writer) giveWay() {
+	if w.yields {
+		giveWay()
 	}
 }

@@ -71,6 +71,7 @@ type Writer struct {
 	opt       Options
 	why       atomic.Pointer[string]
 	expedited atomic.Bool
+	yields    bool   // yields: the traffic goes first, see giveWay.
 	buf       []byte // records not yet written
 	n         uint64 // number of the latest record
 	streams   []*streamWriter
@@ -333,6 +334,7 @@ func (w *Writer) commit() {
 	if len(w.buf) == 0 {
 		return
 	}
+	w.giveWay()
 	was := w.sink.failing()
 	missed := w.sink.write(w.buf)
 	w.dirty = true
