@@ -84,6 +84,10 @@ var silences = []struct {
 	words, hint string
 	fault       session.Fault
 }{
+	{"407 Proxy Authentication Required", "write the user into the URL of the HTTP proxy: --proxy, or HTTPS_PROXY", session.Nobody},
+	{"answered CONNECT", "the HTTP proxy does not connect to the host: look at the proxy, or name the host in NO_PROXY to go past it", session.Nobody},
+	{"proxyconnect", throughProxy, session.Nobody},
+	{"socks connect", throughProxy, session.Nobody},
 	{"no such host", "the host's name is unknown: correct the URL, or connect to the network that knows it", session.Nobody},
 	{"does not look like a TLS handshake", "the server does not speak TLS at that port: use http://, or another port", session.Nobody},
 	{"HTTP response to HTTPS client", "the server does not speak TLS at that port: use http://, or another port", session.Nobody},
@@ -93,7 +97,11 @@ var silences = []struct {
 	{"any IP SANs", "use a name that the certificate has, or a certificate for the address", session.Nobody},
 	{"no route to host", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
 	{"network is unreachable", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
-	{"i/o timeout", "the host does not answer: look at the address, the network, a VPN or a firewall", session.Nobody},
+	{"i/o timeout", unreached, session.Nobody},
+	{"connection timed out", unreached, session.Nobody},
+	{"operation timed out", unreached, session.Nobody},
+	{"TLS handshake timeout", "the TLS handshake did not end: look at the port, at the server, and at what is between", session.Nobody},
+	{"client connection lost", goneSilent, session.Nobody},
 	{"GOAWAY", "look at the server, or at a proxy in front of it: it has ended the connection", session.Nobody},
 	{"EOF", closed, session.Nobody},
 	{"connection reset", closed, session.Nobody},
@@ -102,8 +110,13 @@ var silences = []struct {
 }
 
 // closed is the hint where a connection was closed. On a new one that was there, handshake
-// and all, it was closed while the request was handled: closedEarly.
+// and all, it was closed while the request was handled: closedEarly. unreached is that where
+// nothing came in time: goneSilent, if the connection was there.
 const (
+	unreached    = "the host does not answer: look at the address, the network, a VPN or a firewall"
+	goneSilent   = "the connection was there, and nothing came on it any more: look at the server, the network, a VPN or a firewall"
+	throughProxy = "the way leads through a proxy, and fails there: look at --proxy, at HTTP_PROXY and HTTPS_PROXY, and at the proxy"
+
 	closed      = "the connection was closed: look at the server, or at a proxy in front of it"
 	closedEarly = "read the log of the server, or of a proxy in front of it: the request was broken off while it was handled"
 )

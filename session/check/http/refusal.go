@@ -22,8 +22,11 @@ func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
 		f.Message, f.Key = fmt.Sprintf("%s got no response: %s", t.name(), why), "error"
 		for _, known := range silences {
 			if strings.Contains(x.Err, known.words) {
-				if f.Hint, f.Fault = known.hint, known.fault; known.hint == closed && x.Link != nil && !x.Link.Reused {
+				switch f.Hint, f.Fault = known.hint, known.fault; {
+				case known.hint == closed && x.Link != nil && !x.Link.Reused:
 					f.Hint, f.Fault = closedEarly, session.Server
+				case known.hint == unreached && x.Link != nil:
+					f.Hint = goneSilent
 				}
 				break
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -102,6 +103,31 @@ func TestProxyAsks(t *testing.T) {
 			w.t.Errorf("%v", err)
 		}
 	})
+}
+
+// TestProxyRefuses holds that what an HTTP proxy did not connect is not told as the server's.
+func TestProxyRefuses(t *testing.T) {
+	for status, wants := range map[int]string{
+		http.StatusProxyAuthRequired: "the HTTP proxy requires authentication: the HTTP proxy 127.0.0.1:%s answered CONNECT with 407 Proxy Authentication Required",
+		http.StatusForbidden:         "the HTTP proxy does not connect to the host: the HTTP proxy 127.0.0.1:%s answered CONNECT with 403 Forbidden",
+		0:                            "the way through the proxy failed: proxyconnect tcp: dial tcp 127.0.0.1:%s: connect: connection refused",
+	} {
+		proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) }))
+		if status == 0 {
+			proxy.Close()
+		}
+		at, err := url.Parse(proxy.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := trips.NewTransport(nil, http.ProxyURL(at), false)
+		_, failed := transport.RoundTrip(&http.Request{Method: http.MethodPost, URL: &url.URL{Scheme: "https", Host: "server.test", Path: "/mcp"}, Header: http.Header{}})
+		if got, wants := newError("", failed).Error(), fmt.Sprintf(wants, at.Port()); got != wants {
+			t.Errorf("got %s, want %s", got, wants)
+		}
+		proxy.Close()
+		transport.CloseIdleConnections()
+	}
 }
 
 // TestRefusedLater holds that nothing false is said of a path at which initialize was answered.

@@ -32,10 +32,19 @@ func newError(means string, err error) *client.HTTPError {
 	var name x509.HostnameError
 	var record tls.RecordHeaderError
 	var broken *trips.BrokenError
+	var way *net.OpError
+	var connect *trips.ConnectError
 	switch {
 	case means != "":
 	case errors.As(err, &broken):
 		e.Means, e.Err, e.Ours = "wiretea has broken the connection ("+broken.By+")", nil, true
+	case errors.As(err, &connect):
+		e.Means, e.Hint = "the HTTP proxy does not connect to the host", "look at the proxy, or name the host in NO_PROXY to go past it"
+		if connect.Status == http.StatusProxyAuthRequired {
+			e.Means, e.Hint = "the HTTP proxy requires authentication", "write the user into the URL of --proxy, or of HTTPS_PROXY"
+		}
+	case errors.As(err, &way) && (way.Op == "proxyconnect" || strings.HasPrefix(way.Op, "socks")):
+		e.Means, e.Hint = "the way through the proxy failed", "look at --proxy, at HTTP_PROXY and HTTPS_PROXY, and at the proxy"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Means, e.Hint = "nothing listens there", "start the server, or look at the port"
 	case errors.As(err, &host):

@@ -1,9 +1,12 @@
 package http
 
 import (
+	"context"
 	"crypto/tls"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -24,10 +27,26 @@ func NewTransport(config *tls.Config, proxy func(*http.Request) (*url.URL, error
 		ExpectContinueTimeout: time.Second,
 		WriteBufferSize:       2 << 10, // Each open stream has both.
 		ReadBufferSize:        2 << 10,
+		OnProxyConnectResponse: func(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
+			if res.StatusCode == http.StatusOK {
+				return nil
+			}
+			return &ConnectError{Proxy: proxy.Host, Status: res.StatusCode}
+		},
 	}
 	if http1 {
 		t.Protocols = new(http.Protocols)
 		t.Protocols.SetHTTP1(true)
 	}
 	return t
+}
+
+// A ConnectError says that an HTTP proxy did not make a connection.
+type ConnectError struct {
+	Proxy  string // Proxy is its host.
+	Status int    // Status is that of its response to CONNECT.
+}
+
+func (e *ConnectError) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("the HTTP proxy %s answered CONNECT with %d %s", e.Proxy, e.Status, http.StatusText(e.Status)))
 }
