@@ -329,7 +329,9 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	case errors.As(err, &refused):
 		f.Hint, f.Fault = refused.Hint, refused.Fault()
 	case errors.As(err, &answer):
-		f.Key, f.Hint = verdict.Refused, RefusedHint(answer)
+		if f.Key, f.Hint = verdict.Refused, RefusedHint(answer); answer.Code == mcp.HeaderMismatch {
+			f.Fault = session.Nobody // The server may be right: what it misses was sent.
+		}
 	case errors.Is(err, client.ErrVersion):
 		f.Hint = "--protocol-version asks for another one"
 	case errors.Is(err, client.ErrClosed):

@@ -90,7 +90,7 @@ func TestDoctorWay(t *testing.T) {
 		"no challenge":    {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication"},
 		"a challenge":     {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer)"},
 		"a proxy asks":    {url: proxied + "/mcp", step: "handshake", text: "HTTP 407", first: "no handshake: HTTP 407 Proxy Authentication Required: the server, or a proxy in front of it, requires authentication as to a proxy"},
-		"no mirrors":      {url: stripped + "/mcp", step: "handshake", text: "Mcp-Method is missing", first: "no handshake: error -32020: Mcp-Method is missing → look for a proxy in front of the server", fault: "server"},
+		"no mirrors":      {url: stripped + "/mcp", step: "handshake", text: "Mcp-Method is missing", first: "no handshake: error -32020: Mcp-Method is missing → look for a proxy in front of the server"},
 		"no credentials":  {url: refusing + "/mcp", step: "handshake", text: "Unauthorized", first: "no handshake: initialize: error -32001: Unauthorized → credentials may be missing or wrong: ", fault: "server"},
 	} {
 		t.Run(name, func(t *testing.T) {
