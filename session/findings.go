@@ -258,6 +258,10 @@ type Finding struct {
 	Breaks   []string
 }
 
+// Repeated reports whether what Message says was reported Count times, more than once. A
+// Message that speaks of all reports says itself how often.
+func (f *Finding) Repeated() bool { return f.Count > 1 && !f.Running }
+
 // Keyed returns the finding with another Key.
 func (f Finding) Keyed(key string) Finding {
 	f.Key = key

@@ -164,7 +164,7 @@ func (r *Recording) writeFindings(w io.Writer) {
 		if f.N > 0 {
 			fmt.Fprintf(w, " at frame %d", f.N)
 		}
-		if f.Count > 1 {
+		if f.Repeated() {
 			fmt.Fprintf(w, " (%d times)", f.Count)
 		}
 		fmt.Fprintf(w, ", fault of %s: %s\n", f.Fault, inline(f.Message))

@@ -65,7 +65,7 @@ type pageFinding struct {
 	Letter                                                         string
 	Severity, Sign, Rule, Title, Message, Hint, Ref, Breaks, Fault string
 	N                                                              uint64
-	Count                                                          int
+	Count                                                          int // Count is how often Message holds; 0 = it does not say.
 
 	session int
 }
@@ -199,9 +199,13 @@ func (m *Merged) pageFindings(v *pageView) {
 		if rule := check.Lookup(f.Rule); rule != nil {
 			title = rule.Title
 		}
+		times := 0
+		if f.Repeated() {
+			times = f.Count
+		}
 		v.Findings = append(v.Findings, pageFinding{
 			session: f.session, Letter: m.letter(f.session), Severity: f.Severity.String(), Sign: signs.Get()[f.Severity], Rule: f.Rule, Title: title, Message: format.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
-			Breaks: strings.Join(f.Breaks, ", "), Fault: f.Fault.String(), N: f.N, Count: f.Count,
+			Breaks: strings.Join(f.Breaks, ", "), Fault: f.Fault.String(), N: f.N, Count: times,
 		})
 		if v.look.Row == session.NoRow {
 			v.look = merge.Row{Session: f.session, Row: f.Row}

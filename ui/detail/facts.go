@@ -44,7 +44,7 @@ func addFinding(c *pane.Context, s *sheet, f *session.Finding) {
 	if f.Fault != session.Nobody {
 		words += " · the " + f.Fault.String() + "'s"
 	}
-	if f.Count > 1 {
+	if f.Repeated() {
 		words += " · " + format.Count(int64(f.Count)) + "×"
 	}
 	if len(s.items) > 0 {

@@ -252,7 +252,7 @@ func text(f session.Finding) string {
 		b.WriteString(" " + n)
 	}
 	fmt.Fprintf(&b, " %s (%s): %s", f.Rule, f.Fault, f.Message)
-	if f.Count > 1 {
+	if f.Repeated() {
 		fmt.Fprintf(&b, " (%s times)", format.Count(int64(f.Count)))
 	}
 	if f.Hint != "" {

@@ -188,7 +188,7 @@ func (p *Pane) count(l *line, all []session.Finding) string {
 	times := 0
 	switch l.kind {
 	case single:
-		if l.at < len(all) {
+		if l.at < len(all) && all[l.at].Repeated() {
 			times = all[l.at].Count
 		}
 	case many:
@@ -326,7 +326,7 @@ func (p *Pane) facts(c *pane.Context, l *line, f *session.Finding) string {
 	switch {
 	case l.kind == many:
 		parts = append(parts, format.Plural(int64(l.n), "finding")+", the first of them")
-	case f.Count > 1:
+	case f.Repeated():
 		times := format.Count(int64(f.Count)) + " times"
 		if last := c.Snap.Row(f.Last).N; last > 0 && f.Last != f.Row {
 			times += fmt.Sprintf(", the latest at #%d", last)

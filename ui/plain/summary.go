@@ -135,7 +135,7 @@ func WriteFindings(w io.Writer, findings []session.Finding, colour bool) {
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Severity > sorted[j].Severity })
 	for _, f := range sorted {
 		line := headline(colour, f)
-		if f.Count > 1 {
+		if f.Repeated() {
 			line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 		}
 		fmt.Fprintln(w, line)

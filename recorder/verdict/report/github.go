@@ -42,7 +42,7 @@ func writeCommand(w io.Writer, r *Report, f *session.Finding) error {
 	case session.Info, session.NoSeverity:
 	}
 	text := format.Line(f.Message)
-	if f.Count > 1 {
+	if f.Repeated() {
 		text += fmt.Sprintf(" (%d times)", f.Count)
 	}
 	if f.Hint != "" {

@@ -100,7 +100,7 @@ func WriteMerged(w io.Writer, name string, look Look, m *Merged) error {
 			head += fmt.Sprintf(" #%d", f.Frame)
 		}
 		line := when + "  " + f.Session + "  " + t.paint(colour, head) + "  " + format.Line(f.Message)
-		if f.Count > 1 {
+		if f.found.Repeated() {
 			line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 		}
 		t.wrapped(line, "                 ", "")

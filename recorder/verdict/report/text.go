@@ -117,7 +117,7 @@ func (t *textWriter) finding(v *verdict.Verdict, f *verdict.Finding) {
 		head += fmt.Sprintf(" #%d", f.N)
 	}
 	line := t.paint(colour, head) + "  " + format.Line(f.Message)
-	if f.Count > 1 {
+	if f.Repeated() {
 		line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 	}
 	if f.Follows {

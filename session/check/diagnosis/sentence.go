@@ -27,7 +27,7 @@ func (c *chart) describe(d *Diagnosis) {
 		if answered(con) || !c.answers() {
 			c.describeSilence(d, con) // Otherwise it is known that the server works.
 		}
-	case f.Count > 1 && !f.Running:
+	case f.Repeated():
 		d.Sentence = fmt.Sprintf("%s (%d times)", f.Message, f.Count)
 	}
 	if con != nil && noise.Get().has(f.Rule) && f.Fault == session.Server && !answered(con) {

@@ -328,7 +328,7 @@ func findingLine(f *session.Finding, colour bool) string {
 		head = "\x1b[" + paint + "m" + head + "\x1b[m"
 	}
 	line := head + "  " + term.Visible(f.Message)
-	if f.Count > 1 {
+	if f.Repeated() {
 		line += fmt.Sprintf(" (%s times)", format.Count(int64(f.Count)))
 	}
 	if f.Hint != "" {
