@@ -34,6 +34,7 @@ func needsAll(rule string) bool {
 		"elicitation-complete-unknown",
 		"error-code-zero",
 		"fails-at-shutdown",
+		"http-content-encoding",
 		"http-disconnect-as-cancel",
 		"http-html-body",
 		"http-mismatch-no-refresh",

@@ -60,6 +60,8 @@ type trip struct {
 	many    bool // many: there are more than maxAsks.
 
 	session *session.Secret // session is the id in the request's header; nil = none.
+	spoilt  string          // spoilt is the beginning of a request's body that is not JSON; empty = it is JSON.
+	partly  bool            // partly: what there is of that body may be the beginning of JSON.
 
 	named    bool   // named: it differs in a field that every request has.
 	mismatch string // mismatch says what differs between header and body; empty = nothing.
@@ -216,6 +218,9 @@ func (c *httpConn) frame(ev *session.Event, t *trip, r session.Reporter) {
 		t.ours = t.ours || f.Way == session.WayOut
 		if f.Text.Emitted == 0 && f.Len > 0 {
 			t.what = other
+			if s := f.Text.Syntax; f.Way == session.Crossed && (s == jsonrpc.Incomplete || s == jsonrpc.Malformed) {
+				t.spoilt, t.partly = rule.Excerpt(f.Head), s == jsonrpc.Incomplete
+			}
 		}
 	case f.Stream == session.S2C && message:
 		c.answered(ev, t, r)

@@ -68,10 +68,25 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 	if t.isRequest() && x.Response != nil && !x.Response.Ours {
 		coded(ev, t, r)
 	}
+	notJSON(ev, t, r)
 	c.streams.given(ev, t)
 	if x.Response != nil && !x.Response.Ours {
 		c.session.seen(ev, t)
 	}
+}
+
+// notJSON judges the body of a request. That it was meant for MCP shows in the header.
+func notJSON(ev *session.Event, t *trip, r session.Reporter) {
+	x := ev.Trip
+	q := x.Request
+	meant := t.old || t.session != nil || has(q, "MCP-Protocol-Version") || accepts(fieldOf(q, "Accept"), typeEvents)
+	if t.partly && fieldOf(q, "Content-Length") != strconv.FormatInt(x.Bytes[session.C2S], 10) {
+		return // It was not read to its end.
+	}
+	if t.spoilt == "" || x.Gap || q.Method != "POST" || !meant || q.MediaType() != typeJSON || has(q, "Content-Encoding") {
+		return
+	}
+	report(ev, t, r, requestNotJSON, "the body of %s is not valid JSON: %s", t.name(), t.spoilt)
 }
 
 // isMCP reports whether a request is a message, or asks for a stream of them.

@@ -11,7 +11,7 @@ var Exchange = rule.Family{
 	Name:  "http",
 	Title: "HTTP: requests and responses",
 	Rules: []*rule.Rule{
-		accept, notAccepted, requestContentType, contentType, contentEncoding, request202, notificationStatus, jsonBodyShape, htmlBody, wrongExchange, errorID,
+		accept, notAccepted, requestContentType, requestNotJSON, contentType, contentEncoding, request202, notificationStatus, jsonBodyShape, htmlBody, wrongExchange, errorID,
 		redirect, rateLimited, serverError, noResponse, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode,
 	},
 	EveryFrame: true,
