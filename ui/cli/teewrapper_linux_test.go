@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"wiretea/session"
 )
 
@@ -273,4 +275,31 @@ func TestTeeServesOn(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	p.wantDead()
+}
+
+// TestTeeDeepPipes holds that the client's pipes become deep, and that one that holds more
+// stays as it is.
+func TestTeeDeepPipes(t *testing.T) {
+	pipe := func(f *os.File, command, size int) (holds int) {
+		conn, err := f.SyscallConn()
+		if err == nil {
+			err = conn.Control(func(fd uintptr) { holds, _ = unix.FcntlInt(fd, command, size) })
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return holds
+	}
+	p := startTee(t, peerOptions{}, "sh", "-c", "read x; echo $x; exec cat")
+	usual := pipe(p.errw, unix.F_GETPIPE_SZ, 0)
+	const much = 1 << 20
+	pipe(p.out, unix.F_SETPIPE_SZ, much)
+	io.WriteString(p.in, "go on\n")
+	if _, err := io.ReadFull(p.out, make([]byte, len("go on\n"))); err != nil {
+		t.Fatal(err)
+	}
+	if in, out := pipe(p.in, unix.F_GETPIPE_SZ, 0), pipe(p.out, unix.F_GETPIPE_SZ, 0); in != 4*usual || out < much {
+		t.Errorf("stdin holds %d bytes, stdout %d; stderr %d", in, out, usual)
+	}
+	p.talk([]byte{})
 }
