@@ -193,23 +193,23 @@ func (t *Tab) write() tea.Cmd {
 }
 
 // NoComment says why nothing can be said about the selected row, empty = it can.
-func (t *Tab) NoComment() string {
+func (t *Tab) NoComment() string { return t.noComment(t.Ctx.Cursor) }
+
+func (t *Tab) noComment(row uint32) string {
 	switch {
-	case t.Ctx.Cursor == session.NoRow:
+	case row == session.NoRow:
 		return "no row is selected"
-	case t.Ctx.Snap.Row(t.Ctx.Cursor).N == 0:
+	case t.Source.Snapshot().Row(row).N == 0:
 		return "the row has no number to keep a comment by"
 	}
 	return ""
 }
 
-// Comment says something about the selected row; nothing = what was said is taken
-// back.
-func (t *Tab) Comment(text string) tea.Cmd {
-	if why := t.NoComment(); why != "" {
+// Comment says something about a row; nothing = what was said is taken back.
+func (t *Tab) Comment(row uint32, text string) tea.Cmd {
+	if why := t.noComment(row); why != "" {
 		return t.Say(session.Info, why)
 	}
-	row := t.Ctx.Cursor
 	_, mark := slices.BinarySearch(t.Traffic.Marks(), row)
 	text = strings.TrimSpace(text)
 	if len(text) > notes.MaxText {

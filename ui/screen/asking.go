@@ -43,6 +43,10 @@ func (s *Screen) kinds() asked {
 		}
 	}
 	offer := func(text string) []string { return s.tab().filterCompletions(text) }
+	// said is the tab, and row its row, that were selected when a comment was asked for: more
+	// rows may come while it is typed.
+	var said *tab
+	var row uint32
 	return asked{
 		filter: &prompt.Kind{
 			Sign: "filter ", Note: `m:tools/call t:echo d:s2c is:error lat>500ms sev>=warning b~"rex" -m:ping a|b`,
@@ -66,8 +70,11 @@ func (s *Screen) kinds() asked {
 		},
 		comment: &prompt.Kind{
 			Sign: "✎ ", Limit: notes.MaxText / 4, Forgets: true, Keys: help(allPage),
-			Text: func() string { return s.tab().Traffic.Comment(s.tab().Ctx.Cursor) },
-			Do:   done(func(text string) tea.Cmd { return s.tab().Comment(text) }),
+			Text: func() string {
+				said, row = s.tab(), s.tab().Ctx.Cursor
+				return said.Traffic.Comment(row)
+			},
+			Do: done(func(text string) tea.Cmd { return said.Comment(row, text) }),
 		},
 		narrow: &prompt.Kind{
 			Sign: "names with ", Forgets: true, Keys: help(allPage),

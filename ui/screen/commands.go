@@ -73,7 +73,7 @@ func newCommands() []command {
 			if rest == "" {
 				return s.do(keys.Comment)
 			}
-			return t.Comment(rest)
+			return t.Comment(t.Ctx.Cursor, rest)
 		}, nil},
 		{"layout", "reset | list | save NAME | NAME", "every pane at its place and size as at first; a saved layout", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.LayoutCommand(rest) }, func(t *tab) []string { return t.prefs.LayoutNames() }},
 		{"columns", "[NAME[:WIDTH]]… | reset", "the columns of traffic: a list to choose from; or those named, in their order, with widths in cells: n time what info latency size id connection finding", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.prefs.ColumnsCommand(rest) }, func(*tab) []string { return append(slices.Clone(traffic.ColumnNames[:]), "reset") }},

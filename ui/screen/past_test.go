@@ -350,6 +350,26 @@ func TestNotes(t *testing.T) {
 	s.WaitText("no row matches")
 }
 
+// TestCommentOnWhatWasSelected holds that a comment is on the row that was selected when it was
+// asked for, although the cursor goes to a newer one while it is typed.
+func TestCommentOnWhatWasSelected(t *testing.T) {
+	src := sourceOf(talk(t), "node server.js")
+	src.path = filepath.Join(t.TempDir(), "new.mcpcap.jsonl")
+	s := show(t, 120, 40, screen.Options{}, src)
+	s.WaitFor(all("brew", "following"))
+	s.Keys(";")
+	s.WaitFor(all("\n ✎"))
+	src.written.Client(7000, `{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+	src.more()
+	s.WaitFor(all("ping"))
+	s.Type("the kettle leaks")
+	s.Keys("enter")
+	s.WaitFor(func(string) bool {
+		list, err := notes.Read(src.path)
+		return err == nil && len(list) == 1 && list[0].N == 15
+	})
+}
+
 // TestNotesOfAnother: notes on another session are neither shown nor added to.
 func TestNotesOfAnother(t *testing.T) {
 	dir := t.TempDir()
