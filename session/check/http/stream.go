@@ -44,8 +44,8 @@ var cuts = []struct {
 }{
 	{60 * time.Second, "nginx and AWS load balancers by default"},
 	{100 * time.Second, "Cloudflare"},
-	{120 * time.Second, "Cloudflare, and some proxies by default"},
-	{300 * time.Second, "undici, the HTTP client of Node, and some proxies by default"},
+	{120 * time.Second, "Cloudflare, and of some proxies by default"},
+	{300 * time.Second, "undici, the HTTP client of Node, and of some proxies by default"},
 }
 
 // stream is what is known of the event stream of a response.

@@ -50,8 +50,12 @@ func cut(ev *session.Event, t *trip, silence int64, r session.Reporter) bool {
 			continue
 		}
 		seconds := strconv.FormatFloat(float64(silence)/1e9, 'f', 1, 64)
-		f := idleCut.At(ev, "the stream of %s was cut after %s s of silence: a proxy in front (%s)", t.name(), seconds, known.who)
-		if x.Why == "client" {
+		f := idleCut.At(ev, "the stream of %s ended after %s s of silence, which is the limit of %s", t.name(), seconds, known.who)
+		switch from := gateway(x.Response); {
+		case x.Why != "client" && from != "":
+			f.Message += "; the response has come through " + from
+			f.Fault = session.Intermediary
+		case x.Why == "client":
 			f.Message = "the client closed the stream of " + t.name() + " after " + seconds + " s of silence, as undici, the HTTP client of Node, does"
 			f.Fault = session.Client
 			if t.ours {
