@@ -302,6 +302,12 @@ func TestMarked(t *testing.T) {
 	if then := NewHistory(marked).At(4, 0); !then.IsMarked(2) || then.IsMarked(5) {
 		t.Error("marks of the past")
 	}
+	for row, want := range map[uint32]int64{1: -1, 2: 2, 4: 2, 5: 5, 7: 5} {
+		now := marked.Row(row).T
+		if at, ok := marked.LastMark(func(t int64) bool { return t > now }); ok != (want >= 0) || ok && at != marked.Row(uint32(want)).T {
+			t.Errorf("the last mark of row %d is at %d, %t", row, at, ok)
+		}
+	}
 }
 
 // TestMoments goes from finding to finding and from operation to operation, there and

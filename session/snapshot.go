@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // A Snapshot is the state of the session at one moment. It never changes and
@@ -101,6 +102,16 @@ func (s *Snapshot) Marked(rows []uint32) *Snapshot {
 func (s *Snapshot) IsMarked(i uint32) bool {
 	_, marked := slices.BinarySearch(s.marked, i)
 	return marked
+}
+
+// LastMark returns the time of the last marked row that does not come later, as late says of
+// times; false where there is none.
+func (s *Snapshot) LastMark(late func(t int64) bool) (at int64, ok bool) {
+	n := sort.Search(len(s.marked), func(i int) bool { return s.marked[i] >= uint32(s.Len()) || late(s.Peek(s.marked[i]).T) })
+	if n == 0 {
+		return 0, false
+	}
+	return s.Peek(s.marked[n-1]).T, true
 }
 
 // Name returns the text of an interned name, Row.Method or Row.Target. It is

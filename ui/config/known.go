@@ -39,7 +39,7 @@ func Known() []Setting {
 	return []Setting{
 		{"", "theme", "colours of the screen: wiretea's own, or those of a style of chroma", style.Default, style.Names(), nil, func(s *Settings) *string { return &s.Theme }},
 		{"", "background", "whether colours are for a dark or a light background; auto asks the terminal, and is dark where that does not answer", "auto", []string{"auto", "dark", "light"}, nil, func(s *Settings) *string { return &s.Background }},
-		{"", "time", "times of rows: since the session began, of the day, or since the row before", "relative", []string{"relative", "absolute", "delta"}, nil, func(s *Settings) *string { return &s.Time }},
+		{"", "time", "times of rows: since the session began, of the day, since the row before, or since the mark before", "relative", []string{"relative", "absolute", "delta", "mark"}, nil, func(s *Settings) *string { return &s.Time }},
 		{"", "columns", "columns of traffic, as after :columns", "", nil, nil, func(s *Settings) *string { return &s.Columns }},
 		{"", "notice", "how long a notice stays; an error stays three times as long", "4s", nil, wrongNotice, func(s *Settings) *string { return &s.NoticeText }},
 		{"limits", "timeout", "default of --timeout", "1m0s", nil, nil, func(s *Settings) *string { return &s.Limits.Timeout }},

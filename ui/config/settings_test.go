@@ -62,7 +62,7 @@ func TestFaultsAreSaid(t *testing.T) {
 	}{
 		"unknown": {"theme = \"github\"\ncolour = \"red\"\n", []string{"config.toml:2: colour: unknown setting; did you mean colours"}, "github"},
 		"values": {"# mine\ntheme = \"github\"\ntime = \"late\"\nnotice = \"-1s\"\nbackground = 7\n",
-			[]string{`config.toml:3: time: is one of relative, absolute, delta, not "late"`, "config.toml:4: notice: is a time", "config.toml:5: background: is a text in quotes, not a number"}, "github"},
+			[]string{`config.toml:3: time: is one of relative, absolute, delta, mark, not "late"`, "config.toml:4: notice: is a time", "config.toml:5: background: is a text in quotes, not a number"}, "github"},
 		"theme":          {"theme = \"githup\"\n", []string{`config.toml:1: theme: unknown theme "githup": did you mean github`}, ""},
 		"syntax":         {"theme = \nfoo\ntime = \"late\"\n[keys]\npair = [\"j\"]\nzzz = [\"k\"]\n", []string{"config.toml:1: ", "config.toml:2: ", "config.toml:3: time: ", "config.toml:5: keys.pair: the key j does both", "config.toml:6: keys.zzz: unknown action"}, ""},
 		"twice":          {"theme = \"github\"\ntheme = \"monokai\"\n", []string{"config.toml:2: theme: "}, "github"},

@@ -257,7 +257,7 @@ var Table = []Binding{
 
 	{Follow, []string{"F"}, []Scope{Global}, "follow", "follow the newest row", "watch", "follow"},
 	{Pause, []string{"p"}, []Scope{Global}, "pause", "hold the display still; nothing is lost", "watch", "pause"},
-	{TimeFormat, []string{"ctrl+r"}, []Scope{Global}, "time", "times since the start, of day, or since the row before", "watch", ""},
+	{TimeFormat, []string{"ctrl+r"}, []Scope{Global}, "time", "times since the start, of day, since the row before, or since the mark before", "watch", ""},
 	{ShowFinds, []string{"!"}, []Scope{Global}, "findings", "findings", "watch", ""},
 	{ShowStderr, []string{"S"}, []Scope{Global}, "stderr", "stderr", "watch", ""},
 	{ShowProc, []string{"P"}, []Scope{Global}, "process", "the process; of a URL the sessions", "watch", ""},

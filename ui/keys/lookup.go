@@ -149,7 +149,7 @@ var also = lazy.Value[map[string]string]{New: func() map[string]string {
 		"release": "continue forward resume allow approve accept", "release-all": "continue forward resume", "edit-held": "change modify tamper", "drop": "kill deny block reject refuse",
 		"respond": "mock answer reply fake", "release-follow": "response too", "revert": "undo", "edit-status": "http header code", "fault": "chaos break inject delay error policy rules", "original": "altered replacement replaced policy fault denied", "difference": "diff compare changes", "side-by-side": "columns split", "ignore": "exclude timestamp",
 		"play": "replay start time", "step-back": "undo rewind time travel", "step-on": "forward time travel", "slower": "speed", "faster": "speed",
-		"follow": "tail scroll live", "pause": "freeze stop hold", "time-format": "clock timestamp absolute relative delta wall",
+		"follow": "tail scroll live", "pause": "freeze stop hold", "time-format": "clock timestamp absolute relative delta wall mark reference",
 		"findings": "errors problems violations warnings diagnosis", "stderr": "log output console", "process": "pid exit environment crash memory",
 		"statistics": "latency slow percentile p99 histogram throughput performance methods errors count summary",
 		"tools":      "list resources prompts capabilities catalog catalogue schema server", "sort": "order column", "sort-reverse": "order column",

@@ -164,9 +164,30 @@ func (c *Context) When(t, before int64) string {
 		}
 	case Delta:
 		return "+" + format.Seconds(max(0, t-before))
+	case SinceMark:
+		if since, ok := c.sinceMark(t); ok {
+			return "+" + format.Seconds(since)
+		}
 	case Relative:
 	}
 	return format.Seconds(c.Shared(t))
+}
+
+// HasMarks reports whether a row is marked in the sessions that are shown.
+func (c *Context) HasMarks() bool {
+	return slices.ContainsFunc(c.Members(), func(m *Context) bool { _, ok := m.Snap.LastMark(func(int64) bool { return false }); return ok })
+}
+
+// sinceMark is how long a time is after the last marked row before it, in the sessions that are
+// shown; false where none is marked there.
+func (c *Context) sinceMark(t int64) (since int64, ok bool) {
+	t = c.Shared(t)
+	for _, m := range c.Members() {
+		if at, is := m.Snap.LastMark(func(own int64) bool { return m.Shared(own) > t }); is && (!ok || t-m.Shared(at) < since) {
+			since, ok = t-m.Shared(at), true
+		}
+	}
+	return since, ok
 }
 
 // A Pane draws a part of the screen and carries out what is asked of it.
@@ -195,9 +216,10 @@ type Pane interface {
 type TimeStyle uint8
 
 const (
-	Relative TimeStyle = iota // Relative: seconds since the session began.
-	Absolute                  // Absolute: the time of day.
-	Delta                     // Delta: since the row before.
+	Relative  TimeStyle = iota // Relative: seconds since the session began.
+	Absolute                   // Absolute: the time of day.
+	Delta                      // Delta: since the row before.
+	SinceMark                  // SinceMark: since the marked row before; without one, since the session began.
 )
 
 // A Search is what is searched for in raw bytes. The zero Search is none.

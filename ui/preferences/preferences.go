@@ -1,7 +1,6 @@
 package preferences
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -133,15 +132,21 @@ func (p *Preferences) theme(name string) tea.Cmd {
 }
 
 // timeWords are the names of time styles in the settings.
-var timeWords = [...]string{pane.Relative: "relative", pane.Absolute: "absolute", pane.Delta: "delta"}
+var timeWords = [...]string{pane.Relative: "relative", pane.Absolute: "absolute", pane.Delta: "delta", pane.SinceMark: "mark"}
+
+// timeSays is what the styles mean.
+var timeSays = [...]string{pane.Relative: "times since the start", pane.Absolute: "times of day", pane.Delta: "times since the row before", pane.SinceMark: "times since the mark before"}
 
 // NextTime shows times in the next style.
 func (p *Preferences) NextTime() tea.Cmd {
-	return p.time((p.opt.Screen.Current().Ctx.Time + 1) % (pane.Delta + 1))
+	return p.time((p.opt.Screen.Current().Ctx.Time + 1) % (pane.SinceMark + 1))
 }
 
 func (p *Preferences) time(style pane.TimeStyle) tea.Cmd {
 	p.Settings.Time = timeWords[style]
-	said := p.say(session.Info, fmt.Sprintf("times are %s", timeWords[style]))
-	return tea.Batch(said, p.all(func(t *host.Tab) { t.Ctx.Time = style }))
+	says := timeSays[style]
+	if style == pane.SinceMark && !p.opt.Screen.Current().Ctx.HasMarks() {
+		says += "; " + p.opt.Keys.WordOf(keys.Mark, keys.Traffic) + " marks a row"
+	}
+	return tea.Batch(p.say(session.Info, says), p.all(func(t *host.Tab) { t.Ctx.Time = style }))
 }

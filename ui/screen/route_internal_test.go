@@ -367,9 +367,10 @@ func TestToggles(t *testing.T) {
 	}{
 		{keys.Mouse, "Mouse off: ", func() bool { return !s.mouse }},
 		{keys.Mouse, "Mouse on: ", func() bool { return s.mouse }},
-		{keys.TimeFormat, "times are absolute", func() bool { return s.tabs[0].Ctx.Time == pane.Absolute && s.tabs[1].Ctx.Time == pane.Absolute }},
-		{keys.TimeFormat, "times are delta", func() bool { return s.prefs.Settings.Time == "delta" }},
-		{keys.TimeFormat, "times are relative", func() bool { return s.tabs[1].Ctx.Time == pane.Relative }},
+		{keys.TimeFormat, "times of day", func() bool { return s.tabs[0].Ctx.Time == pane.Absolute && s.tabs[1].Ctx.Time == pane.Absolute }},
+		{keys.TimeFormat, "times since the row before", func() bool { return s.prefs.Settings.Time == "delta" }},
+		{keys.TimeFormat, "times since the mark before; m marks a row", func() bool { return s.prefs.Settings.Time == "mark" }},
+		{keys.TimeFormat, "times since the start", func() bool { return s.tabs[1].Ctx.Time == pane.Relative }},
 		{keys.Pause, "", func() bool { return s.tab().Ctx.Paused }},
 		{keys.Pause, "", func() bool { return !s.tab().Ctx.Paused }},
 	} {

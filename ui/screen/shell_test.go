@@ -218,7 +218,7 @@ func TestShellSettings(t *testing.T) {
 	s.WaitText("traffic")
 	s.Type(":set theme dracula\r")
 	s.Type(":set time absolute\r")
-	s.WaitText("times are absolute")
+	s.WaitText("times of day")
 	s.Keys("q")
 	s.WaitText("closed 1")
 	s.Keys("enter")

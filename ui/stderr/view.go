@@ -140,7 +140,7 @@ func (p *Pane) lineAt(c *pane.Context, y int) (int, bool) {
 }
 
 // timeWidths are the cells that a time takes, by its style.
-var timeWidths = [...]int{pane.Relative: 9, pane.Absolute: 12, pane.Delta: 9}
+var timeWidths = [...]int{pane.Relative: 9, pane.Absolute: 12, pane.Delta: 9, pane.SinceMark: 9}
 
 // lead is how many cells are before a text: the mark of a span, the time and
 // the sign of a level.

@@ -263,7 +263,7 @@ func WidthsOf(c *pane.Context) Widths {
 	w := Widths{number: max(4, len(strconv.FormatUint(uint64(last.N), 10))), time: len(pane.ClockForm)}
 	if c.Time != pane.Absolute || c.Header == nil {
 		w.time = max(7, len(strconv.FormatInt(c.Shared(last.T)/1e9, 10))+4)
-		if c.Time == pane.Delta {
+		if c.Time == pane.Delta || c.Time == pane.SinceMark {
 			w.time++
 		}
 	}

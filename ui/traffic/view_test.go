@@ -30,10 +30,10 @@ func TestViewStyled(t *testing.T) {
 }
 
 func TestViewTimes(t *testing.T) {
-	for name, style := range map[string]pane.TimeStyle{"absolute": pane.Absolute, "delta": pane.Delta} {
+	for name, style := range map[string]pane.TimeStyle{"absolute": pane.Absolute, "delta": pane.Delta, "mark": pane.SinceMark} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, everything(), false)
-			s.c.Time = style
+			s.c.Time, s.c.Snap = style, s.c.Snap.Marked([]uint32{2, 7})
 			golden(t, s.screen(100, 26, false))
 		})
 	}
