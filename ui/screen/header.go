@@ -104,7 +104,11 @@ func (t *tab) heldWord() string {
 	}
 	words := "‖ " + format.Count(int64(len(state.Held))) + " held"
 	if t.Layout().Focus != keys.Held {
-		words += " (" + t.Ctx.Keys.WordOf(keys.Answer, keys.Global) + ")"
+		leads := keys.Answer
+		if t.questions.Disabled() == "" { // That key answers the question first.
+			leads = keys.ShowHeld
+		}
+		words += " (" + t.Ctx.Keys.WordOf(leads, keys.Global) + ")"
 	}
 	return t.Ctx.Theme.Warning.Paint(words)
 }

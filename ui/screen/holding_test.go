@@ -306,6 +306,28 @@ func TestHeaderDecided(t *testing.T) {
 	s.WaitText("NOT TRANSPARENT: intercept (1 decided)  ‖ 1 held")
 }
 
+// An askingHeld is a session that holds a message while a question waits.
+type askingHeld struct {
+	*inquiring
+	place *place
+}
+
+func (s askingHeld) Intercept(context.Context, string) (session.Intercept, error) {
+	return s.place, nil
+}
+
+// TestHeaderHeldKey holds that the header names the key that leads to what is held.
+func TestHeaderHeldKey(t *testing.T) {
+	src := askingHeld{inquiringOf(t), newPlace(t)}
+	src.place.state.Held = []session.Held{{ID: 1, Conn: 1, Method: "tools/call", Target: "echo"}}
+	s := show(t, 120, 40, screen.Options{}, src)
+	s.WaitText("‖ 1 held (a)")
+	asked := src.pose(t, "roots/list", `{}`)
+	s.WaitText("‖ 1 held (B)")
+	asked.withdraw()
+	s.WaitText("‖ 1 held (a)")
+}
+
 // TestHeaderBrokenPolicy holds that a policy whose file cannot be used is told of until it can.
 func TestHeaderBrokenPolicy(t *testing.T) {
 	written := talk(t)
