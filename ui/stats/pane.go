@@ -31,6 +31,7 @@ type Pane struct {
 	counted  time.Time              // counted is when they were,
 	took     time.Duration          // and took how long that took.
 	over     bool                   // over: where there is room for one picture, that over time is shown.
+	turns    bool                   // turns: one picture was drawn, and there is another one.
 
 	sort column
 	turn bool // turn: the order is the other way round than the column's own.
@@ -75,8 +76,13 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// Disabled says why an action cannot be carried out now: never.
-func (p *Pane) Disabled(*pane.Context, keys.Action) string { return "" }
+// Disabled implements pane.Pane.
+func (p *Pane) Disabled(_ *pane.Context, a keys.Action) string {
+	if (a == keys.NextTab || a == keys.PrevTab) && !p.turns {
+		return "no other picture: both are shown, or there is no room"
+	}
+	return ""
+}
 
 // Update takes new numbers, and the mouse.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {

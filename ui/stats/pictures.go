@@ -97,7 +97,8 @@ func live(c *pane.Context) bool {
 
 // pictures draws what fits below the table: nil where nothing does.
 func (p *Pane) pictures(th *style.Theme, w, h int) []string {
-	if p.got == nil || h < picturesFrom || w < 30 {
+	shown := p.got != nil && h >= picturesFrom && w >= 30
+	if p.turns = shown && w < besideFrom; !shown {
 		return nil
 	}
 	h = min(h/2, mostPictures)

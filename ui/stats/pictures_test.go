@@ -51,6 +51,9 @@ func TestPictures(t *testing.T) {
 			p, c := shown(t)
 			panetest.Do(t, p, c, keys.Enter)
 			golden(t, screen(t, p, c, size.w, size.h, false))
+			if turns := p.Disabled(c, keys.NextTab) == ""; turns != (size.w == 78) {
+				t.Errorf("there is another picture: %t", turns)
+			}
 		})
 	}
 	t.Run("over-time", func(t *testing.T) {
