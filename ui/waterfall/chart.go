@@ -313,6 +313,7 @@ const (
 	answerComes  = "▓"
 	progressTick = "┃"
 	foldedTime   = "┆"
+	guideLine    = "┊"
 )
 
 // A cell is what one cell of a bar means.
@@ -325,15 +326,17 @@ func bars(th *style.Theme) style.Style   { return th.Server }
 func people(th *style.Theme) style.Style { return th.Asks }
 func ticks(th *style.Theme) style.Style  { return th.Strong }
 func folds(th *style.Theme) style.Style  { return th.Dim }
+func guides(th *style.Theme) style.Style { return th.Accent }
 
 var cellWords = [...]cell{
 	{keyhelp.Sign{Sign: requestComes, Means: "the request comes, from its first byte to its last", Look: bars}, "request"},
 	{keyhelp.Sign{Sign: waiting, Means: "the request waits for its answer", Look: bars}, "wait"},
-	{keyhelp.Sign{Sign: personAsked, Means: "the server waits for a person; latencies leave that out", Look: people}, "a person is asked"},
+	{keyhelp.Sign{Sign: personAsked, Means: "the server waits for a person; latencies leave that out", Look: people}, "person asked"},
 	{keyhelp.Sign{Sign: openStream, Means: "over HTTP: the head of the response has come, its stream is open", Look: bars}, "stream"},
 	{keyhelp.Sign{Sign: answerComes, Means: "the answer comes, from its first byte to its last", Look: bars}, "answer"},
 	{keyhelp.Sign{Sign: progressTick, Means: "a progress notification", Look: ticks}, "progress"},
 	{keyhelp.Sign{Sign: foldedTime, Means: "time in which nothing happens, made short", Look: folds}, "idle"},
+	{keyhelp.Sign{Sign: guideLine, Means: "where the selected request begins and ends", Look: guides}, "selected"},
 }
 
 // Signs explain the cells of bars.

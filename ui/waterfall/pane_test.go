@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/filter"
 	"wiretea/ui/keys"
@@ -284,6 +285,19 @@ func BenchmarkView(b *testing.B) {
 	for b.Loop() {
 		if lines := p.View(c, 200, 60, true); ansi.StringWidth(lines[0]) != 200 {
 			b.Fatal(lines[0])
+		}
+	}
+}
+
+// TestNames holds that of a long name the end of what the request acts on goes, and not how.
+func TestNames(t *testing.T) {
+	s := panetest.New(t)
+	s.Client(1, `{"jsonrpc":"2.0","id":1,"method":"resources/unsubscribe","params":{"uri":"demo://resource/static/document/architecture.md"}}`)
+	c := s.Context()
+	q := New().subject(c, merge.Row{})
+	for w, want := range map[int]string{80: "demo://resource/static/document/architecture.md  unsubscribe", 37: "demo://resource/static/…  unsubscribe", 20: "demo://resource/sta…"} {
+		if got := nameOf(&q, w); got != want {
+			t.Errorf("in %d cells: %q", w, got)
 		}
 	}
 }

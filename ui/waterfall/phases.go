@@ -172,7 +172,7 @@ func (d *drawing) overlapping() string {
 				continue
 			}
 			if n++; shared > longest {
-				longest, name = shared, d.name(&other)
+				longest, name = shared, nameOf(&other, d.label)
 			}
 		}
 	}

@@ -15,10 +15,11 @@ import (
 
 // Widths and heights in cells.
 const (
-	leastBars  = 12 // least of the bars; with less there are none
-	tookWidth  = 9
-	lanesFrom  = 14 // from this height on there are lanes,
-	statusFrom = 6  // and from this one on a line about the selected request.
+	leastBars   = 12 // least of the bars; with less there are none
+	tookWidth   = 9
+	leastTarget = 12 // least of what a request acts on, before how it does is left out
+	lanesFrom   = 14 // from this height on there are lanes,
+	statusFrom  = 6  // and from this one on a line about the selected request.
 )
 
 // A drawing is one View.
@@ -148,16 +149,20 @@ func (d *drawing) lanes(w int) []string {
 	return lines
 }
 
-// name is what a request is called: what it acts on, else its method.
-func (d *drawing) name(q *subject) string {
+// nameOf is what a request is called, in w cells: what it acts on and how, else its method.
+func nameOf(q *subject, w int) string {
 	method, target := q.c.Snap.Name(q.row.Method), q.c.Snap.Name(q.row.Target)
 	if target == "" {
-		return format.Visible([]byte(method), d.label)
+		return format.Visible([]byte(method), w)
 	}
 	if _, verb, ok := strings.Cut(method, "/"); ok {
 		method = verb
 	}
-	return format.Visible([]byte(target+"  "+method), d.label)
+	verb := "  " + format.Visible([]byte(method), w)
+	if room := w - cells.Width(verb); room >= leastTarget {
+		return format.Visible([]byte(target), room) + verb
+	}
+	return format.Visible([]byte(target+verb), w)
 }
 
 // request is the line of a request.
@@ -175,7 +180,7 @@ func (d *drawing) request(w int, at merge.Row, over style.Style) string {
 		label -= letters
 	}
 	d.Left(look, " "+sign, 3)
-	d.Left(th.Text, d.name(&q), label)
+	d.Left(th.Text, nameOf(&q, label), label)
 	d.Space(1)
 	if d.bars > 0 {
 		d.bar(&q)
@@ -252,7 +257,7 @@ func (d *drawing) background(x int) {
 	case d.folded[x]:
 		d.Put(th.Dim, foldedTime)
 	case x == d.guides[0] || x == d.guides[1]:
-		d.Put(th.Dim, "┊")
+		d.Put(guides(th), guideLine)
 	default:
 		d.Put("", " ")
 	}
