@@ -334,7 +334,7 @@ func (c *Composer) options(w int) string {
 		if on {
 			style = th.Strong
 		}
-		parts = append(parts, th.Accent.Paint(c.tab.Ctx.Keys.WordOf(a, keys.Composer))+th.Dim.Paint(" "+word+" ")+style.Paint(value))
+		parts = append(parts, th.Accent.Paint(c.tab.Ctx.Keys.WordOf(a, keys.Composer))+th.Dim.Paint(" "+word+": ")+style.Paint(value))
 	}
 	if c.disabled(keys.AsTask) == "" {
 		add(keys.AsTask, "task", map[bool]string{true: "on", false: "off"}[c.asTask], c.asTask)
@@ -342,11 +342,8 @@ func (c *Composer) options(w int) string {
 	if c.disabled(keys.AskLogs) == "" {
 		add(keys.AskLogs, "logs", cmp.Or(c.level, "none"), c.level != "")
 	}
-	then := "closes"
-	if c.stays || c.recipe.stay {
-		then = "stays"
-	}
-	add(keys.StayOpen, "after sending", then, then == "stays")
+	stay := c.stays || c.recipe.stay
+	add(keys.StayOpen, "after sending", map[bool]string{true: "stay open", false: "close"}[stay], stay)
 	return cells.Fit(" "+strings.Join(parts, th.Dim.Paint(" · ")), w)
 }
 

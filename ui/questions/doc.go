@@ -3,7 +3,7 @@
 //
 //	source.Questions ─ Attend ─► command: the question is read ─► box ─ key ─► command: the answer is given
 //
-// A question waits until it is answered, or the server asks no more. Its box comes up by
+// A question waits until it is answered, or the server withdraws it. Its box comes up by
 // itself only where the user is in the middle of nothing, and takes no keys then but those
 // that open it or put it aside. A URL that a server wants visited is shown whole, and
 // opened by a key only.

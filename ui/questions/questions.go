@@ -69,7 +69,7 @@ func (q *Questions) Attend() tea.Cmd {
 		if q.tab.Overlay() == overlay.Box(b) {
 			q.tab.Open(nil)
 		}
-		cmds = append(cmds, q.tab.Say(session.Warning, "the server asks no more: "+b.short(60)))
+		cmds = append(cmds, q.tab.Say(session.Warning, "the server no longer asks: "+b.short(60)))
 	}
 	return tea.Batch(cmds...)
 }

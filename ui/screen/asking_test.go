@@ -153,7 +153,7 @@ func TestQuestionStealsNothing(t *testing.T) {
 	s.Keys("enter")
 	s.WaitText("who it is for")
 	p.withdraw()
-	s.WaitText("the server asks no more: Which tea")
+	s.WaitText("the server no longer asks: Which tea")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "who it is for") })
 	s.Keys("a")
 	s.WaitText("nothing is asked")
@@ -179,7 +179,7 @@ func TestBoxThatCameByItself(t *testing.T) {
 	s.Keys("esc")
 	s.WaitText("a answers")
 	p.withdraw()
-	s.WaitText("asks no more")
+	s.WaitText("no longer asks")
 }
 
 // TestManyQuestions holds that questions queue, and that each can be gone to.

@@ -83,7 +83,7 @@ func TestComposeMalformedTool(t *testing.T) {
 	s.WaitText("gives back what it gets")
 	s.Type("hi")
 	s.Keys("alt+l")
-	s.WaitText("logs debug")
+	s.WaitText("logs: debug")
 	s.Keys("ctrl+o", "ctrl+o")
 	s.WaitText("[malformed]")
 	s.Keys("ctrl+s")
@@ -93,7 +93,7 @@ func TestComposeMalformedTool(t *testing.T) {
 	s.WaitText("gives back what it gets")
 	s.Type("hi")
 	s.Keys("alt+l")
-	s.WaitText("logs debug")
+	s.WaitText("logs: debug")
 	s.Keys("ctrl+s")
 	for {
 		// What the screen asks for besides is not it.
@@ -123,7 +123,7 @@ func TestComposeMalformedLate(t *testing.T) {
 	s.Type(":compose ping\r")
 	s.WaitText("[form]")
 	s.Keys("alt+k")
-	s.WaitText("after sending stays")
+	s.WaitText("after sending: stay open")
 	s.Keys("ctrl+o", "ctrl+o")
 	s.WaitText("[malformed]")
 	if _, err := c.peer.Call(t.Context(), "ping", nil); err != nil {

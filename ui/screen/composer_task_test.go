@@ -46,8 +46,8 @@ func TestComposeTask(t *testing.T) {
 			s.WaitText("[ send ]")
 			s.WaitText("✔ valid")
 			if c.at != "" {
-				s.WaitText("task " + c.at)
-			} else if strings.Contains(s.Screen(), "task o") {
+				s.WaitText("task: " + c.at)
+			} else if strings.Contains(s.Screen(), "task: o") {
 				t.Errorf("it can be run as a task:\n%s", s.Screen())
 			}
 			if c.turn {
@@ -55,9 +55,9 @@ func TestComposeTask(t *testing.T) {
 			}
 			switch {
 			case c.turn && c.at == "on":
-				s.WaitText("task off")
+				s.WaitText("task: off")
 			case c.turn && c.at == "off":
-				s.WaitText("task on")
+				s.WaitText("task: on")
 			case c.turn:
 				s.WaitText("neither the server nor the tool")
 			}
@@ -87,7 +87,7 @@ func TestComposeTaskWatched(t *testing.T) {
 	a := attachedTo(written, "node server.js")
 	s := composing(t, 120, 40, a.Source())
 	s.Type(":compose tools/call brew\r")
-	s.WaitText("task on")
+	s.WaitText("task: on")
 	s.Keys("ctrl+s")
 	s.WaitText("as a task, which is polled until it ends")
 	s.WaitText("DO reach")
@@ -98,9 +98,9 @@ func TestComposeTaskWatched(t *testing.T) {
 	waitGone(s, "[ send ]")
 	s.Keys("e")
 	s.WaitText("from #")
-	s.WaitText("task on")
+	s.WaitText("task: on")
 	s.Keys("alt+t")
-	s.WaitText("task off")
+	s.WaitText("task: off")
 	s.Keys("ctrl+s")
 	if got, want := <-a.sent, `tools/call {"name":"brew","arguments":{"seconds":3}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
@@ -134,11 +134,11 @@ func TestComposeTaskModern(t *testing.T) {
 			want := `tools/call {"name":"brew","arguments":{}}`
 			switch c.at {
 			case "on":
-				s.WaitText("task on")
+				s.WaitText("task: on")
 			case "off":
-				s.WaitText("task off")
+				s.WaitText("task: off")
 				s.Keys("alt+t")
-				s.WaitText("task on")
+				s.WaitText("task: on")
 			default:
 				s.Keys("alt+t")
 				s.WaitText("neither the server nor the tool")

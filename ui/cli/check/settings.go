@@ -141,7 +141,7 @@ as it is.`,
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&list, "list", false, "list the accepted files")
-	cmd.Flags().BoolVar(&forget, "forget", false, "accept the file no more")
+	cmd.Flags().BoolVar(&forget, "forget", false, "no longer accept the file")
 	cmd.MarkFlagsMutuallyExclusive("yes", "list", "forget")
 	return cmd
 }

@@ -363,7 +363,7 @@ var Table = []Key{
 	{[]string{"enter"}, "choose, toggle, unfold, add, send; in a text: to the next field", "", inFields},
 	{[]string{"space"}, "toggle, choose, unfold", "", inFields},
 	{[]string{"left", "right"}, "previous, next choice; fold, unfold; show a check list as items", "", inFields},
-	{[]string{"ctrl+t"}, "ways to fill the field in: another type or variant, empty string, null, raw JSON, the default", "ways", inFields},
+	{[]string{"ctrl+t"}, "ways to fill the field in: another type or variant, empty string, null, raw JSON, the default", "type", inFields},
 	{[]string{"ctrl+x"}, "do not send the field; remove an item or an added member", "leave out", inFields},
 	{[]string{"ctrl+n"}, "add an item or a member", "add", inFields},
 	{[]string{"alt+up", "alt+down"}, "move an item", "", inFields},
