@@ -273,7 +273,9 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 			how, hint = "ends within the message", "write the whole object, and count its bytes in Content-Length"
 		}
 		f := jsonBodyShape.At(ev, "the body of the response to %s %s: %s", t.name(), how, rule.Excerpt(t.text))
-		f.Hint = hint
+		if f.Hint = hint; cut {
+			f.Fault, f.Breaks = session.Nobody, nil
+		}
 		r.Report(f.AtRow(t.row))
 	case t.syntax != jsonrpc.Complete && isEvents(t.text):
 		f := jsonBodyShape.At(ev, "%s was answered with an event stream and the type %s", t.name(), typeJSON)

@@ -1,8 +1,10 @@
 package http
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"wiretea/session"
@@ -31,7 +33,7 @@ func (c *httpConn) closed(ev *session.Event, t *trip, r session.Reporter) {
 		f.Hint = "answer with Content-Type: application/json, or write the message as the data of an event"
 		r.Report(f.AtRow(t.row))
 	case s.torn != "":
-		report(ev, t, r, truncatedEvent, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn)
+		r.Report(unfinished(ev, truncatedEvent.At(ev, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn).AtRow(t.row)))
 	case !waits && !listens:
 	case cut(ev, t, silence, r):
 	case x.Why == "client":
@@ -79,14 +81,30 @@ func (c *httpConn) unanswered(ev *session.Event, t *trip, r session.Reporter) {
 		return
 	}
 	f := closedWithoutResponse.At(ev, "the stream of %s ended after %s without its response", t.name(), rule.FormatDuration(x.EndT-x.ReqT))
+	if v == mcp.V5 && t.method != mcp.SubscriptionsListen {
+		f.Severity = session.Error
+	}
 	switch {
+	case x.Why != "eof":
+		f.Message, f.Key = fmt.Sprintf("the stream of %s broke off after %s without its response", t.name(), rule.FormatDuration(x.EndT-x.ReqT)), "broken"
+		if x.Err != "" && !strings.HasPrefix(x.Err, session.NotDecoded) {
+			f.Message += ": " + rule.Short([]byte(x.Err))
+		}
+		f = unfinished(ev, f)
 	case t.method == mcp.SubscriptionsListen: // [V5] basic/patterns/subscriptions §Graceful Closure: it should.
 		f.Key = "listen"
 		f.Hint = "send the response before ending the subscription; if the server did not end it, find out what cut the stream off"
-	case v == mcp.V5:
-		f.Severity = session.Error
 	}
 	r.Report(f)
+}
+
+// unfinished accuses nobody of a response whose connection was closed before its end: who has
+// closed it, or what lies between, is not known.
+func unfinished(ev *session.Event, f session.Finding) session.Finding {
+	if ev.Trip.Why != "eof" {
+		f.Fault, f.Breaks, f.Hint = session.Nobody, nil, "find out what broke it off: the server, a proxy in front of it, or the network"
+	}
+	return f
 }
 
 // disconnected takes a stream that the client closed before the response.

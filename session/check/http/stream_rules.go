@@ -10,7 +10,7 @@ var closedWithoutResponse = &rule.Rule{
 	ID: "sse-closed-without-response", Severity: session.Warning, Fault: rule.Server, Since: mcp.V2,
 	Title: "event stream ended without the response",
 	Explain: "The stream of a request brings its response before it ends. 2025-11-25 lets a server end it earlier if an event had an id, with which the " +
-		"client resumes. From 2026-07-28 on, the request is lost, which is an error.",
+		"client resumes. From 2026-07-28 on, the request is lost, which is an error. Where the connection was closed in the middle of the stream, it is not known who did that, and nobody is accused.",
 	Hint: "send the response before ending the stream, also when the handler fails",
 	Refs: receivingRefs(),
 }
@@ -52,7 +52,7 @@ var notUTF8 = &rule.Rule{
 var truncatedEvent = &rule.Rule{
 	ID: "sse-truncated-event", Severity: session.Error, Fault: rule.Server,
 	Title:   "event stream ended in the middle of an event",
-	Explain: "An event ends with an empty line. Clients discard an event that the end of the stream cuts off before its empty line: the message is lost.",
+	Explain: "An event ends with an empty line. Clients discard an event that the end of the stream cuts off before its empty line: the message is lost. Where the connection was closed, it is not known who did that, and nobody is accused.",
 	Hint:    "write the empty line after each event and flush it; if the server does, a proxy cut the stream",
 	Refs:    rfc("https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation"),
 }
