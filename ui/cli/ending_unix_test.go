@@ -143,14 +143,19 @@ func eachRecord(t *testing.T, file string, each func(*session.Record)) {
 // has yet to notice.
 func wantGone(t *testing.T, pid int) {
 	t.Helper()
+	if gone, stat := isGone(pid); !gone {
+		t.Errorf("process %d is still there: %s", pid, stat)
+	}
+}
+
+// isGone reports whether a process has ended, and what the system says of it where it has not.
+func isGone(pid int) (gone bool, stat string) {
 	if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
-		return
+		return true, ""
 	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err == nil && strings.HasPrefix(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " Z") {
-		return
-	}
-	t.Errorf("process %d is still there: %s", pid, stat)
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	zombie := err == nil && strings.HasPrefix(string(text[bytes.LastIndexByte(text, ')')+1:]), " Z")
+	return zombie, string(text)
 }
 
 // TestSignalEnds ends a session with a signal at various moments: the server is
