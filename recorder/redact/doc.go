@@ -19,6 +19,6 @@
 // session gets another identity and loses its control socket. Lines that are no
 // records are left out and counted.
 //
-// Memory is that of the distinct secrets, and 8 MiB for what is spread over several
-// records. The log is never changed.
+// Memory is that of the distinct secrets, 8 MiB for what is spread over several
+// records, and 4 MiB for where secrets were found. The log is never changed.
 package redact

@@ -43,21 +43,20 @@ func bodyAt(rec *session.Record, line []byte) int {
 	return len(line)
 }
 
-// marksIn returns what is to be replaced in the body of a record.
-func (r *Redactor) marksIn(rec *session.Record, line []byte, dirty bool) []mark {
+// marksIn returns what is to be replaced in the body of the i-th frame or raw record.
+func (r *Redactor) marksIn(rec *session.Record, line []byte, i int) []mark {
 	marks := append(r.find.marks(rec.Body), r.edits[rec.Off]...)
-	if dirty && alone(rec, line) {
+	if own, kept := r.own[i]; kept {
+		marks = append(marks, own...)
+	} else if r.isDirty(i) && alone(rec, line) {
 		marks = append(marks, r.found(rec.Body, rec.Kind)...)
 	}
 	return settle(marks)
 }
 
 // found returns the secrets that a text gives away by itself.
-func (r *Redactor) found(text []byte, kind session.RecordKind) (marks []mark) {
-	for _, s := range r.spans(text, kind) {
-		marks = append(marks, mark{from: s.From, to: s.To, secret: r.known.learn(s.Value, s.Kind), kind: s.Kind})
-	}
-	return marks
+func (r *Redactor) found(text []byte, kind session.RecordKind) []mark {
+	return r.learn(r.spans(text, kind))
 }
 
 // ordinaryHead reports whether a line begins with nothing but the fields of a frame, and
@@ -85,11 +84,11 @@ func longText(value []byte) bool {
 	return len(value) > short && value[0] == '"'
 }
 
-// frame returns the line of a frame or of raw bytes without its secrets, and how
+// frame returns the line of the i-th frame or raw record without its secrets, and how
 // much longer its body has become.
-func (r *Redactor) frame(rec *session.Record, line []byte, dirty bool) (out []byte, longer int) {
-	marks := r.marksIn(rec, line, dirty)
-	if top := head(rec, line); len(marks) == 0 && len(r.find.marks(top)) == 0 && (!dirty || len(r.found(top, session.RecUnknown)) == 0) {
+func (r *Redactor) frame(rec *session.Record, line []byte, i int) (out []byte, longer int) {
+	marks := r.marksIn(rec, line, i)
+	if top := head(rec, line); len(marks) == 0 && len(r.find.marks(top)) == 0 && (!r.isDirty(i) || len(r.found(top, session.RecUnknown)) == 0) {
 		return line, 0
 	}
 	body := r.replace(rec.Body, marks, r.fixed[streamOf(rec)])

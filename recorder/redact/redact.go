@@ -34,8 +34,10 @@ type Redactor struct {
 	known  *table
 	find   *matcher // find finds the known ones; set once all are learned.
 	edits  map[int64][]mark
-	dirty  []uint64 // dirty has a bit a frame or raw record, in their order: something was found in it.
-	end    int64    // end is how far the log was learned.
+	dirty  []uint64       // dirty has a bit a frame or raw record, in their order: something was found in it.
+	own    map[int][]mark // own are the marks of what such a record gives away by itself; of those beyond mostOwn it is found again.
+	owned  int            // owned counts them.
+	end    int64          // end is how far the log was learned.
 	fixed  map[stream]bool
 	Damage recorder.Damage // Damage is what the copy leaves out, after Learn.
 	Torn   int64           // Torn is how many bytes behind the last record it leaves out, after Learn.
@@ -97,7 +99,7 @@ func (r *Redactor) read(ctx context.Context) (several bool, err error) {
 		}
 		moved(rec.Off + rec.Size)
 		r.known.seen(line)
-		r.learn(by.whole)
+		own := r.learn(by.whole)
 		if rec.Kind == session.RecGap {
 			chains.add(rec, line)
 		}
@@ -110,6 +112,9 @@ func (r *Redactor) read(ctx context.Context) (several bool, err error) {
 		}
 		if len(by.head)+len(by.whole) > 0 {
 			r.setDirty(count)
+			if r.owned += len(own); r.owned <= mostOwn {
+				r.own[count] = own
+			}
 		}
 		count++
 		chains.add(rec, line)
@@ -131,7 +136,7 @@ func newRedactor(log recorder.Log, opt Options) *Redactor {
 	if opt.Finder == nil {
 		opt.Finder = &secrets.Finder{}
 	}
-	return &Redactor{opt: opt, log: log, known: &table{index: map[string]int{}}, edits: map[int64][]mark{}, fixed: map[stream]bool{}}
+	return &Redactor{opt: opt, log: log, known: &table{index: map[string]int{}}, edits: map[int64][]mark{}, own: map[int][]mark{}, fixed: map[stream]bool{}}
 }
 
 // looked is what a record shows by itself: the spans of its head and of all that is whole
@@ -193,11 +198,15 @@ func (r *Redactor) moves(size, pass int64) func(at int64) {
 	}
 }
 
-// learn takes the values of spans into the table.
-func (r *Redactor) learn(spans []secrets.Span) {
+// mostOwn is how many marks are kept from one pass to the other: 4 MiB.
+const mostOwn = 64 << 10
+
+// learn takes the values of spans into the table, and returns where they are.
+func (r *Redactor) learn(spans []secrets.Span) (marks []mark) {
 	for _, s := range spans {
-		r.known.learn(s.Value, s.Kind)
+		marks = append(marks, mark{from: s.From, to: s.To, secret: r.known.learn(s.Value, s.Kind), kind: s.Kind})
 	}
+	return marks
 }
 
 func (r *Redactor) setDirty(i int) {

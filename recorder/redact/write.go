@@ -23,7 +23,7 @@ func (r *Redactor) Write(ctx context.Context, w io.Writer) error {
 		switch rec.Kind {
 		case session.RecFrame, session.RecRaw:
 			more := 0
-			line, more = r.frame(rec, line, r.isDirty(count))
+			line, more = r.frame(rec, line, count)
 			longer += int64(more)
 			count++
 		case session.RecHeader:
@@ -99,7 +99,7 @@ func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 		at := Place{N: rec.N, Record: recordWords[rec.Kind], Stream: rec.Stream}
 		text, marks := line, []mark(nil)
 		if rec.Kind == session.RecFrame || rec.Kind == session.RecRaw {
-			text, marks = rec.Body, r.marksIn(rec, line, r.isDirty(count))
+			text, marks = rec.Body, r.marksIn(rec, line, count)
 			count++
 		} else {
 			marks = settle(append(r.find.marks(line), r.found(line, rec.Kind)...))
