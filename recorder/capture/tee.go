@@ -37,8 +37,8 @@ const (
 
 	// teeMemory is how much traffic waits to be recorded at most. From teeBulk on its
 	// short frames are written together, so that the record catches up.
-	teeMemory = 8 << 20
-	teeBulk   = 4 << 20
+	teeMemory = 12 << 20
+	teeBulk   = 6 << 20
 
 	// teePatience is how long the traffic waits at teeMemory for a record that is behind.
 	// On a machine with much other work to do, the recorder gets a part of a CPU that is
