@@ -137,8 +137,10 @@ func TestLostEvents(t *testing.T) {
 func TestIdle(t *testing.T) {
 	s := &script{}
 	calls := []int{}
-	for range 3 {
-		s.steps = append(s.steps, step{batch: []session.Observation{chunk(1, session.S2C, strings.Repeat("x", int(idleAfter))+"\n")}}, step{}, step{}, step{})
+	for i := range int64(3) {
+		at := 10 * sec * i
+		s.steps = append(s.steps, step{at: at, batch: []session.Observation{chunk(at, session.S2C, strings.Repeat("x", int(idleAfter))+"\n")}},
+			step{at: at + idlePause - 1}, step{at: at + idlePause}, step{at: at + 2*idlePause})
 	}
 	opt := s.options()
 	opt.Idle = func() { calls = append(calls, len(s.asked)) }
@@ -146,8 +148,43 @@ func TestIdle(t *testing.T) {
 	if err := NewWriter(sink, header(), opt).Run(s); err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(calls) != "[2 6 10]" {
+	if fmt.Sprint(calls) != "[3 7 11]" {
 		t.Errorf("it was called at the batches %v", calls)
+	}
+}
+
+// TestSyncWaits holds that a sync waits for a pause of the traffic, for a bounded time and amount.
+func TestSyncWaits(t *testing.T) {
+	const step = syncPause / 4
+	batch := []session.Observation{chunk(0, session.S2C, line(1))}
+	for name, c := range map[string]struct {
+		pause int64 // pause is when traffic that never rests makes one; 0 = it does not.
+		bytes int64 // bytes pass in each step.
+		want  int64 // want is when the file is synced.
+	}{
+		"no pause":          {want: syncLatest},
+		"a pause":           {pause: 2 * sec, want: 2*sec + syncPause},
+		"a pause too early": {pause: sec / 2, want: syncLatest},
+		"much":              {bytes: syncBytes/(2*sec/step) + 1, want: 2 * sec},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := int64(0)
+			sink := NewMemory(1 << 20)
+			defer sink.Close()
+			w := NewWriter(sink, header(), Options{Now: func() int64 { return now }, Wall: func() time.Time { return t0.Add(time.Duration(now)) }})
+			for w.lastSync == 0 && now < 2*syncLatest {
+				now += step
+				w.end.Bytes += c.bytes
+				came := batch
+				if c.pause > 0 && now > c.pause && now <= c.pause+syncPause {
+					came = nil
+				}
+				w.tick(came, 0)
+			}
+			if w.lastSync != c.want {
+				t.Errorf("synced after %v, want %v", time.Duration(w.lastSync), time.Duration(c.want))
+			}
+		})
 	}
 }
 

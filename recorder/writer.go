@@ -27,10 +27,14 @@ const (
 	clockEvery    = int64(10 * time.Second)       // interval of the clk records
 	maxSkew       = int64(250 * time.Millisecond) // difference of the clocks that causes a clk record
 	syncEvery     = int64(time.Second)            // interval of syncs, and of new attempts after an error
+	syncPause     = int64(20 * time.Millisecond)  // pause of the traffic that a sync waits for,
+	syncLatest    = int64(5 * time.Second)        // until so much time has passed since the one before,
+	syncBytes     = int64(512 << 20)              // or so much traffic
 	bulkFrom      = int64(64 << 20)               // backlog above which short frames are written raw; see Options.Bulk
 	bulkExpedited = int64(1 << 20)                // the same after Expedite
 	flushAt       = 1 << 20                       // size of a batch that is written before its end
 	idleAfter     = int64(4 << 20)                // how much passes before Options.Idle is called, see Writer.idleAt
+	idlePause     = int64(time.Second)            // how long nothing comes then
 )
 
 // Options are a Writer's clocks. The zero value is good.
@@ -100,7 +104,9 @@ type Writer struct {
 	idleAt int64 // idleAt is what had passed at the latest call of Options.Idle, in bytes and 1 KiB a record.
 
 	end      session.End
+	latest   int64 // latest is when something came the last time.
 	lastSync int64
+	synced   int64         // synced is how many bytes had passed at lastSync
 	dirty    bool          // dirty: something was written since lastSync
 	lastClk  int64         // session time of the latest clk record, or of the header
 	skew     time.Duration // wall minus session time at that moment
@@ -127,7 +133,7 @@ func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
 	}
 	w := &Writer{sink: sink, opt: opt, t0: t0.Round(0)}
 	w.emit = w.piece
-	w.lastClk, w.lastSync = opt.Now(), opt.Now()
+	w.lastClk, w.lastSync, w.latest = opt.Now(), opt.Now(), opt.Now()
 	w.skew = w.skewNow(w.lastClk)
 	if opt.Ring.Size > 0 {
 		w.part, hdr.Part = 1, 1
@@ -211,18 +217,30 @@ func (w *Writer) record(src Source, on func(backlog int64) bool) (done bool, err
 		w.tick(batch, backlog)
 		w.commit()
 		w.roll()
-		if used := w.end.Bytes + int64(w.n)<<10; len(batch) == 0 && w.opt.Idle != nil && used-w.idleAt > idleAfter {
-			w.idleAt, w.spare = used, nil
-			if cap(w.buf) > 2*flushAt {
-				w.buf = nil
-			}
-			w.opt.Idle()
-		}
+		w.rest()
 		if !on(backlog) {
 			return false, nil
 		}
 	}
 }
+
+// rest calls Options.Idle, where that is due.
+func (w *Writer) rest() {
+	if !w.restless() || w.opt.Now()-w.latest < idlePause {
+		return
+	}
+	w.idleAt, w.spare = w.used(), nil
+	if cap(w.buf) > 2*flushAt {
+		w.buf = nil
+	}
+	w.opt.Idle()
+}
+
+// restless reports whether Options.Idle is to be called in the next long pause.
+func (w *Writer) restless() bool { return w.opt.Idle != nil && w.used()-w.idleAt > idleAfter }
+
+// used is what has passed, in bytes and 1 KiB a record.
+func (w *Writer) used() int64 { return w.end.Bytes + int64(w.n)<<10 }
 
 // Lost returns, once Run has returned, how many bytes of the traffic the file
 // lacks. A Sink that went on elsewhere may have them until it is closed.
@@ -280,6 +298,9 @@ func (w *Writer) tick(batch []session.Observation, backlog int64) {
 	w.flushPending()
 	now := w.opt.Now()
 	seen := now
+	if len(batch) > 0 {
+		w.latest = now
+	}
 	if backlog > 0 && len(batch) > 0 {
 		seen = batch[len(batch)-1].T
 	}
@@ -296,9 +317,12 @@ func (w *Writer) tick(batch []session.Observation, backlog int64) {
 		w.buf = appendClock(w.buf, w.next(), now, w.t0.Add(time.Duration(now)+apart))
 	}
 	if w.dirty && now-w.lastSync >= syncEvery {
-		w.lastSync, w.dirty = now, false
-		w.sink.sync()
 		w.watchPlace()
+		// A sync competes with the traffic for the CPUs, and the record waits for the disk then.
+		if now-w.latest >= syncPause || now-w.lastSync >= syncLatest || w.end.Bytes-w.synced >= syncBytes {
+			w.lastSync, w.synced, w.dirty = now, w.end.Bytes, false
+			w.sink.sync()
+		}
 	}
 }
 
@@ -319,7 +343,10 @@ func (w *Writer) timeout() time.Duration {
 	now := w.opt.Now()
 	due := w.lastClk + clockEvery
 	if w.dirty || w.sink.failing() {
-		due = min(due, w.lastSync+syncEvery)
+		due = min(due, max(w.lastSync+syncEvery, w.latest+syncPause))
+	}
+	if w.restless() {
+		due = min(due, w.latest+idlePause)
 	}
 	for _, t := range w.streams {
 		if at, ok := t.due(); ok {
