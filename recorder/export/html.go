@@ -205,7 +205,12 @@ func (m *Merged) pageData(list []line, cut map[int]int64, look merge.Row) any {
 		if row.Flags&session.FlagToolError != 0 && row.Failed() {
 			state = "tool error"
 		}
-		rows[j] = [14]any{row.N, l.t / 1e3, row.Stream.String(), row.Kind.String(), nameOf(l.Snap.Name(row.Method)), nameOf(l.Snap.Name(row.Target)), l.Snap.ID(row), latency, row.Len, pair, row.Sev, row.Op, state, m.letter(l.Session)}
+		method, target := l.Snap.Name(row.Method), l.Snap.Name(row.Target)
+		switch row.Kind {
+		case session.RowProc, session.RowIO, session.RowGap:
+			method, target = l.event(row), ""
+		}
+		rows[j] = [14]any{row.N, l.t / 1e3, row.Stream.String(), row.Kind.String(), nameOf(method), nameOf(target), l.Snap.ID(row), latency, row.Len, pair, row.Sev, row.Op, state, m.letter(l.Session)}
 	}
 	type finding struct {
 		Rule     string `json:"rule"`

@@ -164,12 +164,11 @@ func (r *Recording) id(row session.Row) string {
 
 // event is the line of a row that is not a frame.
 func (r *Recording) event(row session.Row) string {
-	what := strings.TrimSpace(r.Snap.Name(row.Method) + " " + r.Snap.Name(row.Target))
 	switch row.Kind {
 	case session.RowProc:
-		return "server " + format.Visible([]byte(what), 200)
+		return "server " + r.name(row)
 	case session.RowIO:
-		return row.Stream.String() + " " + format.Visible([]byte(what), 80)
+		return format.StreamEvent(r.Snap, row)
 	}
 	if row.Skip > 0 {
 		return format.Plural(int64(row.Skip), "line") + " of the recording cannot be read here"
@@ -177,5 +176,5 @@ func (r *Recording) event(row session.Row) string {
 	if row.Flags&session.FlagAnyStream != 0 {
 		return "records may be missing here"
 	}
-	return fmt.Sprintf("%s of %s missing", format.Size(int64(row.Len)), row.Stream)
+	return fmt.Sprintf("%s of %s missing", format.Size(int64(row.Len)), format.Stream(row.Stream))
 }

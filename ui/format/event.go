@@ -30,6 +30,13 @@ func Event(rec *session.Record) string {
 	return Visible([]byte(text), 0)
 }
 
+// StreamEvent writes what happened to a stream, from its row alone.
+func StreamEvent(s *session.Snapshot, row session.Row) string {
+	return Event(&session.Record{Kind: session.RecIO, Stream: row.Stream, IO: session.IOEvent{
+		Event: s.Name(row.Method), Side: s.Name(row.Target), Bytes: int64(row.Len),
+	}})
+}
+
 func processEvent(ev *session.Proc) string {
 	switch ev.Event {
 	case "start":

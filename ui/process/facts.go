@@ -178,9 +178,7 @@ func (l *learning) event(row uint32) {
 			ev.text = format.Event(&rec)
 		}
 	} else {
-		ev.text = format.Event(&session.Record{Kind: session.RecIO, Stream: r.Stream, IO: session.IOEvent{
-			Event: l.snap.Name(r.Method), Side: l.snap.Name(r.Target), Bytes: int64(r.Len),
-		}})
+		ev.text = format.StreamEvent(l.snap, r)
 	}
 	if len(c.events) == mostEvents {
 		c.events = slices.Delete(c.events, 0, 1)

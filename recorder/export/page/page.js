@@ -121,7 +121,7 @@
   const frames = list(frameBox, 22, () => order.length, at => {
     const i = order[at], r = rows[i], e = el("div", "row " + r[STREAM] + (fails(r) || r[KIND] === "text" ? " bad" : r[KIND] === "error" ? " refused" : "") + (i === chosen ? " on" : ""));
     let what = r[METHOD] ? title(r) : vis(String(body(i)).slice(0, 300)).replace(/\n/g, "␊");
-    if (["proc", "io", "gap"].includes(r[KIND])) what = "● " + (r[KIND] === "proc" ? "server " : r[STREAM] + " ") + title(r); else what = arrow(r) + " " + what;
+    if (["proc", "io", "gap"].includes(r[KIND])) what = "● " + title(r); else what = arrow(r) + " " + what;
     what = letter(r) + what;
     if (fails(r) || r[KIND] === "error") what += "  " + (fails(r) || r[STATE]);
     e.append(el("span", "n", r[N] || ""), el("span", "t", (r[T] / 1e6).toFixed(3)), el("span", sign[r[SEV]] ? ["", "info", "warning", "error"][r[SEV]] : "", sign[r[SEV]] || " "),
