@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -138,7 +139,7 @@ func LiveTable(live []capture.LiveSession, now time.Time) []string {
 	table.Add("server", "client", "pid", "age", "size", "session")
 	for _, l := range live {
 		client := strings.TrimSpace(format.Visible([]byte(l.ClientName()), 40) + " " + number(l.Header.PPID))
-		table.Add(recorder.ShortName(l.Header), client, number(l.Server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
+		table.Add(recorder.ShortName(l.Header), client, number(cmp.Or(l.Server, l.Writer)), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
 			strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix))
 	}
 	return table.Lines()
