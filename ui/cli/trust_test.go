@@ -77,7 +77,11 @@ func TestTrustList(t *testing.T) {
 	if got := inProcess(t.Context(), "trust", dir); got.code != term.ExitUsage || !strings.Contains(got.err, "probe = true (runs something)") {
 		t.Errorf("nobody was asked: %v", got)
 	}
-	if got := inProcess(t.Context(), "trust", "--list"); got.out != "" {
+	file := filepath.Join(dir, project.File)
+	if got, want := inProcess(t.Context(), "trust", file), "is not a folder\n  hint: name the folder that has "+project.File; got.code != term.ExitUsage || !strings.Contains(got.err, want) {
+		t.Errorf("a file: %v", got)
+	}
+	if got := inProcess(t.Context(), "trust", "--list"); got.out != "" || got.err != "no settings are accepted\n" {
 		t.Error(got)
 	}
 	for _, step := range []struct{ args, want string }{{"--yes", ""}, {"--list", "accepted"}, {"--forget", ""}, {"--list", ""}} {

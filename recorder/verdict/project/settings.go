@@ -118,7 +118,7 @@ func Read(path string) (*Settings, error) {
 		const longest = 64 << 20
 		baseline, err := atomicfile.Read(name, longest)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("baseline %s: %w", name, err)
+			return nil, fmt.Errorf("the baseline: %w", err)
 		}
 		fmt.Fprintf(sum, "\x00%x", sha256.Sum256(baseline))
 	}

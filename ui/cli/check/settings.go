@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -67,6 +68,9 @@ func settingsFault(file string, err error) error {
 	var unknown *project.UnknownError
 	var outside *project.OutsideError
 	hint := "correct it, or run check in another folder"
+	if failed, ok := errors.AsType[*fs.PathError](err); ok && failed.Path == file {
+		err = failed.Err
+	}
 	switch {
 	case errors.As(err, &unknown):
 		hint = format.Nearest(unknown.Name, project.Names(), "wiretea check --help lists the possible settings")
@@ -124,12 +128,18 @@ as it is.`,
 			file := project.File
 			if len(args) > 0 {
 				file = args[0] + "/" + project.File
+				if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
+					return term.Usage("name the folder that has "+project.File, "%s is not a folder", term.Visible(args[0]))
+				}
 			}
 			switch {
 			case list:
 				var table format.Table
 				for _, a := range store.List() {
 					table.Add(term.Visible(a.Path), a.State())
+				}
+				if len(table.Lines()) == 0 {
+					fmt.Fprintln(cmd.ErrOrStderr(), "no settings are accepted")
 				}
 				_, err := fmt.Fprint(cmd.OutOrStdout(), strings.Join(append(table.Lines(), ""), "\n"))
 				return err
