@@ -304,12 +304,12 @@ func replayFailure(ctx context.Context, err error) error {
 	case errors.As(err, &notStarted), errors.As(err, new(*client.HTTPError)):
 		return term.StartFailure(err)
 	case errors.Is(err, errNoMoreSteps):
-		return term.Silently(term.ExitInterrupted)
+		return &term.Failure{Code: term.ExitInterrupted, Err: errNoMoreSteps}
 	}
 	return &term.Failure{Code: term.ExitServer, Err: fmt.Errorf("replaying: %w", err)}
 }
 
-var errNoMoreSteps = errors.New("no more steps are wanted")
+var errNoMoreSteps = errors.New("standard input ended before the last message was sent")
 
 // stepper asks before each message: enter sends it, the end of the input ends the
 // replay. A read that blocks cannot be interrupted: its goroutine ends with its next
