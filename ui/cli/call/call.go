@@ -124,7 +124,7 @@ func (o *callOptions) callFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep the task (default: the server decides)")
 	o.Client.AddLogLevel(cmd)
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "leave out the findings")
-	o.Client.Add(cmd)
+	o.Client.Add(cmd, "none")
 	o.Server.Add(cmd)
 	f.Lookup("timeout").Usage += "; a subscription has no timeout by default"
 	o.Record.Add(cmd)

@@ -75,7 +75,7 @@ func (o *checkOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.config, "config", "", "take the settings of this `FILE` instead of the folder's wiretea.toml, all of them")
 	o.hold.add(cmd)
 	o.Client.BothEras = true
-	o.Client.Add(cmd)
+	o.Client.Add(cmd, "none")
 	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)

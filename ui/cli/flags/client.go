@@ -38,15 +38,16 @@ type Client struct {
 	AskRoots bool
 }
 
-// Add adds all flags but --log-level to a command.
-func (o *Client) Add(cmd *cobra.Command) {
+// Add adds all flags but --log-level to a command. The help says what unset flags about the
+// server's questions mean there.
+func (o *Client) Add(cmd *cobra.Command, unset string) {
 	f := cmd.Flags()
 	f.StringVar(&o.Era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
 	f.StringVar(&o.ProtocolVersion, "protocol-version", "", "protocol version to request, as in 2025-06-18; an unpublished one needs --era (default: the latest of the era)")
-	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to return to a server that requests roots; repeatable; ask = you are asked, none = not declared (default: ask on the screen, else none)")
+	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to return to a server that requests roots; repeatable; ask = you are asked, none = not declared (default: "+unset+")")
 	f.StringVar(&o.Framing, "framing", "auto", "framing of messages: ndjson, content-length as in LSP, or auto (lines, and content-length where the server answers nothing else)")
 	f.DurationVar(&o.ProbeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
-	o.Identity.Add(cmd)
+	o.Identity.add(cmd, unset)
 	term.Complete(cmd, "era", o.eras()...)
 	term.Complete(cmd, "framing", client.FramingWords...)
 	term.Complete(cmd, "protocol-version", publishedVersions()...)
@@ -164,14 +165,14 @@ type Identity struct {
 	Until func() context.Context
 }
 
-// Add adds the flags to a command.
-func (o *Identity) Add(cmd *cobra.Command) {
+// add adds the flags to a command, whose unset ones mean that.
+func (o *Identity) add(cmd *cobra.Command, unset string) {
 	o.Until = cmd.Context
 	f := cmd.Flags()
 	f.StringVar(&o.Info, "client-info", "", "clientInfo to send: `NAME[/VERSION]`, or a JSON object")
 	f.StringVar(&o.Capabilities, "capabilities", "", "client capabilities to send, a `JSON` object (default: those that the flags below provide)")
-	f.StringVar(&o.Sampling, "sampling", "", "answer sampling by ask, decline, text:WORDS, or a `FILE` of answers; none = not declared (default: ask on the screen, else none)")
-	f.StringVar(&o.Elicitation, "elicitation", "", "answer elicitation by ask, accept, decline, or a `FILE` of answers; none = not declared (default: ask on the screen, else none)")
+	f.StringVar(&o.Sampling, "sampling", "", "answer sampling by ask, decline, text:WORDS, or a `FILE` of answers; none = not declared (default: "+unset+")")
+	f.StringVar(&o.Elicitation, "elicitation", "", "answer elicitation by ask, accept, decline, or a `FILE` of answers; none = not declared (default: "+unset+")")
 	words := func(fixed ...string) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fixed, cobra.ShellCompDirectiveDefault

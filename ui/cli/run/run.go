@@ -103,7 +103,7 @@ func (o *runOptions) add(cmd *cobra.Command) {
 	f.StringVar(&o.filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")
 	o.Client.AddLogLevel(cmd)
 	o.watch.flags(cmd)
-	o.Client.Add(cmd)
+	o.Client.Add(cmd, "ask on the screen, else none")
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)
 	o.Record.AddRing(cmd)
