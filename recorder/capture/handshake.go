@@ -38,41 +38,46 @@ const mostRecords = 100_000
 // sent notifications/initialized; in the modern era a request that describes its
 // client was answered, or a modern server has answered the probe.
 func (h *handshakeGate) ready(ctx context.Context) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	log := h.log.Load()
 	if log == nil {
 		return fmt.Errorf("%w: the session is not recorded", session.ErrRefused)
 	}
+	ctx, cancel := context.WithTimeout(ctx, publishWait)
+	defer cancel()
+	for {
+		size := log.Size()
+		if more, err := h.read(log); !more || !log.Grows(ctx, size) {
+			return err
+		}
+	}
+}
+
+// read reads what has come since the last call, and returns nil once the handshake has
+// ended. more tells that a further record may end it.
+func (h *handshakeGate) read(log *recorder.Sink) (more bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.reader == nil && !h.seen.over {
 		h.reader = recorder.NewReader(log, 0)
 		h.analyzer = session.NewAnalyzer(session.Config{Checkers: []session.Checker{&h.seen}})
 	}
-	ctx, cancel := context.WithTimeout(ctx, publishWait)
-	defer cancel()
-	for rec := new(session.Record); !h.seen.over && h.records < mostRecords; {
-		size := log.Size()
-		err := h.reader.Next(rec)
-		switch {
-		case err == nil:
-			h.analyzer.Add(rec)
-			h.records++
-			continue
-		case !errors.Is(err, io.EOF):
-			return fmt.Errorf("%w: the session file cannot be read: %w", session.ErrRefused, err)
+	for rec := new(session.Record); !h.seen.over && h.records < mostRecords; h.records++ {
+		switch err := h.reader.Next(rec); {
+		case errors.Is(err, io.EOF):
+			return true, session.ErrTooEarly
+		case err != nil:
+			return false, fmt.Errorf("%w: the session file cannot be read: %w", session.ErrRefused, err)
 		}
-		if !log.Grows(ctx, size) {
-			break
-		}
+		h.analyzer.Add(rec)
 	}
 	switch {
 	case h.seen.headers:
-		return fmt.Errorf("%w: the client frames its messages with Content-Length", session.ErrRefused)
+		return false, fmt.Errorf("%w: the client frames its messages with Content-Length", session.ErrRefused)
 	case !h.seen.over:
-		return session.ErrTooEarly
+		return false, session.ErrTooEarly
 	}
 	h.reader, h.analyzer = nil, nil
-	return nil
+	return false, nil
 }
 
 // A handshakeWitness is a checker that sees the end of a handshake.
