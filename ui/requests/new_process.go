@@ -44,7 +44,18 @@ func (q *Requests) NoResend() string {
 	case int64(r.Len) > maxResend:
 		return "the request is longer than " + format.Size(maxResend)
 	}
-	return f.Fresh().Why
+	server := f.Fresh()
+	if server.Why == "" && !server.Chosen && !q.trusts && !q.shows(format.CommandLine(server.Argv)) {
+		return "the recorded command is too long to show; open --server 'CMD' chooses one"
+	}
+	return server.Why
+}
+
+// shows reports whether there is room to ask whether a command may be run.
+func (q *Requests) shows(command string) bool {
+	const rest = 12 // lines that the question takes besides, at most
+	at := q.tab.Layout().Area()
+	return len(cells.Wrap(command, max(1, min(at.W, 78)-6))) <= at.H-rest
 }
 
 // Resend sends the selected request again, to the live server or to a fresh one, whose
@@ -61,11 +72,6 @@ func (q *Requests) Resend() tea.Cmd {
 		return q.startFresh(f, row)
 	}
 	command := format.CommandLine(server.Argv)
-	const rest = 12 // lines that the question takes besides, at most
-	at := t.Layout().Area()
-	if len(cells.Wrap(command, max(1, min(at.W, 78)-6))) > at.H-rest {
-		return t.Say(session.Error, "the recorded command is too long to show; open --server 'CMD' chooses one")
-	}
 	parts := []overlay.Part{
 		overlay.Text.Of("To send this request again, the command in the recording is run on this computer:"),
 		overlay.Whole.Of(command),

@@ -87,7 +87,7 @@ func TestFreshChosen(t *testing.T) {
 	s.WaitText("■ recording")
 	s.Type(":8")
 	s.Keys("enter")
-	s.WaitText("echo #8")
+	s.WaitFor(all("echo #8", "not r resend"))
 	s.Keys("r")
 	s.WaitText("--server 'CMD' chooses one")
 	s.Keys("y") // it answers no question: it begins a chord
