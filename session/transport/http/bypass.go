@@ -57,10 +57,7 @@ func (b *Bypass) Chunk(chunk []byte) (instead *http.Response) {
 		b.late = judgeable(b.res) && endsEvent(chunk)
 		return nil
 	}
-	b.res.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(bytes.Clone(chunk)), b.res.Body), b.res.Body}
+	b.res.Body = otherBody{io.MultiReader(bytes.NewReader(bytes.Clone(chunk)), b.res.Body), b.res.Body}
 	instead, _ = b.takeOver(func(f *forward) { f.continues(b.res) }) // It has a head.
 	return instead
 }

@@ -13,6 +13,9 @@ import (
 	"wiretea/session/framing"
 )
 
+// maxEvent is the longest event that is decided on, in bytes.
+const maxEvent = 16 << 20
+
 // An eventJudge forwards an event stream event by event.
 type eventJudge struct {
 	d            *download

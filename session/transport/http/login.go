@@ -58,10 +58,7 @@ func resourceOf(res *http.Response) string {
 	if err != nil {
 		rest = io.NopCloser(errorReader{err})
 	}
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(text), rest), res.Body}
+	res.Body = otherBody{io.MultiReader(bytes.NewReader(text), rest), res.Body}
 	var metadata struct {
 		Resource string `json:"resource"`
 	}

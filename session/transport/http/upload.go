@@ -144,10 +144,7 @@ func (u *upload) attach(out *http.Request) {
 	// Without full duplex the server would read the rest before the first byte of the
 	// response, and close the body under the transport. HTTP/2 always has it.
 	_ = http.NewResponseController(u.f.w).EnableFullDuplex()
-	out.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(u.first), u), u.f.r.Body}
+	out.Body = otherBody{io.MultiReader(bytes.NewReader(u.first), u), u.f.r.Body}
 }
 
 // Read reads what follows first for the transport, and records it.

@@ -1,0 +1,110 @@
+package http
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"wiretea/session"
+)
+
+// A wholeBody is a body of a response that was read whole and decided on.
+type wholeBody struct {
+	ruling   Ruling
+	came     []byte // came is the body as it came.
+	recorded bool   // recorded: it was held, and is in the record.
+}
+
+// decideWhole decides on the whole of a response before its head is sent. Event streams
+// are decided on event by event.
+func (d *download) decideWhole() error {
+	f, res := d.f, d.res
+	coded := res.Header.Get("Content-Encoding") != ""
+	f.backOnStream()
+	back := f.batch && len(f.ruling.Back) > 0
+	if f.judge() == nil || isEvents(res.Header) && !coded {
+		if f.judge() != nil {
+			d.events = newEventJudge(d)
+		}
+		return nil
+	}
+	if res.ContentLength == 0 && !back || f.r.Method != http.MethodPost {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxWhole+1))
+	if err != nil {
+		return err
+	}
+	var r Ruling
+	if coded || len(text) > maxWhole {
+		if r.By = f.judge().TooLong(); r.By == "" {
+			res.Body = otherBody{io.MultiReader(bytes.NewReader(text), res.Body), res.Body}
+			return nil
+		}
+		return fmt.Errorf("the response cannot be decided on (%s)", r.By)
+	}
+	recorded := false
+	if len(bytes.TrimSpace(text)) > 0 {
+		head := func() Head { return Head{Status: res.StatusCode, Fields: f.log().shown(res.Header)} }
+		r = f.judge().Text(f.conn, session.S2C, text, head)
+		if recorded = r.Hold != nil; recorded {
+			r = d.holdWhole(r, text)
+		}
+		if recorded && r.Effect != nil && r.Effect.Silent {
+			f.silence(r.By)
+		}
+	}
+	if d.breakWhole(&r, text); f.by != "" && d.effect.End != session.Aborts {
+		return errFault
+	}
+	if back {
+		given := text
+		if !r.whole() {
+			given = r.Text
+		}
+		r = Ruling{By: f.ruling.By, Text: f.back(given)}
+		res.StatusCode = http.StatusOK
+		res.Header.Set("Content-Type", "application/json")
+	}
+	d.whole = &wholeBody{ruling: r, came: text, recorded: recorded}
+	if !r.whole() {
+		f.altered(r.By)
+		text = bytes.Join(append([][]byte{r.Text}, r.More...), []byte{'\n'})
+	}
+	res.Body = otherBody{bytes.NewReader(text), res.Body}
+	if f.by == "" {
+		d.length = strconv.Itoa(len(text))
+	}
+	res.ContentLength = int64(len(text))
+	return nil
+}
+
+// holdWhole waits until somebody has decided on the body of a response, whose head the record
+// gets before it.
+func (d *download) holdWhole(r Ruling, text []byte) Ruling {
+	f, res := d.f, d.res
+	f.trip.response(&session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}, res.Header)
+	d.headed = true
+	r, _ = f.await(session.S2C, r, text)
+	d.edit(r.Head)
+	return r
+}
+
+// record records a body that was decided on.
+func (w *wholeBody) record(t *Trip) {
+	if w.recorded {
+		return
+	}
+	if w.ruling.By == "" {
+		t.Received(w.came)
+		return
+	}
+	t.ruled(session.S2C, &w.ruling, w.came)
+}
+
+// An otherBody is a body whose text comes from elsewhere. Closing it closes the connection's.
+type otherBody struct {
+	io.Reader
+	io.Closer
+}
