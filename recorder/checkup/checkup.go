@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"wiretea/recorder/capture"
@@ -17,10 +16,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/client/http"
 	"wiretea/session/json/lex"
-	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
-	"wiretea/session/transport"
-	"wiretea/ui/format"
 )
 
 // A Config says what a Checkup does with the server of its run.
@@ -297,95 +293,6 @@ func (c *Checkup) conn() int {
 
 func (c *Checkup) raise(o Outcome) { c.outcome = max(c.outcome, o) }
 
-// unconnected notes why there is no session.
-func (c *Checkup) unconnected(ctx context.Context, err error) {
-	var notDone *transport.StartError
-	var late *client.TimeoutError
-	var unusable *client.UnusableError
-	var answer *client.RPCError
-	var refused *client.HTTPError
-	switch {
-	case ctx.Err() != nil:
-		return // That it was stopped is said.
-	case errors.As(err, &notDone):
-		f := c.found(verdict.NotStarted.ID, fmt.Sprintf("the server could not be started: %q: %s", notDone.Name, notDone.Why))
-		if notDone.Hint != "" {
-			f.Hint = notDone.Hint
-		}
-		c.raise(ServerFailed)
-		return
-	case errors.As(err, &late):
-		c.found(verdict.NoHandshake.ID, late.Error()).Key = verdict.Lapsed
-		c.raise(TimedOut)
-		return
-	case errors.As(err, &unusable):
-		f := c.found(verdict.NoHandshake.ID, unusable.Error())
-		f.Key, f.Hint = verdict.Lapsed, unusable.Cause.Hint
-		c.raise(ServerFailed)
-		return
-	}
-	f := c.found(verdict.NoHandshake.ID, "no handshake: "+err.Error())
-	switch {
-	case errors.As(err, &refused):
-		f.Hint, f.Fault = refused.Hint, refused.Fault()
-	case errors.As(err, &answer):
-		if f.Key, f.Hint = verdict.Refused, RefusedHint(answer); answer.Code == mcp.HeaderMismatch {
-			f.Fault = session.Nobody // The server may be right: what it misses was sent.
-		}
-	case errors.Is(err, client.ErrVersion):
-		f.Hint = "--protocol-version asks for another one"
-	case errors.Is(err, client.ErrClosed):
-		f.Key, f.Hint = verdict.Lapsed, "see its stderr and exit code"
-	}
-	c.raise(ServerFailed)
-}
-
-// byHand says how to make a request without check, on one line of a sensible length.
-func (c *Checkup) byHand(method string, params json.RawMessage) string {
-	const longest = 500
-	h := c.run.Snapshot().Header()
-	if len(params) > longest || h == nil {
-		return verdict.CallFailed.Hint
-	}
-	words := []string{"wiretea", "call", method}
-	if len(params) > 0 {
-		words = append(words, string(params))
-	}
-	if words = append(words, "--"); h.URL != "" {
-		words = append(words, h.URL)
-	}
-	return "try it by hand: " + format.CommandLine(append(words, h.Cmd...))
-}
-
-// failed notes what became of a request that did not succeed.
-func (c *Checkup) failed(ctx context.Context, what, method string, params json.RawMessage, err error) {
-	var late *client.TimeoutError
-	var unusable *client.UnusableError
-	var refused *client.HTTPError
-	switch {
-	case ctx.Err() != nil:
-		return
-	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrPageLoop), errors.Is(err, client.ErrTooManyPages):
-		return // The wire shows it.
-	case errors.As(err, &late):
-		f := c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond)))
-		f.Key, f.Hint = verdict.Lapsed, c.byHand(method, params)
-		c.raise(TimedOut)
-	case errors.As(err, &unusable):
-		f := c.found(verdict.CallFailed.ID, what+" has no usable answer: "+unusable.Cause.Message)
-		f.Key, f.Hint = verdict.Lapsed, unusable.Cause.Hint
-	case errors.Is(err, client.ErrClosed):
-		f := c.found(verdict.CallFailed.ID, what+": the server closed the connection before it answered")
-		f.Key, f.Hint = verdict.Lapsed, c.byHand(method, params)
-		c.raise(ServerFailed)
-	default:
-		f := c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
-		if f.Hint = c.byHand(method, params); errors.As(err, &refused) && refused.Hint != "" {
-			f.Hint = refused.Hint
-		}
-	}
-}
-
 // end ends the server and the record, and notes why it was stopped before its
 // end.
 func (c *Checkup) end(ctx context.Context) {
@@ -412,15 +319,6 @@ func (c *Checkup) hangUp(ctx context.Context) {
 	}
 }
 
-// toolComplaint is what a tool's result says of its failure: its first text, else
-// all of it.
-func toolComplaint(result json.RawMessage) string {
-	if text := jsonrpc.Complaint(result); text != "" {
-		return format.Visible([]byte(text), complaintLength)
-	}
-	return format.Visible(result, complaintLength)
-}
-
 var declaredLists = []struct {
 	capability, method string
 	optional           bool
@@ -439,24 +337,3 @@ func untilEnd(ctx context.Context, ended <-chan struct{}, limit time.Duration) {
 	case <-ctx.Done():
 	}
 }
-
-// complaintLength is where the text of a failed tool is cut, in characters.
-const complaintLength = 100
-
-// RefusedHint returns the hint for a handshake that was answered by an error.
-func RefusedHint(answer *client.RPCError) string {
-	if answer.Code == mcp.MethodNotFound {
-		return "the server may speak the other era: --era auto tries both"
-	}
-	if answer.Code == mcp.HeaderMismatch {
-		return "look for a proxy in front of the server that removes or changes MCP-Protocol-Version or the Mcp-* fields"
-	}
-	text := strings.ToLower(answer.Message)
-	if answer.Code != mcp.ParseError && slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(text, word) }) {
-		return "credentials may be missing or wrong: a URL takes --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"
-	}
-	return "--era and --protocol-version ask in another way"
-}
-
-// credentialWords are what an error says of a client that is not let in.
-var credentialWords = []string{"unauthorized", "unauthorised", "unauthenticated", "forbidden", "invalid token", "invalid_token", "invalid access token"}
