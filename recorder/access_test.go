@@ -64,11 +64,7 @@ func TestBodiesInAnyOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, steps := range map[string][]step{"frames": framed, "raw": bulk, "both": slices.Concat(framed, bulk)} {
 		log := bytesLog(recordAll(t, &script{steps: steps}, NewMemory(0)))
-		analyzer := session.NewAnalyzer(session.Config{})
-		if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		s := analyzer.Snapshot()
+		s := snapshotOf(t, log)
 		var order []uint32
 		for i := range uint32(s.Len()) {
 			order = append(order, i)

@@ -42,11 +42,7 @@ func TestBodiesOfManyRows(t *testing.T) {
 		raw(session.S2C, " a line\n")
 	}
 	log := &countedLog{Log: bytesLog(dst)}
-	analyzer := session.NewAnalyzer(session.Config{})
-	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	s := analyzer.Snapshot()
+	s := snapshotOf(t, log)
 	if s.Len() != 6*(2*lines+1) {
 		t.Fatalf("%d rows", s.Len())
 	}

@@ -47,11 +47,7 @@ func TestEventInRawRecords(t *testing.T) {
 		event(1, session.HTTPEvent{Event: "end", Why: "eof"})
 		event(2, session.HTTPEvent{Event: "end", Why: "eof"})
 		log := bytesLog(file)
-		analyzer := session.NewAnalyzer(session.Config{})
-		if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		s, found := analyzer.Snapshot(), 0
+		s, found := snapshotOf(t, log), 0
 		bodies := NewBodies(log)
 		for i := range uint32(s.Len()) {
 			row := s.Row(i)

@@ -96,11 +96,7 @@ func TestReadValueOverLines(t *testing.T) {
 	for name, file := range logs {
 		t.Run(name, func(t *testing.T) {
 			log := bytesLog(file)
-			analyzer := session.NewAnalyzer(session.Config{})
-			if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			s := analyzer.Snapshot()
+			s := snapshotOf(t, log)
 			last := uint32(s.Len() - 1)
 			for i := range last {
 				if s.Row(i).Kind == session.RowResult {
@@ -139,11 +135,7 @@ func TestReadValueAroundInjection(t *testing.T) {
 	injected.Way = session.WayOut
 	log := bytesLog(recordAll(t, &script{steps: []step{{batch: []session.Observation{
 		chunk(1, session.C2S, "{\"jsonrpc\":\"2.0\",\n"), injected, chunk(3, session.C2S, "\"id\":1,\"method\":\"ping\"}\n")}}}}, NewMemory(0)))
-	analyzer := session.NewAnalyzer(session.Config{})
-	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	s := analyzer.Snapshot()
+	s := snapshotOf(t, log)
 	for i := range uint32(s.Len()) {
 		if s.Row(i).Flags&session.FlagJoined == 0 {
 			continue

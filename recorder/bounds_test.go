@@ -197,11 +197,7 @@ func TestReadAsFar(t *testing.T) {
 	}
 	s.steps = append(s.steps, step{at: pieces * sec, batch: []session.Observation{chunk(pieces*sec, session.S2C, "\n")}})
 	log := bytesLog(recordAll(t, s, NewMemory(0)))
-	analyzer := session.NewAnalyzer(session.Config{})
-	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	snap := analyzer.Snapshot()
+	snap := snapshotOf(t, log)
 	for _, want := range []int64{1, size - 1, size, size + 1, 7*size + 1, pieces * size} {
 		b := NewBodyReader(log, snap, 0, MaxValue)
 		if err := b.Read(t.Context(), want); err != nil {
@@ -402,12 +398,9 @@ func TestReadHead(t *testing.T) {
 		http(session.HTTPEvent{Event: "res", Status: 202}), http(session.HTTPEvent{Event: "end", Why: "eof"}),
 	}}}}
 	log := bytesLog(recordAll(t, s, NewMemory(0)))
-	analyzer := session.NewAnalyzer(session.Config{})
-	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	snap := snapshotOf(t, log)
 	for row, want := range []string{"POST /mcp", "202"} {
-		text, err := ReadMessage(log, analyzer.Snapshot(), uint32(row))
+		text, err := ReadMessage(log, snap, uint32(row))
 		if first, _, _ := strings.Cut(string(text), "\n"); err != nil || !strings.Contains(first, want) {
 			t.Errorf("row %d is %q, %v", row, text, err)
 		}
@@ -438,11 +431,7 @@ func TestReadInterleaved(t *testing.T) {
 		s.steps = append(s.steps, step{at: at, batch: []session.Observation{piece(at, 1, 0, "a"), piece(at, 2, 0, "b"), piece(at, 3, 1, "c"), piece(at, 3, 2, "d"), piece(at, 1, 0, "e")}})
 	}
 	log := bytesLog(recordAll(t, s, NewMemory(0)))
-	analyzer := session.NewAnalyzer(session.Config{})
-	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	snap := analyzer.Snapshot()
+	snap := snapshotOf(t, log)
 	read := map[string]bool{}
 	for i := range uint32(snap.Len()) {
 		if text, err := ReadMessage(log, snap, i); err == nil && len(text) >= 1000*pieces {

@@ -215,11 +215,8 @@ func TestReadRequest(t *testing.T) {
 		`listening`:                                                                   "",
 	} {
 		log := bytesLog(recordAll(t, &script{steps: []step{{batch: []session.Observation{chunk(1, session.C2S, line+"\n")}}}}, NewMemory(0)))
-		analyzer := session.NewAnalyzer(session.Config{})
-		if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		r, err := ReadRequest(log, analyzer.Snapshot(), 0)
+		snap := snapshotOf(t, log)
+		r, err := ReadRequest(log, snap, 0)
 		if want == "" && !errors.Is(err, ErrNoRequest) || want != "" && (err != nil || fmt.Sprintf("%s %s", r.Method, r.Params) != want) {
 			t.Errorf("%s: %s %s, %v", line, r.Method, r.Params, err)
 		}

@@ -71,17 +71,7 @@ func TestRingHTTP(t *testing.T) {
 		t.Fatalf("only %d files", len(files))
 	}
 	for i, path := range files {
-		f, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := session.NewAnalyzer(session.Config{})
-		err = (&Follower{Log: f, Analyzer: a}).Run(t.Context())
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := a.Snapshot()
+		s := snapshotOfFile(t, path)
 		if want := map[bool]int{true: 4, false: 2}[i == 0]; len(s.Conns()) != want {
 			t.Fatalf("file %d has %d connections, want %d", i+1, len(s.Conns()), want)
 		}

@@ -125,17 +125,7 @@ func TestRing(t *testing.T) {
 func TestRingUnderstood(t *testing.T) {
 	_, files := recordRing(t, ringScript(60), Ring{Size: 128 << 10, Files: 1000}, true)
 	for i, path := range files {
-		f, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := session.NewAnalyzer(session.Config{})
-		err = (&Follower{Log: f, Analyzer: a}).Run(t.Context())
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := a.Snapshot()
+		s := snapshotOfFile(t, path)
 		conn := s.Conns()[0]
 		if len(s.Conns()) != 1 || conn.VersionText != "2025-06-18" || !conn.Initialized || conn.PID != 7 {
 			t.Errorf("file %d: %+v", i+1, conn)
@@ -217,17 +207,7 @@ func TestRingWithinLine(t *testing.T) {
 	}
 	frames := int64(0)
 	for _, path := range files[1:] {
-		f, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := session.NewAnalyzer(session.Config{})
-		err = (&Follower{Log: f, Analyzer: a}).Run(t.Context())
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		frames += a.Snapshot().Totals().Frames[session.S2C]
+		frames += snapshotOfFile(t, path).Totals().Frames[session.S2C]
 	}
 	// Each has the handshake's answer, and one the slow call's; the rests of the long
 	// line are none.

@@ -161,3 +161,24 @@ func checkLines(t testing.TB, file []byte) {
 		last = *rec.N
 	}
 }
+
+// snapshotOf is the analysis of a log.
+func snapshotOf(t testing.TB, log Log) *session.Snapshot {
+	t.Helper()
+	analyzer := session.NewAnalyzer(session.Config{})
+	if err := (&Follower{Log: log, Analyzer: analyzer, Once: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return analyzer.Snapshot()
+}
+
+// snapshotOfFile is the analysis of a session file.
+func snapshotOfFile(t testing.TB, path string) *session.Snapshot {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return snapshotOf(t, f)
+}
