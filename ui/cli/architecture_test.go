@@ -193,9 +193,8 @@ func panes(more ...string) []string {
 
 // TestArrows holds the architecture: which package may import which.
 func TestArrows(t *testing.T) {
-	root := filepath.Join("..", "..")
 	seen := map[string]bool{}
-	for pkg, imports := range moduleImports(t, root) {
+	for pkg, imports := range moduleImports(t) {
 		seen[pkg] = true
 		allowed, listed := arrows[pkg]
 		if !listed {
@@ -250,25 +249,12 @@ func TestPackageDocs(t *testing.T) {
 
 // moduleImports maps each package of the module to what its files, tests aside,
 // import, and a file that does.
-func moduleImports(t *testing.T, root string) map[string]map[string]string {
+func moduleImports(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	out := map[string]map[string]string{}
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
-			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		rel, err := filepath.Rel(root, filepath.Dir(file))
-		if err != nil {
-			return err
-		}
-		pkg := path.Join("wiretea", filepath.ToSlash(rel))
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	eachSource(t, func(file string, text []byte) error {
+		pkg := path.Join("wiretea", path.Dir(file))
+		f, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
@@ -284,10 +270,35 @@ func moduleImports(t *testing.T, root string) map[string]map[string]string {
 		}
 		return nil
 	})
-	if err != nil {
+	return out
+}
+
+// eachSource calls see with the path, from the module's root, and the text of each file of
+// the module, tests aside.
+func eachSource(t *testing.T, see func(file string, text []byte) error) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	if err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return see(filepath.ToSlash(rel), text)
+	}); err != nil {
 		t.Fatal(err)
 	}
-	return out
 }
 
 func inModule(imp string) bool { return imp == "wiretea" || strings.HasPrefix(imp, "wiretea/") }
@@ -305,7 +316,7 @@ func matchAny(imp string, patterns []string) bool {
 // benches use.
 func TestKitsOfTests(t *testing.T) {
 	kit := func(pkg string) bool { return strings.HasSuffix(pkg, "test") }
-	for pkg, imports := range moduleImports(t, filepath.Join("..", "..")) {
+	for pkg, imports := range moduleImports(t) {
 		for imp, file := range imports {
 			if kit(imp) && inModule(imp) && !kit(pkg) {
 				t.Errorf("%s: %s imports the test kit %s", file, pkg, imp)

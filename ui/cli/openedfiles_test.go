@@ -4,9 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -41,24 +38,10 @@ var openedDirectly = map[string]string{
 // recording are opened by session/atomicfile, which refuses what is not a regular
 // file without waiting: nothing else opens files, but for the ones above.
 func TestOpenedFiles(t *testing.T) {
-	root, used := filepath.Join("..", ".."), map[string]bool{}
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || strings.HasSuffix(d.Name(), "test")):
-			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
+	used := map[string]bool{}
+	eachSource(t, func(rel string, text []byte) error {
+		if strings.Contains(rel, "test/") {
 			return nil
-		}
-		rel, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
 		}
 		found, err := opens(text)
 		used[rel] = len(found) > 0
@@ -67,9 +50,6 @@ func TestOpenedFiles(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for file := range openedDirectly {
 		if !used[file] {
 			t.Errorf("%s opens nothing any more", file)

@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,19 +31,9 @@ var constant = map[string]string{
 // by way of format.ShellWord, ShellFile and CommandLine, and that nobody else quotes.
 func TestShellLines(t *testing.T) {
 	t.Parallel()
-	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
-			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
+	eachSource(t, func(path string, text []byte) error {
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, path, nil, 0)
+		file, err := parser.ParseFile(fset, path, text, 0)
 		if err != nil {
 			return err
 		}
@@ -53,7 +41,7 @@ func TestShellLines(t *testing.T) {
 			for _, word := range shellWordsIn(n) {
 				t.Errorf("%s: %s stands in a line for a shell: write it with format.ShellWord", fset.Position(n.Pos()), word)
 			}
-			if lit, is := n.(*ast.BasicLit); is && lit.Kind == token.STRING && !strings.HasSuffix(path, filepath.Join("format", "shell.go")) {
+			if lit, is := n.(*ast.BasicLit); is && lit.Kind == token.STRING && !strings.HasSuffix(path, "format/shell.go") {
 				if text, _ := strconv.Unquote(lit.Value); strings.Contains(text, `'\''`) || strings.Contains(text, `'"'"'`) {
 					t.Errorf("%s: quotes for a shell: format.ShellWord does", fset.Position(n.Pos()))
 				}
@@ -62,9 +50,6 @@ func TestShellLines(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // shellWordsIn returns the words of a sum or a call with a format that are in a line

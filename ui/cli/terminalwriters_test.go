@@ -4,9 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -22,25 +19,7 @@ var ownStreams = map[string]string{
 // term.Output alone: nothing else names the process' stdout and stderr, prints to them
 // unasked, or opens the terminal. Full screens are written by bubbletea.
 func TestTerminalWriters(t *testing.T) {
-	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
-			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
-			return nil
-		}
-		rel, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
+	eachSource(t, func(rel string, text []byte) error {
 		found, err := terminalWrites(text)
 		for _, what := range found {
 			if why := ownStreams[rel]; why == "" || !strings.HasPrefix(what, "os.") {
@@ -49,9 +28,6 @@ func TestTerminalWriters(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // terminalWrites returns what of a file writes to the process' streams past term.Output.
