@@ -41,7 +41,7 @@ const (
 	FlagUnterminated                   // FlagUnterminated: the stream ended within the line.
 	FlagRaw                            // FlagRaw: the body is in raw records, from Off and Skip on.
 	FlagJoined                         // FlagJoined: its value began on an earlier row.
-	FlagMarked                         // FlagMarked is free for viewers.
+	_                                  // This bit is free.
 	FlagAsks                           // FlagAsks: a result that requests input, which was not given yet.
 	FlagAsked                          // FlagAsked: a result that requested input, which was given.
 	FlagToolError                      // FlagToolError: the result of a tool that reports an error, isError.

@@ -11,9 +11,9 @@ import (
 	"wiretea/ui/format"
 )
 
-// EndedByItself reports whether a server exited without a signal of ours and before
+// endedByItself reports whether a server exited without a signal of ours and before
 // its stdin was closed.
-func EndedByItself(c *session.Conn) bool {
+func endedByItself(c *session.Conn) bool {
 	return c.Exited && (c.StdinEOF == 0 || c.ExitT <= c.StdinEOF) && len(c.Signals) == 0 || c.Exited && c.StdoutEOF > 0 && c.StdoutEOF <= c.StdinEOF && len(c.Signals) == 0
 }
 
@@ -163,9 +163,9 @@ func processWords(c *session.Conn) string {
 		return "was not started"
 	case !c.Exited:
 		return fmt.Sprintf("pid %d, its end was not seen", c.PID)
-	case EndedByItself(c) && c.ExitSig != "":
+	case endedByItself(c) && c.ExitSig != "":
 		return "killed by " + c.ExitSig + ", " + after(c.ExitT)
-	case EndedByItself(c):
+	case endedByItself(c):
 		return fmt.Sprintf("exited with code %d, %s", c.ExitCode, after(c.ExitT))
 	case len(c.Signals) > 0:
 		by := c.Signals[len(c.Signals)-1].Signal

@@ -63,7 +63,7 @@ func PlanProxy(place clientconfig.Place) (plan ProxyPlan, err error) {
 	if err != nil || len(all) == 0 {
 		return plan, err
 	}
-	if plan.Port, err = ProxyPort(place); err != nil {
+	if plan.Port, err = proxyPort(place); err != nil {
 		return plan, err
 	}
 	if !slices.ContainsFunc(all, func(d Detour) bool { return d.Port == plan.Port }) {
@@ -100,9 +100,9 @@ func (d Detour) upstream() (*url.URL, error) {
 	return url.Parse(d.Origin)
 }
 
-// ProxyPort is the port of the local proxy, which clients' files name; 0 before the
+// proxyPort is the port of the local proxy, which clients' files name; 0 before the
 // first entry with a URL is wrapped.
-func ProxyPort(place clientconfig.Place) (int, error) {
+func proxyPort(place clientconfig.Place) (int, error) {
 	state, err := readProxyState(place)
 	return state.Port, err
 }
@@ -126,7 +126,7 @@ func unserved(port int) string {
 // it.
 func WrapPlan(place clientconfig.Place, f clientconfig.File, s clientconfig.Server) (c clientconfig.Change, apply func() error, err error) {
 	if s.Command != "" || s.URL == "" {
-		binary, err := OwnPath()
+		binary, err := ownPath()
 		if err == nil {
 			c, err = f.Wrap(s, binary)
 		}

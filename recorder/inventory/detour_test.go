@@ -43,7 +43,7 @@ func TestDetours(t *testing.T) {
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	port, err := ProxyPort(place)
+	port, err := proxyPort(place)
 	if err != nil || port == 0 {
 		t.Fatal(port, err)
 	}

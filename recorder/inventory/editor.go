@@ -187,10 +187,10 @@ func EditFailure(doing, path string, err error) (hint string, failed error) {
 
 var errGoRun = errors.New("this wiretea was built by go run, which deletes it on exit")
 
-// OwnPath is the absolute path by which clients shall start this program: as the
+// ownPath is the absolute path by which clients shall start this program: as the
 // shell finds it, so that it stays valid through updates that move what a link names,
 // else where it lies.
-func OwnPath() (string, error) {
+func ownPath() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("finding wiretea's own path: %w", err)
@@ -332,8 +332,8 @@ func FolderNames(folder string) []string {
 	return names
 }
 
-// ServerOf is an entry of a client's file as home lists it.
-func ServerOf(f clientconfig.File, s clientconfig.Server, place clientconfig.Place) Server {
+// serverOf is an entry of a client's file as home lists it.
+func serverOf(f clientconfig.File, s clientconfig.Server, place clientconfig.Place) Server {
 	client, _ := clientconfig.Lookup(f.Client)
 	out := Server{
 		ID: ID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: UnderHome(f.Path, place.Home),

@@ -210,7 +210,7 @@ func (s *Finder) readClients(now time.Time) {
 		}
 		for _, server := range f.Servers {
 			if server.Folder == "" || slices.Contains(project, filepath.Clean(server.Folder)) {
-				servers = append(servers, ServerOf(f, server, s.Place))
+				servers = append(servers, serverOf(f, server, s.Place))
 			}
 		}
 	}

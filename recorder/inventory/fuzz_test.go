@@ -27,7 +27,7 @@ func FuzzProxyState(f *testing.F) {
 			return // It may name any file of this machine.
 		}
 		_, _ = Detours(place)
-		if port, err := ProxyPort(place); err == nil && (port < 0 || port > 1<<16-1) {
+		if port, err := proxyPort(place); err == nil && (port < 0 || port > 1<<16-1) {
 			t.Errorf("the proxy's port is %d", port)
 		}
 	})

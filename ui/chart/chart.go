@@ -209,11 +209,11 @@ func Heat(th *style.Theme, s *statistics.Series, w, h int) []string {
 		}
 		lines = append(lines, th.Dim.Paint(cells.FitLeft(label, labelWidth)+" ┤")+th.Accent.Paint(b.String()))
 	}
-	return append(lines, Axis(th, s.From, s.To, labelWidth+2, w))
+	return append(lines, axis(th, s.From, s.To, labelWidth+2, w))
 }
 
-// Axis writes two times of a session at the ends of a line from a cell to w.
-func Axis(th *style.Theme, from, to int64, at, w int) string {
+// axis writes two times of a session at the ends of a line from a cell to w.
+func axis(th *style.Theme, from, to int64, at, w int) string {
 	left, right := format.Seconds(from)+" s", format.Seconds(to)+" s"
 	if gap := w - at - cells.Width(left) - cells.Width(right); gap > 0 {
 		return th.Dim.Paint(cells.Spaces(at) + left + cells.Spaces(gap) + right)

@@ -29,7 +29,7 @@ type Finder struct {
 
 // Find returns the secrets of a text in their order. Where some overlap, they are
 // one, whose Value is that of the first.
-func (f *Finder) Find(text []byte) []Span { return Merge(f.All(text)) }
+func (f *Finder) Find(text []byte) []Span { return merge(f.All(text)) }
 
 // All returns the secrets of a text in the order of their beginnings, as they were
 // found: some may overlap. In JSON each is within one string, or is one number.
@@ -127,9 +127,9 @@ func object(text []byte) bool {
 	return next < len(text) && bytes.IndexByte([]byte("\"{[}]"), text[next]) >= 0
 }
 
-// Merge sorts spans and joins those that overlap. The kind of the earlier one
+// merge sorts spans and joins those that overlap. The kind of the earlier one
 // stays.
-func Merge(spans []Span) []Span {
+func merge(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans
 	}
