@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"wiretea/recorder"
@@ -72,4 +73,35 @@ func TestHandshakeGate(t *testing.T) {
 	if err := unrecorded.ready(t.Context()); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("without a record: %v", err)
 	}
+}
+
+// TestHandshakeGateTogether holds that actions wait for a record that is being written at
+// the same time, and not one after the other.
+func TestHandshakeGateTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe() // Nobody reads it.
+		sink := recorder.NewSink(w)
+		written := make(chan error)
+		go func() {
+			written <- recorder.NewWriter(sink, session.Header{Mode: "tee"}, recorder.Options{}).Run(new(lines))
+		}()
+		synctest.Wait()
+		var h handshakeGate
+		h.log.Store(sink)
+		begin, acted := time.Now(), make(chan error)
+		for range 3 {
+			go func() { acted <- h.ready(t.Context()) }()
+		}
+		for range 3 {
+			if err := <-acted; !errors.Is(err, session.ErrTooEarly) {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(begin); took != publishWait {
+			t.Errorf("they took %v", took)
+		}
+		r.Close()
+		<-written
+		sink.Close()
+	})
 }
