@@ -181,3 +181,12 @@ func TestLanguageOf(t *testing.T) {
 		}
 	}
 }
+
+// TestArguments holds that a call without a name has a title, too.
+func TestArguments(t *testing.T) {
+	for params, want := range map[string]string{`{}`: "arguments: none", `{"name":"echo"}`: "arguments of echo: none", `{"arguments":{"a":1}}`: "arguments"} {
+		if got := arguments(value(params))[0].Title; got != want {
+			t.Errorf("%s: %q", params, got)
+		}
+	}
+}

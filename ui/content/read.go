@@ -166,7 +166,10 @@ func meta(of string, v value) []Block {
 // arguments are the arguments of a call.
 func arguments(params value) []Block {
 	args := params.get("arguments")
-	title := strings.TrimSpace("arguments of " + params.get("name").words())
+	title := "arguments"
+	if name := params.get("name").words(); name != "" {
+		title += " of " + name
+	}
 	if !args.object() || !hasMembers(args) {
 		return []Block{{Title: title + ": none"}}
 	}
