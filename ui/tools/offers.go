@@ -31,6 +31,9 @@ func declared(got *catalogue, version mcp.Version) section {
 		}
 		it := item{key: side.name, name: side.name, tabs: []tab{{name: "about"}}}
 		it.brief = format.Visible([]byte(strings.Join(slices.Sorted(maps.Keys(peers.Members(side.peer.Capabilities))), ", ")), maxBrief)
+		if it.brief == "" {
+			it.brief = "none"
+		}
 		it.add(strong, format.Visible([]byte(strings.TrimSpace(side.peer.Name+" "+side.peer.Version)), maxName))
 		if side.peer.Title != side.peer.Name {
 			it.add(plain, format.Visible([]byte(side.peer.Title), maxName))

@@ -16,7 +16,7 @@ import (
 
 const (
 	besideFrom       = 72 // from this width on the detail is beside the list
-	leastW, mostW    = 26, 48
+	leastW, mostW    = 26, 72
 	detailFrom       = 8 // from this height on there is a detail below the list
 	mostAboveJSON    = 3 // a third of the detail is the text above JSON, at most
 	leastForTwoParts = 6
