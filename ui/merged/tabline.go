@@ -7,6 +7,7 @@ import (
 	"wiretea/recorder/merge"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
 )
 
 // tabLineFrom is the height of the screen from which on the names of several sessions have
@@ -51,7 +52,11 @@ func (s *Sessions) Line(w, h int) []string {
 		}
 		b.WriteByte(' ')
 	}
-	return []string{cells.Fit(b.String(), w)}
+	line := b.String()
+	if next := "   " + th.Accent.Paint(s.tab().Ctx.Keys.WordOf(keys.NextFile, keys.Global)) + th.Dim.Paint(" next"); cells.Width(line+next) <= w {
+		line += next
+	}
+	return []string{cells.Fit(line, w)}
 }
 
 // LineAt is the session whose name is in a cell of the line of a screen of w cells, the number
