@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// DefaultBuffer is the most one read takes, in bytes: what a pipe holds.
-	DefaultBuffer = 64 << 10
+	// DefaultBuffer is the most one read takes, in bytes: what a deep pipe holds.
+	DefaultBuffer = 256 << 10
 
 	// DefaultStall is how long a write may take before it is recorded as
 	// blocked.
