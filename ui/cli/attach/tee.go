@@ -73,7 +73,8 @@ Requests that HTTP refuses are answered with an error.`,
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
-	f.Var((*flags.FileFlag)(&o.record.File), "record", "record the session to `FILE`, or to a free name beside it, or to a pipe: a FIFO, /dev/fd/3")
+	// An empty name is none: a client whose settings name a variable that is not set gets its server.
+	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it, or to a pipe: a FIFO, /dev/fd/3")
 	f.BoolVar(&o.noControl, "no-control", false, "allow viewers to watch the session, not to send requests or hold messages")
 	o.inPath.Add(cmd)
 	o.inPath.AddClientTimeout(cmd)
