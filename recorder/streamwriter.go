@@ -309,6 +309,7 @@ func (w *Writer) addToPreamble(t *streamWriter, record []byte) {
 // of its own record, which are in buf.
 func (w *Writer) inPlace(t *streamWriter) {
 	list := append(append(append(w.vector[:0], w.buf), t.kept.parts...), []byte(recordEnd))
+	w.giveWay()
 	if w.sink.writeParts(list) {
 		w.dirty = true
 		w.buf = w.buf[:0]
