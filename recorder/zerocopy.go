@@ -17,9 +17,9 @@ type Keeper interface {
 // maxParts is of how many parts a body may consist: so many go into one write.
 const maxParts = 64
 
-// maxBatches is of how many batches a body's parts may be: whatever else came in
-// these is kept with it.
-const maxBatches = 16
+// maxBatches is of how many batches the parts of all bodies may be, where a body counts its own:
+// whatever else came in these is kept with it. They take 8 MiB at most.
+const maxBatches = 32
 
 // maxKeepers is how many streams there may be: the batches of many bodies that cross at the
 // same time have a part of each, so that to keep one body is to keep them all.
@@ -52,13 +52,21 @@ func (w *Writer) keep(t *streamWriter, p []byte, last bool) bool {
 	}
 	b := &t.kept
 	if !last && b.latest != w.batch {
-		if len(b.batches) == maxBatches {
+		if w.keptBatches() == maxBatches {
 			return false
 		}
 		b.batches, b.latest = append(b.batches, w.keeper.Keep()), w.batch
 	}
 	b.parts, b.size = append(b.parts, p), b.size+len(p)
 	return true
+}
+
+// keptBatches is how many batches are kept.
+func (w *Writer) keptBatches() (n int) {
+	for _, t := range w.streams {
+		n += len(t.kept.batches)
+	}
+	return n
 }
 
 // join copies what is kept in parts to buf.

@@ -65,12 +65,14 @@ func (t *Tap) grow() *slab {
 	}
 	t.tail = s
 	t.held += s.cost()
+	t.waits += s.cost()
 	return s
 }
 
 func (t *Tap) add(s *slab, e entry) {
 	s.entries = append(s.entries, e)
 	t.held += entrySize
+	t.waits += entrySize
 }
 
 // newSlab returns an empty slab. That of a lasting tap lies outside the collector's heap,

@@ -78,6 +78,7 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 		if _, backlog, _ := tap.Take(0); backlog != want {
 			t.Errorf("backlog %d, want %d", backlog, want)
 		}
+		defer tap.Keep().Close() // What is kept does not wait.
 	}
 }
 

@@ -29,7 +29,7 @@ type TapConfig struct {
 	// BatchDelay is how long Take waits for more after a batch, so that dense traffic
 	// comes out in fewer, longer batches and does not wake the consumer: a wake-up costs
 	// who puts. 256 KiB of data, or an event of a stream or of the process, end the wait
-	// within half a millisecond. 0 means none.
+	// within about a millisecond. 0 means none.
 	BatchDelay time.Duration
 
 	// Patience is how long who puts waits at the Limit for a consumer that is behind,
@@ -46,8 +46,9 @@ const (
 	// batchBytes is how much data ends a BatchDelay, in bytes: it is still in the cache then.
 	batchBytes = 256 << 10
 
-	// delayStep is how often the consumer looks whether its BatchDelay is over. In a flood less
-	// than 2 MiB come meanwhile.
+	// delayStep is after what time the consumer looks whether its BatchDelay is over. Where
+	// nothing else runs, Go's runtime sleeps for a millisecond at least, in which a flood
+	// brings 2 MiB.
 	delayStep = 500 * time.Microsecond
 )
 
@@ -72,6 +73,7 @@ type Tap struct {
 	head   *slab // head to tail wait, oldest first.
 	tail   *slab
 	held   int64     // held is the memory of the slabs that wait or are lent.
+	waits  int64     // waits is the memory of those that wait.
 	gaps   []openGap // gaps are those that wait and may still grow.
 	free   *slab
 	frees  int
@@ -344,7 +346,7 @@ func (t *Tap) delay(timeout time.Duration) {
 	if timeout > 0 {
 		wait = min(wait, timeout)
 	}
-	for ; wait > 0 && !t.due(); wait -= delayStep {
+	for end := time.Now().Add(wait); wait > 0 && !t.due(); wait = time.Until(end) {
 		time.Sleep(min(wait, delayStep))
 	}
 }
@@ -377,7 +379,8 @@ func (t *Tap) next() (*slab, int64, error) {
 	t.unseen, t.urgent = 0, t.head != nil
 	t.gaps = dropTaken(t.gaps, s)
 	t.lent, s.shares = s, 1
-	backlog := t.held - s.cost()
+	t.waits -= s.cost()
+	backlog := t.waits
 	if t.tail != nil {
 		backlog -= int64(cap(t.tail.buf) - len(t.tail.buf))
 	}
