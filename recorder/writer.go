@@ -106,7 +106,8 @@ type Writer struct {
 	end      session.End
 	latest   int64 // latest is when something came the last time.
 	lastSync int64
-	synced   int64         // synced is how many bytes had passed at lastSync
+	synced   int64         // synced is how many bytes had passed at the latest sync
+	looked   int64         // looked is when watchPlace was called
 	dirty    bool          // dirty: something was written since lastSync
 	lastClk  int64         // session time of the latest clk record, or of the header
 	skew     time.Duration // wall minus session time at that moment
@@ -317,7 +318,10 @@ func (w *Writer) tick(batch []session.Observation, backlog int64) {
 		w.buf = appendClock(w.buf, w.next(), now, w.t0.Add(time.Duration(now)+apart))
 	}
 	if w.dirty && now-w.lastSync >= syncEvery {
-		w.watchPlace()
+		if now-w.looked >= syncEvery {
+			w.looked = now
+			w.watchPlace()
+		}
 		// A sync competes with the traffic for the CPUs, and the record waits for the disk then.
 		if now-w.latest >= syncPause || now-w.lastSync >= syncLatest || w.end.Bytes-w.synced >= syncBytes {
 			w.lastSync, w.synced, w.dirty = now, w.end.Bytes, false
