@@ -194,7 +194,8 @@ func (p *Pane) wait(c *pane.Context, x *excerpt, r session.Row) string {
 	case x.then != "":
 		return x.then + " (" + rule + did + ")"
 	case c.Holds(r):
-		return "waits for a decision (" + c.Keys.WordOf(keys.Answer, keys.Global) + "): " + rule + does
+		// keys.Answer leads there too, unless a question waits.
+		return "waits for a decision (" + c.Keys.WordOf(keys.ShowHeld, keys.Global) + "): " + rule + does
 	case int(x.at) < c.Snap.Len():
 		return rule + did
 	}

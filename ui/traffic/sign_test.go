@@ -68,8 +68,8 @@ func TestAskedRows(t *testing.T) {
 		want string
 		not  string
 	}{
-		"asked":          {"policy: ask-echo; asked", nil, held, "waits for a decision (a): rule ask-echo asks", "stopped"},
-		"held":           {"policy: look; held", nil, held, "waits for a decision (a): rule look holds it", "stopped"},
+		"asked":          {"policy: ask-echo; asked", nil, held, "waits for a decision (B): rule ask-echo asks", "stopped"},
+		"held":           {"policy: look; held", nil, held, "waits for a decision (B): rule look holds it", "stopped"},
 		"nobody decided": {"policy: ask-echo; asked", nil, nil, "rule ask-echo asked, nothing went on", "stopped"},
 		"allowed": {"policy: ask-echo; asked", func(s *panetest.Session) {
 			s.Replaced(9000, session.C2S, "policy: ask-echo; allowed by screen", call)
