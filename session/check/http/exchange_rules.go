@@ -34,7 +34,7 @@ var requestContentType = &rule.Rule{
 var requestNotJSON = &rule.Rule{
 	ID: "http-request-not-json", Severity: session.Error, Fault: rule.Client,
 	Title:   "body of a POST is not valid JSON",
-	Explain: "The body of a POST is a JSON-RPC message. The server cannot read any other one, and what it answers has no id, so that the client does not find out which of its requests failed.",
+	Explain: "The body of a POST is a JSON-RPC message. The server cannot read any other one, and its answer has no id.",
 	Hint:    "write the message with a JSON library, and all of it; count its bytes, not its characters, for Content-Length",
 	Refs:    sendingRefs(),
 }

@@ -190,10 +190,7 @@ const pageWait = 5e9
 func (c *httpConn) page(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	f := htmlBody.At(ev, "%s was answered %d with an HTML page%s", t.name(), x.Response.Status, said(t))
-	if from := gateway(x.Response); from != "" {
-		f.Fault, f.Breaks = session.Intermediary, nil
-		f.Hint = "look at " + from + " in front of the server: the request may never have reached the handler"
-	} else if x.Response.Status == 404 || x.Response.Status == 405 {
+	if !pageBetween(&f, x.Response) && (x.Response.Status == 404 || x.Response.Status == 405) {
 		f.Hint = "the server has no handler for POST at " + rule.Short([]byte(pathOf(x.Request.Target))) + ": check the path of the URL, /mcp is usual"
 		if begins := t.method == mcp.Initialize || t.method == mcp.ServerDiscover; begins && len(c.pages) < maxAsks {
 			c.refusedPost = true
@@ -210,6 +207,17 @@ func (c *httpConn) page(ev *session.Event, t *trip, r session.Reporter) {
 		}
 	}
 	r.Report(f)
+}
+
+// pageBetween makes a finding about an HTML page one about an intermediary, if one shows in
+// the response, and reports whether it does.
+func pageBetween(f *session.Finding, res *session.HTTPEvent) bool {
+	from := gateway(res)
+	if from != "" {
+		f.Fault, f.Breaks = session.Intermediary, nil
+		f.Hint = "look at " + from + " in front of the server: the request may never have reached the handler"
+	}
+	return from != ""
 }
 
 // A page is a finding that holds unless a stream of HTTP+SSE is found at the same place.

@@ -273,8 +273,8 @@ func (c *httpConn) get(ev *session.Event, t *trip, r session.Reporter) {
 	named := t.session != nil || has(x.Request, "MCP-Protocol-Version")
 	listens := accepts(fieldOf(x.Request, "Accept"), typeEvents)
 	if !listens {
-		// Clients send the revision also where they look for the metadata of a login.
-		if named && !t.old && (t.session != nil || pathOf(x.Request.Target) == c.session.path) {
+		// Clients send the revision, and some the session, also where they look for the metadata of a login.
+		if _, _, login := metadataOf(pathOf(x.Request.Target)); named && !login && !t.old && (t.session != nil || pathOf(x.Request.Target) == c.session.path) {
 			if res.Status == 406 {
 				f := notAccepted.At(ev, "406 for %s: the client's Accept lacks %s", t.name(), typeEvents)
 				f.Fault, f.Breaks, f.Hint = session.Client, nil, "send Accept: text/event-stream"

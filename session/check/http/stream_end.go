@@ -54,6 +54,9 @@ func cut(ev *session.Event, t *trip, silence int64, r session.Reporter) bool {
 		seconds := strconv.FormatFloat(float64(silence)/1e9, 'f', 1, 64)
 		f := idleCut.At(ev, "the stream of %s ended after %s s of silence, which is the limit of %s", t.name(), seconds, known.who)
 		switch from := gateway(x.Response); {
+		case x.Why == "eof": // The server has ended it, or something that ends streams as servers do.
+			f.Message = "the stream of " + t.name() + " ended after " + seconds + " s of silence, which is a usual limit of servers and of proxies"
+			f.Key = "ended"
 		case x.Why != "client" && from != "":
 			f.Message += "; the response has come through " + from
 			f.Fault = session.Intermediary

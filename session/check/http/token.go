@@ -1,6 +1,8 @@
 package http
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +14,7 @@ import (
 
 const (
 	maxRefusals  = 16                     // maxRefusals is how many refusals are remembered.
-	retries      = 5                      // more retries than this,
+	retries      = 5                      // so many retries,
 	retriesAfter = int64(2 * time.Second) // each within this time after the refusal before, are a loop.
 )
 
@@ -53,7 +55,7 @@ func (b *bearer) judge(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	status, auth := x.Response.Status, secretOf(x.Request, "Authorization")
 	switch {
-	case t.session == nil || t.old || x.Request.Method == "OPTIONS":
+	case t.session == nil || t.old || !isMCP(t, x) && x.Request.Method != "DELETE":
 	case auth != nil && (status == 401 || status == 403):
 		*b = bearer{}
 	case auth != nil && status < 300 && strings.EqualFold(fieldOf(x.Request, "Authorization"), "Bearer"):
@@ -87,7 +89,7 @@ func (h *history) retried(ev *session.Event, t *trip, r session.Reporter) {
 	if who == "" || !isMCP(t, x) {
 		return
 	}
-	now := refusal{who: who, what: x.Request.Method + " " + t.method + " " + t.target + " " + pathOf(x.Request.Target), auth: credentials(x.Request), n: 1, last: ev.T}
+	now := refusal{who: who, what: x.Request.Method + " " + t.method + " " + t.target + " " + x.Request.Target, auth: credentials(x.Request), n: 1, last: ev.T}
 	at := slices.IndexFunc(h.refusals, func(o refusal) bool { return o.who == now.who && o.what == now.what && o.auth == now.auth })
 	switch {
 	case x.Response.Status != 401:
@@ -108,13 +110,22 @@ func (h *history) retried(ev *session.Event, t *trip, r session.Reporter) {
 		return
 	}
 	before.last = ev.T
-	if before.n++; before.n == retries+1 {
-		with := "with the same credentials"
-		if now.auth == "" {
-			with = "without credentials"
-		}
-		report(ev, t, r, retryLoop, "the client sent %s %d times in a row %s, although each was answered 401", loopName(t), before.n, with)
+	if before.n++; before.n != retries+1 {
+		return
 	}
+	with := " with the same credentials"
+	switch {
+	case now.auth == "" && strings.Contains(x.Request.Target, "?"):
+		with = "" // They may be in the query, by a name that does not say so.
+	case now.auth == "":
+		with = " without credentials"
+	}
+	f := retryLoop.At(ev, "the client sent %s %d times in a row%s, although each was answered 401", loopName(t), before.n, with).AtRow(t.row)
+	if now.auth == "" && t.session == nil { // The client may be a program with several users.
+		f.Message = fmt.Sprintf("%s was sent %d times in a row%s over one connection, and each was answered 401", loopName(t), before.n, with)
+		f.Fault = session.Nobody
+	}
+	r.Report(f.Keyed(f.Fault.String()))
 }
 
 // loopName names a request that was sent with several ids.
@@ -125,12 +136,18 @@ func loopName(t *trip) string {
 	return t.name()
 }
 
-// credentials are the hashes of what a request shows of its sender; empty = nothing.
+// credentials are the hashes of what a request shows of its sender, in its header and in its
+// query; empty = nothing.
 func credentials(q *session.HTTPEvent) string {
 	all := ""
 	for i := range q.Fields {
 		if f := &q.Fields[i]; f.Secret != nil && !strings.EqualFold(f.Name, "Mcp-Session-Id") {
 			all += f.Name + f.Secret.Hash
+		}
+	}
+	for name, value := range parameters(q) {
+		if strings.HasPrefix(value, "redacted-") {
+			all += name + value
 		}
 	}
 	return all
@@ -139,11 +156,23 @@ func credentials(q *session.HTTPEvent) string {
 // tokenInURL judges a token in the query of a URL: RFC 6750 §2.3 gives it that name there.
 // Whether its user has given the client that URL is not known.
 func tokenInURL(ev *session.Event, t *trip, r session.Reporter) {
-	_, query, _ := strings.Cut(ev.Trip.Request.Target, "?")
-	for part := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(part, "="); name == "access_token" && value != "" && !t.old && !t.ours {
-			r.Report(tokenInQuery.At(ev, "the URL of %s has an access token, as access_token", rule.Short([]byte(ev.Trip.Request.Method+" "+pathOf(ev.Trip.Request.Target)))))
+	q := ev.Trip.Request
+	for name, value := range parameters(q) {
+		if name == "access_token" && value != "" && !t.old && !t.ours {
+			r.Report(tokenInQuery.At(ev, "the URL of %s has an access token in its parameter access_token", rule.Short([]byte(q.Method+" "+pathOf(q.Target)))))
 			return
+		}
+	}
+}
+
+// parameters are those of the query of a request's URL.
+func parameters(q *session.HTTPEvent) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		_, query, _ := strings.Cut(q.Target, "?")
+		for part := range strings.SplitSeq(query, "&") {
+			if name, value, _ := strings.Cut(part, "="); !yield(name, value) {
+				return
+			}
 		}
 	}
 }
@@ -172,9 +201,10 @@ var tokenInQuery = &rule.Rule{
 
 var retryLoop = &rule.Rule{
 	ID: "auth-retry-loop", Severity: session.Warning, Fault: rule.Client,
-	Title: "client repeats a request that is answered 401",
-	Explain: "401 says that the request has no valid credentials, so it is answered the same way until it has others. The finding is about more than 5 repetitions " +
-		"by one client, with the same credentials or without any, each within 2 s after the refusal before.",
+	Title: "request that was answered 401 is repeated",
+	Explain: "401 says that the request has no valid credentials, so it is answered the same way until it has others. The finding is about 5 repetitions or more " +
+		"in one session or over one connection, with the same credentials or without any, each within 2 s after the refusal before. Nobody is accused of those with neither a session nor credentials: " +
+		"one connection may carry the requests of several users.",
 	Hint: "on 401 get another token, or ask the user to log in, before sending the request again; give up after a few times",
 	Refs: []rule.Ref{{Since: mcp.V2, Page: "basic/authorization", Anchor: "error-handling"}},
 }

@@ -78,13 +78,18 @@ func (c *httpConn) metadata(ev *session.Event, t *trip, r session.Reporter) {
 		report(ev, t, r, wellKnownNotJSON, "%s was answered 200 with JSON that has no issuer: %s", t.name(), rule.Excerpt(text))
 	case !ok:
 		how := "a body that is not a JSON object" + said(t)
+		html := len(text) > 0 && res.MediaType() == "text/html"
 		switch {
 		case len(text) == 0:
 			how = "an empty body"
-		case res.MediaType() == "text/html":
+		case html:
 			how = "an HTML page" + said(t)
 		}
-		report(ev, t, r, wellKnownNotJSON, "%s was answered 200 with %s", t.name(), how)
+		f := wellKnownNotJSON.At(ev, "%s was answered 200 with %s", t.name(), how).AtRow(t.row).Keyed("not JSON")
+		if html && pageBetween(&f, res) {
+			f.Key = "page"
+		}
+		r.Report(f)
 	}
 }
 
@@ -92,6 +97,9 @@ func (c *httpConn) metadata(ev *session.Event, t *trip, r session.Reporter) {
 func described(ev *session.Event, t *trip, all rule.Object, r session.Reporter) {
 	var wrong []string
 	resource, _ := all.Text("resource")
+	if strings.HasPrefix(resource, "redacted-") {
+		return
+	}
 	at, err := url.Parse(resource)
 	switch {
 	case resource == "":
@@ -114,12 +122,18 @@ func described(ev *session.Event, t *trip, all rule.Object, r session.Reporter) 
 }
 
 // elsewhere judges metadata that is about another origin than that of its server. The client
-// of a proxy may be told of the proxy's.
+// of a proxy may be told of the proxy's: of wiretea's, or of one before it.
 func elsewhere(ev *session.Event, t *trip, resource *url.URL, r session.Reporter) {
 	q := ev.Trip.Request
 	server, err := url.Parse(q.Server)
-	if err != nil || server.Host == "" || originOf(resource) == originOf(server) {
+	if err != nil || server.Host == "" || originOf(resource) == originOf(server) || has(q, "Forwarded") {
 		return
+	}
+	for host := range strings.SplitSeq(fieldOf(q, "X-Forwarded-Host"), ",") {
+		host = strings.TrimSpace(host)
+		if originOf(resource) == originOf(&url.URL{Scheme: resource.Scheme, Host: host}) || strings.EqualFold(host, resource.Hostname()) {
+			return // The port may be in a field of its own.
+		}
 	}
 	for _, scheme := range []string{"http", "https"} {
 		if originOf(resource) == originOf(&url.URL{Scheme: scheme, Host: fieldOf(q, "Host")}) && !strings.EqualFold(fieldOf(q, "Host"), server.Host) {
@@ -130,7 +144,7 @@ func elsewhere(ev *session.Event, t *trip, resource *url.URL, r session.Reporter
 	// The client has reached the server by TLS, whose end may be a proxy that the server does not know of.
 	if server.Scheme == "https" && (isLoopback(resource) && !isLoopback(server) || resource.Scheme == "http" && strings.EqualFold(resource.Hostname(), server.Hostname())) {
 		f.Severity, f.Fault = session.Error, session.Server
-		f.Hint = "make resource of the public URL: behind a proxy, of X-Forwarded-Proto and X-Forwarded-Host, or of a setting"
+		f.Hint = "build resource from the public URL; behind a proxy take it from X-Forwarded-Proto and X-Forwarded-Host, or from a setting"
 	}
 	r.Report(f.Keyed(q.Server))
 }
@@ -221,9 +235,9 @@ func metadataRefs(page string) []rule.Ref {
 
 var wellKnownNotJSON = &rule.Rule{
 	ID: "wellknown-not-json", Severity: session.Error, Fault: rule.Server,
-	Title: "metadata of a login is answered 200 and cannot be read",
+	Title: "request for login metadata is answered 200 without metadata",
 	Explain: "A client asks for metadata at several places, and goes on to the next after 404. After 200 it reads the body: the page of a web application that takes every path, or JSON without " +
-		"the issuer, makes it give up. Metadata of an authorization server is a JSON object with its issuer.",
+		"the issuer, makes it give up. If the response shows a proxy in front of the server, the page may be the proxy's. Metadata of an authorization server is a JSON object with its issuer.",
 	Hint: "answer 404 below /.well-known/ where there is no metadata",
 	Refs: rfc("https://www.rfc-editor.org/rfc/rfc8414#section-3.2"),
 }
@@ -231,8 +245,8 @@ var wellKnownNotJSON = &rule.Rule{
 var prmShape = &rule.Rule{
 	ID: "prm-shape", Severity: session.Error, Fault: rule.Server,
 	Title: "metadata of the protected resource is incomplete",
-	Explain: "The metadata names the resource, by the URL of the server, and at least one authorization server. Clients compare the one with the URL that they use, and log in at the other; " +
-		"without them they refuse, or guess.",
+	Explain: "The metadata names the resource, by the URL of the server, and at least one authorization server. Clients compare resource with the URL that they use. " +
+		"They log in at the authorization server. Without these members they give up or guess.",
 	Hint: `serve {"resource":"https://…","authorization_servers":["https://…"]}`,
 	Refs: metadataRefs("https://www.rfc-editor.org/rfc/rfc9728#section-2"),
 }
@@ -241,14 +255,14 @@ var prmMismatch = &rule.Rule{
 	ID: "prm-resource-mismatch", Severity: session.Warning, Fault: rule.Nobody,
 	Title: "metadata of the protected resource is about another server",
 	Explain: "A client that was given one URL must not use metadata about another one, and does not log in. The scheme, the host and the port are compared here, not the path. The client may have " +
-		"been given an address that is not the public one, so nobody is accused. It is the server's error if it is reached by https and names its own machine or http, as it does behind a proxy that it does not know of.",
+		"been given an address that is not the public one, so nobody is accused. The server is accused if it is reached by https but names localhost or http: it does not know of the proxy in front of it.",
 	Hint: "give the client the URL that the metadata names, or have the server name the one that clients use",
 	Refs: rfc("https://www.rfc-editor.org/rfc/rfc9728#section-3.3"),
 }
 
 var prmMissing = &rule.Rule{
 	ID: "prm-missing", Severity: session.Warning, Fault: rule.Nobody,
-	Title: "client finds out from nothing how to log in",
+	Title: "client cannot find out how to log in",
 	Explain: "The server answered 401 without a resource_metadata, and 404 where a client then looks: for the metadata of the protected resource, both with the path of the endpoint and without it, and for that of an " +
 		"authorization server. A server whose tokens come another way needs no metadata, so nobody is accused.",
 	Hint: "if clients are meant to log in by OAuth, serve the metadata; else give the client a token to send with each request",
