@@ -229,7 +229,7 @@ func (c *httpConn) frame(ev *session.Event, t *trip, r session.Reporter) {
 		if len(t.text) == 0 {
 			t.text = append(t.text[:0], f.Head[:min(len(f.Head), maxText)]...)
 		}
-		if _, _, is := metadataOf(pathOf(t.at)); is {
+		if _, _, is := metadataOf(pathOf(t.at)); is && t.verb == "GET" && !f.Trip.Events() {
 			t.whole = bytes.Clone(f.Whole)
 		}
 		if f.Trip.Events() {
