@@ -66,6 +66,14 @@ const (
 	CopyOfResponse = " from the recorded copy of the response: "
 )
 
+// What may help where the HTTP proxy on the way to a server demands a user, does not connect,
+// or where the way through a proxy fails.
+const (
+	ProxyUserHint    = "write the user into the URL of --proxy, or of HTTPS_PROXY"
+	ProxyConnectHint = "look at the proxy, or name the host in NO_PROXY to go past it"
+	ProxyHint        = "look at --proxy, at HTTP_PROXY and HTTPS_PROXY, and at the proxy"
+)
+
 // An HTTPField is a header field. A credential's value never leaves the process: Value is
 // then its scheme, and Secret says the rest.
 type HTTPField struct {

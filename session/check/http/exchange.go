@@ -99,8 +99,8 @@ var silences = []struct {
 	words, hint string
 	fault       session.Fault
 }{
-	{"407 Proxy Authentication Required", "write the user into the URL of the HTTP proxy: --proxy, or HTTPS_PROXY", session.Nobody},
-	{"answered CONNECT", "the HTTP proxy does not connect to the host: look at the proxy, or name the host in NO_PROXY to go past it", session.Nobody},
+	{"407 Proxy Authentication Required", "the HTTP proxy requires authentication: " + session.ProxyUserHint, session.Nobody},
+	{"answered CONNECT", "the HTTP proxy does not connect to the host: " + session.ProxyConnectHint, session.Nobody},
 	{"proxyconnect", throughProxy, session.Nobody},
 	{"socks connect", throughProxy, session.Nobody},
 	{"no such host", "the host's name is unknown: correct the URL, or connect to the network that knows it", session.Nobody},
@@ -130,7 +130,7 @@ var silences = []struct {
 const (
 	unreached    = "the host does not answer: look at the address, the network, a VPN or a firewall"
 	goneSilent   = "the connection was there, and nothing came on it any more: look at the server, the network, a VPN or a firewall"
-	throughProxy = "the way leads through a proxy, and fails there: look at --proxy, at HTTP_PROXY and HTTPS_PROXY, and at the proxy"
+	throughProxy = "the way leads through a proxy, and fails there: " + session.ProxyHint
 
 	closed      = "the connection was closed: look at the server, or at a proxy in front of it"
 	closedEarly = "read the log of the server, or of a proxy in front of it: the request was broken off while it was handled"

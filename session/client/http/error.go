@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/lazy"
@@ -39,12 +40,12 @@ func newError(means string, err error) *client.HTTPError {
 	case errors.As(err, &broken):
 		e.Means, e.Err, e.Ours = "wiretea has broken the connection ("+broken.By+")", nil, true
 	case errors.As(err, &connect):
-		e.Means, e.Hint = "the HTTP proxy does not connect to the host", "look at the proxy, or name the host in NO_PROXY to go past it"
+		e.Means, e.Hint = "the HTTP proxy does not connect to the host", session.ProxyConnectHint
 		if connect.Status == http.StatusProxyAuthRequired {
-			e.Means, e.Hint = "the HTTP proxy requires authentication", "write the user into the URL of --proxy, or of HTTPS_PROXY"
+			e.Means, e.Hint = "the HTTP proxy requires authentication", session.ProxyUserHint
 		}
 	case errors.As(err, &way) && (way.Op == "proxyconnect" || strings.HasPrefix(way.Op, "socks")):
-		e.Means, e.Hint = "the way through the proxy failed", "look at --proxy, at HTTP_PROXY and HTTPS_PROXY, and at the proxy"
+		e.Means, e.Hint = "the way through the proxy failed", session.ProxyHint
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Means, e.Hint = "nothing listens there", "start the server, or look at the port"
 	case errors.As(err, &host):
