@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -257,25 +258,26 @@ func watchPeer(src io.ReadCloser, dst io.WriteCloser) {
 	}
 }
 
-// writable reports whether a write to dst would not block at once, or would fail.
-func writable(dst io.WriteCloser) bool {
-	ready, known := poll1(dst, unix.POLLOUT)
+// writable reports whether a write to dst would not block at once, or would fail, at most
+// after a time.
+func writable(dst io.WriteCloser, wait time.Duration) bool {
+	ready, known := poll1(dst, unix.POLLOUT, wait)
 	return ready || !known
 }
 
 // pending reports whether a read from src would return at once.
 func pending(src io.ReadCloser) bool {
-	ready, _ := poll1(src, unix.POLLIN)
+	ready, _ := poll1(src, unix.POLLIN, 0)
 	return ready
 }
 
-// poll1 reports whether an event is there, and whether that can be told.
-func poll1(end any, event int16) (ready, known bool) {
+// poll1 reports whether an event is there, at most after a time, and whether that can be told.
+func poll1(end any, event int16, wait time.Duration) (ready, known bool) {
 	f, ok := end.(*FD)
 	if !ok || !f.enter() {
 		return false, false
 	}
 	defer f.leave()
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.fd), Events: event}}, 0)
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.fd), Events: event}}, int(wait.Milliseconds()))
 	return n > 0, err == nil || err == unix.EINTR // A signal finds nothing ready.
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"time"
 )
 
 var errNoSockets = errors.New("sockets in place of pipes are not offered on windows")
@@ -27,7 +28,7 @@ func newPipe(kind FDKind, weWrite, _ bool) (ours io.ReadWriteCloser, theirs *os.
 func watchPeer(io.ReadCloser, io.WriteCloser) {}
 
 // writable is not known here.
-func writable(io.WriteCloser) bool { return true }
+func writable(io.WriteCloser, time.Duration) bool { return true }
 
 // pending is not known here.
 func pending(io.ReadCloser) bool { return false }

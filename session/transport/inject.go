@@ -138,6 +138,10 @@ func (in *injector) put(ctx context.Context, line []byte, d *session.Decided) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	// fullFor is how long a put waits for room at the end of a line. Until there is some,
+	// the client cannot write either. In a flood that the server is slow to read, there is
+	// hardly ever room at once.
+	const fullFor = 10 * time.Millisecond
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
 		if err := in.acquire(ctx); err != nil {
 			return err
@@ -146,7 +150,7 @@ func (in *injector) put(ctx context.Context, line []byte, d *session.Decided) er
 		if to := in.relay.to; to == nil {
 			in.release()
 			return ErrStreamEnded
-		} else if writable(to) {
+		} else if writable(to, fullFor) {
 			break
 		}
 		in.release()
