@@ -22,6 +22,7 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 	"wiretea/ui/style"
 )
 
@@ -95,15 +96,33 @@ type stock struct {
 	snap   *session.Snapshot
 	log    recorder.Log
 	client *client.Client // client lists what the session has not; nil = nobody does.
+	caller source.Caller  // caller has a client once it is connected; nil = there is none.
 	mode   string         // mode is how the session was recorded.
 }
 
 func (c *Composer) stock() stock {
 	s := stock{snap: c.tab.Ctx.Snap, log: c.tab.Ctx.Log, client: c.requests.Client()}
+	s.caller, _ = c.tab.Source.(source.Caller)
 	if h := c.tab.Ctx.Header; h != nil {
 		s.mode = h.Mode
 	}
 	return s
+}
+
+// connect waits for a server that is being started, for a while: what it offers is
+// known only then.
+func (s *stock) connect(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for s.caller != nil && s.client == nil && ctx.Err() == nil {
+		select {
+		case <-look.C:
+			s.client = s.caller.Client()
+		case <-ctx.Done():
+		}
+	}
 }
 
 // look looks up what the session tells of a server that is not ours.

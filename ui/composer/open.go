@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,7 +21,6 @@ import (
 	"wiretea/ui/host"
 	"wiretea/ui/pane"
 	"wiretea/ui/requests"
-	"wiretea/ui/source"
 )
 
 // A copyKind is how much of a request its copy has.
@@ -82,8 +80,7 @@ type building struct {
 	gen    int
 	recipe recipe
 	stock  stock
-	caller source.Caller // caller has a client once it is connected; nil = there is none, or stock has it.
-	row    uint32        // row is the request that is copied, NoRow = none,
+	row    uint32 // row is the request that is copied, NoRow = none,
 	copy   copyKind
 }
 
@@ -98,7 +95,7 @@ type builtMsg struct {
 }
 
 func (b building) run(ctx context.Context) builtMsg {
-	b.connect(ctx)
+	b.stock.connect(ctx)
 	done := builtMsg{gen: b.gen, facts: factsOf(b.stock.client)}
 	b.stock.look(ctx, &done.facts)
 	if b.row != session.NoRow {
@@ -134,22 +131,6 @@ func (b building) run(ctx context.Context) builtMsg {
 	done.form = r.form(done.facts)
 	done.recipe = *r
 	return done
-}
-
-// connect waits for a server that is being started, for a while: what it offers is
-// known only then.
-func (b *building) connect(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, listLimit)
-	defer cancel()
-	look := time.NewTicker(20 * time.Millisecond)
-	defer look.Stop()
-	for b.caller != nil && b.stock.client == nil && ctx.Err() == nil {
-		select {
-		case <-look.C:
-			b.stock.client = b.caller.Client()
-		case <-ctx.Done():
-		}
-	}
 }
 
 // read reads the request that is copied.
@@ -244,7 +225,6 @@ func (c *Composer) build(b building) tea.Cmd {
 	c.asked++
 	b.gen = c.asked
 	b.stock = c.stock()
-	b.caller, _ = t.Source.(source.Caller)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Open(nil)
 	c.close()
@@ -267,6 +247,7 @@ func (c *Composer) Ask() tea.Cmd {
 	gen := b.gen
 	return t.Addressed(c, func() tea.Msg {
 		defer cancel()
+		look.connect(ctx)
 		var all []offer
 		for kind, list := range look.recorded(ctx) {
 			if list == nil { // It was not listed in the session; it may be listed now.

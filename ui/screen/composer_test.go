@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"wiretea/session"
@@ -157,6 +158,32 @@ func TestComposeTool(t *testing.T) {
 	}
 	waitGone(s, "gives back what it gets")
 	sane(t, s)
+}
+
+// A connecting server has a client only when connected is set.
+type connecting struct {
+	*calling
+	connected atomic.Bool
+}
+
+func (c *connecting) Client() *client.Client {
+	if c.connected.Load() {
+		return c.peer
+	}
+	return nil
+}
+
+// TestComposeConnecting holds that the picker has what the server offers also where it was
+// opened before there was a connection.
+func TestComposeConnecting(t *testing.T) {
+	c := &connecting{calling: callingIn(t, client.Legacy, handshakeDeclaring(panetest.New(t), ""))}
+	s := show(t, 120, 40, screen.Options{History: historyDir(t)}, c)
+	s.WaitText("traffic")
+	s.Type(":compose\r")
+	s.WaitText("tools/call")
+	c.connected.Store(true)
+	s.Type("tool add")
+	s.WaitText("Adds two numbers")
 }
 
 // TestComposeEdit holds that all of a request is kept that was not edited, and
