@@ -39,9 +39,9 @@ var members = lazy.Value[map[string]string]{New: func() map[string]string {
 	return all
 }}
 
-// memberFault returns the kind of a fault in the table of members, and its place: that
+// MemberFault returns the kind of a fault in the table of members, and its place: that
 // of package shape, with "_meta/" before what is inside the _meta of a result.
-func memberFault(f *shape.Fault) (place, kind string) {
+func MemberFault(f *shape.Fault) (place, kind string) {
 	place = f.Place
 	if strings.HasPrefix(f.Any, "_meta[") {
 		place = "_meta/" + place
@@ -77,7 +77,7 @@ func reaction(era mcp.Era, method, place, kind string) string {
 // Refuse returns the names of the clients that refuse a message because of a fault in
 // a member, in the order of mcp.Clients.
 func Refuse(era mcp.Era, method string, f *shape.Fault) []string {
-	place, kind := memberFault(f)
+	place, kind := MemberFault(f)
 	if method == mcp.ToolsCall && (strings.HasPrefix(place, "Task.") || strings.HasPrefix(place, "CreateTaskResult.")) {
 		return nil // No call as a task was measured.
 	}
