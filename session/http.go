@@ -67,7 +67,7 @@ const (
 )
 
 // What may help where the HTTP proxy on the way to a server demands a user, does not connect,
-// or where the way through a proxy fails.
+// or where the connection through a proxy fails.
 const (
 	ProxyUserHint    = "write the user into the URL of --proxy, or of HTTPS_PROXY"
 	ProxyConnectHint = "look at the proxy, or name the host in NO_PROXY to go past it"

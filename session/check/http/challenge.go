@@ -16,7 +16,7 @@ func challenged(ev *session.Event, t *trip, r session.Reporter) {
 			if wrong := misread(f.Value); wrong != "" {
 				how, severity := "does not follow RFC 9110 §11.6.1", session.Warning
 				if wrong == notClosed || wrong == notWhole {
-					how, severity = "has a resource_metadata that cannot be taken", session.Error
+					how, severity = "has an unusable resource_metadata", session.Error
 				}
 				found := challengeSyntax.At(ev, "the WWW-Authenticate of the %d to %s %s: %s: %s", res.Status, t.name(), how, wrong, rule.Excerpt([]byte(f.Value)))
 				found.Severity = severity
@@ -26,7 +26,7 @@ func challenged(ev *session.Event, t *trip, r session.Reporter) {
 	}
 }
 
-// What keeps clients from taking resource_metadata.
+// What makes resource_metadata unusable.
 const (
 	notClosed = "the quotes of resource_metadata are not closed"
 	notWhole  = "the value of resource_metadata is not a whole URL"
@@ -115,7 +115,7 @@ var challengeSyntax = &rule.Rule{
 	ID: "auth-challenge-syntax", Severity: session.Warning, Fault: rule.Server,
 	Title: "challenge of a refusal does not follow RFC 9110",
 	Explain: "WWW-Authenticate begins with a scheme, and separates parameters by commas. A value that is not a plain word, as a URL, is in quotes, and " +
-		"resource_metadata is a whole URL. Clients with a strict parser find no parameters in other text, and clients that cannot take resource_metadata do not find out from it how to log in: that is an error.",
+		"resource_metadata is a whole URL. Clients with a strict parser find no parameters in other text. It is an error if resource_metadata is unusable: clients then do not learn from it how to log in.",
 	Hint: `send WWW-Authenticate: Bearer resource_metadata="https://…", scope="…"`,
 	Refs: rfc("https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1"),
 }

@@ -94,48 +94,6 @@ func isMCP(t *trip, x *session.Trip) bool {
 	return t.isMessage() || x.Request.Method == "GET" && accepts(fieldOf(x.Request, "Accept"), typeEvents)
 }
 
-// silences are words in the errors of connections, and what may help.
-var silences = []struct {
-	words, hint string
-	fault       session.Fault
-}{
-	{"407 Proxy Authentication Required", "the HTTP proxy requires authentication: " + session.ProxyUserHint, session.Nobody},
-	{"answered CONNECT", "the HTTP proxy does not connect to the host: " + session.ProxyConnectHint, session.Nobody},
-	{"proxyconnect", throughProxy, session.Nobody},
-	{"socks connect", throughProxy, session.Nobody},
-	{"no such host", "the host's name is unknown: correct the URL, or connect to the network that knows it", session.Nobody},
-	{"does not look like a TLS handshake", "the server does not speak TLS at that port: use http://, or another port", session.Nobody},
-	{"HTTP response to HTTPS client", "the server does not speak TLS at that port: use http://, or another port", session.Nobody},
-	{"signed by unknown authority", "use a certificate of a known authority, or have the client trust the one that signed it: wiretea has --cacert FILE for that", session.Server},
-	{"has expired", "renew the server's certificate", session.Server},
-	{"certificate is valid for", "use a name that the certificate has, or a certificate for the name", session.Nobody},
-	{"any IP SANs", "use a name that the certificate has, or a certificate for the address", session.Nobody},
-	{"no route to host", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
-	{"network is unreachable", "the host cannot be reached: look at the address, the network, a VPN or a firewall", session.Nobody},
-	{"i/o timeout", unreached, session.Nobody},
-	{"connection timed out", unreached, session.Nobody},
-	{"operation timed out", unreached, session.Nobody},
-	{"TLS handshake timeout", "the TLS handshake did not end: look at the port, at the server, and at what is between", session.Nobody},
-	{"client connection lost", goneSilent, session.Nobody},
-	{"GOAWAY", "look at the server, or at a proxy in front of it: it has ended the connection", session.Nobody},
-	{"EOF", closed, session.Nobody},
-	{"connection reset", closed, session.Nobody},
-	{"stream error", closed, session.Nobody},
-	{"malformed HTTP", "what listens there does not speak HTTP: look at the port", session.Nobody},
-}
-
-// closed is the hint where a connection was closed. On a new one that was there, handshake
-// and all, it was closed while the request was handled: closedEarly. unreached is that where
-// nothing came in time: goneSilent, if the connection was there.
-const (
-	unreached    = "the host does not answer: look at the address, the network, a VPN or a firewall"
-	goneSilent   = "the connection was there, and nothing came on it any more: look at the server, the network, a VPN or a firewall"
-	throughProxy = "the way leads through a proxy, and fails there: " + session.ProxyHint
-
-	closed      = "the connection was closed: look at the server, or at a proxy in front of it"
-	closedEarly = "read the log of the server, or of a proxy in front of it: the request was broken off while it was handled"
-)
-
 // post judges the response to a message.
 func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/framing"

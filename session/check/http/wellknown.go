@@ -199,7 +199,7 @@ func (c *httpConn) sought(ev *session.Event, place string, r session.Reporter) {
 	}
 }
 
-// lacks reports whether there is no metadata in any place where clients look for it.
+// lacks reports whether the server has no metadata at the places where clients look for it.
 func (l *login) lacks() bool {
 	servers := slices.ContainsFunc(l.tried, func(place string) bool { return !strings.HasPrefix(place, resourceName) })
 	return servers && slices.Contains(l.tried, resourceName) && slices.Contains(l.tried, resourceName+l.path)
@@ -238,7 +238,7 @@ var wellKnownNotJSON = &rule.Rule{
 	Title: "request for login metadata is answered 200 without metadata",
 	Explain: "A client asks for metadata at several places, and goes on to the next after 404. After 200 it reads the body: the page of a web application that takes every path, or JSON without " +
 		"the issuer, makes it give up. If the response shows a proxy in front of the server, the page may be the proxy's. Metadata of an authorization server is a JSON object with its issuer.",
-	Hint: "answer 404 below /.well-known/ where there is no metadata",
+	Hint: "answer 404 for each path below /.well-known/ that has no metadata",
 	Refs: rfc("https://www.rfc-editor.org/rfc/rfc8414#section-3.2"),
 }
 

@@ -45,7 +45,7 @@ func newError(means string, err error) *client.HTTPError {
 			e.Means, e.Hint = "the HTTP proxy requires authentication", session.ProxyUserHint
 		}
 	case errors.As(err, &way) && (way.Op == "proxyconnect" || strings.HasPrefix(way.Op, "socks")):
-		e.Means, e.Hint = "the way through the proxy failed", session.ProxyHint
+		e.Means, e.Hint = "the connection through the proxy failed", session.ProxyHint
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Means, e.Hint = "nothing listens there", "start the server, or look at the port"
 	case errors.As(err, &host):
