@@ -36,7 +36,7 @@ type Redactor struct {
 	edits  map[int64][]mark
 	dirty  []uint64       // dirty has a bit a frame or raw record, in their order: something was found in it.
 	own    map[int][]mark // own are the marks of what such a record gives away by itself; of those beyond mostOwn it is found again.
-	owned  int            // owned counts them.
+	owned  int            // owned counts them and the records.
 	end    int64          // end is how far the log was learned.
 	fixed  map[stream]bool
 	Damage recorder.Damage // Damage is what the copy leaves out, after Learn.
@@ -112,7 +112,7 @@ func (r *Redactor) read(ctx context.Context) (several bool, err error) {
 		}
 		if len(by.head)+len(by.whole) > 0 {
 			r.setDirty(count)
-			if r.owned += len(own); r.owned <= mostOwn {
+			if r.owned += 1 + len(own); r.owned <= mostOwn {
 				r.own[count] = own
 			}
 		}
@@ -198,7 +198,8 @@ func (r *Redactor) moves(size, pass int64) func(at int64) {
 	}
 }
 
-// mostOwn is how many marks are kept from one pass to the other: 4 MiB.
+// mostOwn is of how many marks and records together this is kept from one pass to the other: in
+// 4 MiB.
 const mostOwn = 64 << 10
 
 // learn takes the values of spans into the table, and returns where they are.
