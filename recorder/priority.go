@@ -50,7 +50,7 @@ func (w *Writer) yield(src Source) (done bool, err error) {
 	}
 }
 
-// giveWay is called before each write.
+// giveWay is called before each write of records.
 func (w *Writer) giveWay() {
 	if w.yields {
 		giveWay()

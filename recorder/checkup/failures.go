@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+
 	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/client"
@@ -17,7 +18,7 @@ import (
 	"wiretea/ui/format"
 )
 
-// unconnected notes why there is no session.
+// unconnected adds the finding that says why the handshake failed, or the start of the server.
 func (c *Checkup) unconnected(ctx context.Context, err error) {
 	var notDone *transport.StartError
 	var late *client.TimeoutError
@@ -77,7 +78,7 @@ func (c *Checkup) byHand(method string, params json.RawMessage) string {
 	return "try it by hand: " + format.CommandLine(append(words, h.Cmd...))
 }
 
-// failed notes what became of a request that did not succeed.
+// failed adds the finding about a request that did not succeed, unless the wire shows why.
 func (c *Checkup) failed(ctx context.Context, what, method string, params json.RawMessage, err error) {
 	var late *client.TimeoutError
 	var unusable *client.UnusableError

@@ -62,7 +62,7 @@ type Relay struct {
 	// Gate acts on the stream; nil = nothing does. Stderr has none.
 	Gate *Gate
 
-	Buffer int           // Buffer is the most one read takes, in bytes; 0 means DefaultBuffer, or putBuffer.
+	Buffer int           // Buffer is the most one read takes, in bytes; 0 means DefaultBuffer, or 64 KiB where Gate.Put writes.
 	Stall  time.Duration // Stall is when a write counts as blocked; 0 means DefaultStall.
 
 	done chan struct{}

@@ -105,7 +105,7 @@ func TestWatchPlain(t *testing.T) {
 	if o := p.wait(); o.code != term.ExitFine || o.err != "" {
 		t.Errorf("%v", o)
 	}
-	// The shell of the script is no child of wiretea's: it has closed its output, which wiretea
+	// The shell of the script is not a child of wiretea. It has closed its output, which wiretea
 	// waits for, and ends some time after that.
 	pid := pidIn(t, pidFile)
 	waitFor(t, "the build's end", func() bool { gone, _ := isGone(pid); return gone })
