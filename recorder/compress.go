@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+
 	"wiretea/session/atomicfile"
 
 	"github.com/klauspost/compress/gzip"

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )

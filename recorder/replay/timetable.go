@@ -2,6 +2,7 @@ package replay
 
 import (
 	"slices"
+
 	"wiretea/session/mcp"
 )
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
 	"wiretea/session/json/lex"
 
 	"github.com/google/go-cmp/cmp"

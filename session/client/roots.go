@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
 	"wiretea/session/json/lex"
 )
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
 	"wiretea/session/privatefolder"
 )
 

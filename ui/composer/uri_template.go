@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
 	"wiretea/session/json/lex"
 	"wiretea/session/lazy"
 	"wiretea/ui/composer/arguments"

@@ -3,6 +3,7 @@ package jsonview
 import (
 	"context"
 	"math"
+
 	"wiretea/session/json/lex"
 )
 

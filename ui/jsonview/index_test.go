@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
 	"wiretea/session/json/lex"
 )
 

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"strconv"
+
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"

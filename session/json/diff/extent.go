@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"slices"
+
 	"wiretea/session/json/lex"
 )
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+
 	"wiretea/session"
 )
 

@@ -3,6 +3,7 @@ package check
 import (
 	"os"
 	"testing"
+
 	"wiretea/recorder/verdict/project"
 
 	"github.com/spf13/cobra"
