@@ -107,9 +107,9 @@ func TestOddNamedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	for kind, put := range oddKinds {
+	for kind, odd := range oddKinds {
 		path := filepath.Join(dir, kind)
-		if err := put(path); err != nil {
+		if err := odd.put(path); err != nil {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{
