@@ -64,6 +64,8 @@ type post struct {
 	sent   func() // sent lets the next message go.
 	leave  func() // leave takes it out of what waits for an answer.
 
+	left []string // left are the ids of its requests that have no answer yet. The goroutine that delivers it owns it.
+
 	// number is that of the session which it begins again, unknown to the caller: its
 	// answer is not given to Read. 0 = it is the caller's.
 	number int
@@ -137,7 +139,7 @@ func (c *Conn) post(line []byte) {
 		c.await(c.before, readyWait)
 		c.before = nil
 	}
-	p := &post{message: m}
+	p := &post{message: m, left: m.asks}
 	gone := make(chan struct{})
 	p.sent = sync.OnceFunc(func() { close(gone) })
 	p.ctx, p.cancel = context.WithCancel(c.ctx)
@@ -253,13 +255,16 @@ func (c *Conn) give(ctx context.Context, text []byte) {
 	c.in.put(ctx, item{line: oneLine(text)})
 }
 
-// refuse tells the caller that a request gets no answer any more, and why if it has got
-// none; of another message, that the server did not take it.
+// refuse tells the caller that the requests of a message which have no answer get none any
+// more, and why; of another message, that the server did not take it.
 func (c *Conn) refuse(p *post, err error) {
 	switch {
 	case p.ctx.Err() != nil, p.number != 0:
-	case p.id != "" && c.refused != nil:
-		c.in.put(c.ctx, item{tell: func() { c.refused(p.id, err) }})
+	case len(p.left) > 0 && c.refused != nil:
+		for _, id := range p.left {
+			c.in.put(c.ctx, item{tell: func() { c.refused(id, err) }})
+		}
+		p.left = nil
 	case p.kind == jsonrpc.Notification:
 		c.remote.opt.Notice(fmt.Sprintf("%s was not taken: %v", p.method, err))
 	case p.kind.Response():

@@ -89,6 +89,16 @@ func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client
 	return e
 }
 
+// unanswered is the error of a request whose batch has answers, and none to it. What else the
+// body says was given to the caller.
+func unanswered(r *roundTrip, text []byte, err error) *client.HTTPError {
+	e := explain(r, text, nil, err)
+	if err == nil && !e.Ours {
+		e.Means, e.Hint = "the response has answers to other requests of the batch, and none to this one", ""
+	}
+	return e
+}
+
 // said returns the error in a body that is not a JSON-RPC message, with its description, as
 // OAuth writes both (RFC 6749 §5.2); empty = the body has none.
 func said(text []byte) string {

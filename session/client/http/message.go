@@ -1,10 +1,10 @@
 package http
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 
 	"wiretea/session/client"
@@ -18,6 +18,7 @@ type message struct {
 	line    []byte
 	kind    jsonrpc.Kind // kind is Invalid for anything but a single message.
 	id      string       // id is the raw text of a request's id; empty = it is none, or cannot be named.
+	asks    []string     // asks are the raw texts of the ids of its requests: several in a batch.
 	method  string
 	version string // version is the protocol version in its _meta; empty = it is a legacy message.
 	names   string // names is the raw text of the id that a cancellation names.
@@ -26,18 +27,22 @@ type message struct {
 // read reads a line of ours.
 func read(line []byte) *message {
 	m := &message{line: line}
+	var asks []string
 	text := jsonrpc.Scan(line, func(j *jsonrpc.Message) {
 		m.kind = j.Kind
 		m.method, _ = j.Method.Unquoted()
 		if j.Kind == jsonrpc.Request {
-			m.id = string(j.ID.In(line))
+			if m.id = string(j.ID.In(line)); m.id != "" {
+				asks = append(asks, m.id)
+			}
 		}
 		m.version = lex.Unquote(j.Field(jsonrpc.MetaProtocolVersion).In(line))
 		m.names = string(j.Field(jsonrpc.ParamRequestID).In(line))
 	})
 	if text.Values != 1 || text.Batches > 0 {
-		return &message{line: line}
+		return &message{line: line, asks: asks}
 	}
+	m.asks = asks
 	return m
 }
 
@@ -53,19 +58,26 @@ func (m *message) unending() bool {
 // An arrival is what a text of the server's is to a request.
 type arrival struct {
 	whole  bool             // whole: it is JSON-RPC, one message or more.
-	answer bool             // answer: it is the answer to the request.
-	result json.RawMessage  // result is that of the answer.
+	answer bool             // answer: it is the answer to one of the requests, or to several.
+	left   []string         // left are the ids of those that it does not answer.
+	result json.RawMessage  // result is that of the last answer.
 	rpc    *client.RPCError // rpc is the last error that answers nobody, or another.
 }
 
-// look says what a text of the server's is to the request of that id.
-func look(text []byte, id string) (a arrival) {
+// look says what a text of the server's is to the requests of those ids.
+func look(text []byte, ids ...string) (a arrival) {
+	a.left = ids
 	var is bool
 	syntax := jsonrpc.Scan(text, func(j *jsonrpc.Message) {
 		is = is || j.Kind != jsonrpc.Invalid
-		switch answers := j.Kind.Response() && id != "" && bytes.Equal(j.ID.In(text), []byte(id)); {
-		case answers:
+		answered := -1
+		if j.Kind.Response() {
+			answered = slices.Index(a.left, string(j.ID.In(text)))
+		}
+		switch {
+		case answered >= 0:
 			a.answer, a.result = true, j.Result.In(text)
+			a.left = slices.Concat(a.left[:answered], a.left[answered+1:])
 		case j.Kind == jsonrpc.Error:
 			a.rpc = rpcError(j.Error.In(text))
 		}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"wiretea/session/client"
-	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 	trips "wiretea/session/transport/http"
 )
@@ -33,7 +32,7 @@ func (c *Conn) deliver(p *post) {
 		c.refuse(p, newError("", err))
 		return
 	}
-	if r.StatusCode == http.StatusNotFound && p.kind == jsonrpc.Request && !p.modern() && s.id != "" && p.method != mcp.Initialize && !c.unknownMethod(r) && c.renew(p, s.id, trips.AlteredBy(r.Response)) {
+	if r.StatusCode == http.StatusNotFound && len(p.asks) > 0 && !p.modern() && s.id != "" && p.method != mcp.Initialize && !c.unknownMethod(r) && c.renew(p, s.id, trips.AlteredBy(r.Response)) {
 		c.skip(r)
 		if r, err = c.request(p, c.current()); err != nil {
 			c.refuse(p, newError("", err))
@@ -49,7 +48,7 @@ func (c *Conn) unknownMethod(r *roundTrip) bool {
 	if mediaType(r.Header) != typeJSON {
 		return false
 	}
-	a := look(r.peek(maxPeek), "")
+	a := look(r.peek(maxPeek))
 	return a.rpc != nil && a.rpc.Code == mcp.MethodNotFound
 }
 
@@ -178,7 +177,7 @@ func (c *Conn) answer(p *post, r *roundTrip) {
 		c.refuse(p, client.ErrTooLong)
 		return
 	}
-	a := look(text, p.id)
+	a := look(text, p.left...)
 	if c.fallsBack(p, r, a) && c.join(p) == nil {
 		c.deliverSSE(p)
 		return
@@ -194,11 +193,12 @@ func (c *Conn) answer(p *post, r *roundTrip) {
 	refused := r.StatusCode/100 != 2 && !a.answer
 	if a.whole && !hidden && !refused {
 		c.give(p.ctx, text)
-		if a.answer {
-			return
-		}
+		p.left = a.left
 	}
-	if p.id != "" && (hidden || !a.answer) || p.id == "" && r.StatusCode/100 != 2 {
+	switch some := len(p.left) < len(p.asks); {
+	case some && len(p.left) > 0:
+		c.refuse(p, unanswered(r, text, err))
+	case !some && (len(p.left) > 0 || r.StatusCode/100 != 2):
 		c.refuse(p, explain(r, text, a.rpc, err))
 	}
 }
@@ -256,7 +256,7 @@ func (c *Conn) answerStream(p *post, r *roundTrip) {
 	case s.answered:
 	case s.long:
 		c.refuse(p, client.ErrTooLong)
-	case p.id != "" && !s.answered:
+	case len(p.left) > 0:
 		c.refuse(p, cutOff(r, time.Since(began), s.bare, err))
 	}
 }

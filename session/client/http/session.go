@@ -60,7 +60,7 @@ func (c *Conn) renew(p *post, id, by string) bool {
 	if by != "" {
 		why = "the session has ended (" + by + ")"
 	}
-	c.remote.opt.Notice(fmt.Sprintf("%s: initialized again as connection %d, and %s was sent once more", why, again.number, p.method))
+	c.remote.opt.Notice(fmt.Sprintf("%s: initialized again as connection %d, and %s was sent once more", why, again.number, cmp.Or(p.method, "a batch")))
 	if ready != nil {
 		c.silently(p.ctx, ready, again.number)
 	}
@@ -70,7 +70,7 @@ func (c *Conn) renew(p *post, id, by string) bool {
 // silently sends a message of an earlier session in the one of that number, and takes
 // the answer.
 func (c *Conn) silently(ctx context.Context, m *message, number int) *post {
-	p := &post{message: m, number: number, sent: func() {}, leave: func() {}}
+	p := &post{message: m, number: number, left: m.asks, sent: func() {}, leave: func() {}}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	defer p.cancel()
 	s := c.current()

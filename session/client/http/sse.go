@@ -48,7 +48,7 @@ func (c *Conn) deliverSSE(p *post) {
 	}
 	defer r.close()
 	text, err := c.body(p, r)
-	switch a := look(text, p.id); {
+	switch a := look(text, p.left...); {
 	case r.StatusCode/100 != 2:
 		c.refuse(p, explain(r, text, a.rpc, err))
 	case a.whole:

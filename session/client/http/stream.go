@@ -119,13 +119,14 @@ func (s *eventStream) event(whole bool) {
 
 // message takes the data of an event.
 func (s *eventStream) message() {
-	id := ""
+	var left []string
 	if s.post != nil {
-		id = s.post.id
+		left = s.post.left
 	}
-	a := look(s.data, id)
+	a := look(s.data, left...)
 	if a.answer {
-		if !s.answered { // It is noted before the caller has the answer.
+		s.post.left = a.left
+		if len(a.left) == 0 && !s.answered { // It is noted before the caller has the answer.
 			s.answered, s.trailed = true, s.conn.trail()
 		}
 		s.conn.learn(s.post, s.head, a)

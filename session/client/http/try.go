@@ -71,7 +71,7 @@ func (c *Conn) Try(ctx context.Context, number int, q *Request) (*Response, erro
 	}
 	resp := &Response{Status: r.StatusCode, Header: r.Header, Type: mediaType(r.Header), Took: time.Since(began)}
 	take := func(text []byte) bool {
-		a := look(text, m.id)
+		a := look(text, m.asks...)
 		if resp.Text == nil || a.answer {
 			resp.Text, resp.Result = slices.Clone(text), slices.Clone(a.result)
 			resp.RPC = answerError(text)
