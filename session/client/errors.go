@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -223,6 +222,7 @@ func (c *Client) refused(id string, err error) {
 // was not a response, or one without the answer.
 type HTTPError struct {
 	Status int       // Status is the response's status code; 0 = no response came.
+	Phrase string    // Phrase is the standard's reason phrase of Status; empty = there is none.
 	Type   string    // Type is the response's media type.
 	Text   string    // Text is the beginning of its body, verbatim; empty where that is not text.
 	Means  string    // Means is what happened, in one line.
@@ -235,7 +235,7 @@ type HTTPError struct {
 func (e *HTTPError) Error() string {
 	var b strings.Builder
 	if e.Status != 0 {
-		b.WriteString("HTTP " + strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
+		b.WriteString("HTTP " + strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, e.Phrase)))
 	}
 	if e.Means != "" {
 		if b.Len() > 0 {
@@ -299,9 +299,9 @@ func (e *HTTPError) oldServer() bool {
 		return false
 	}
 	switch e.Status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestTimeout, http.StatusTooManyRequests:
+	case 401, 403, 407, 408, 429: // They say nothing about the message.
 		return false
-	case http.StatusAccepted, http.StatusInternalServerError, http.StatusNotImplemented:
+	case 202, 500, 501:
 		return true
 	}
 	return e.Status >= 400 && e.Status < 500

@@ -71,7 +71,7 @@ func newError(means string, err error) *client.HTTPError {
 // explain is the error of a message whose response has no answer. text is the body, rpc
 // the error in it, err how reading it ended.
 func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client.HTTPError {
-	e := &client.HTTPError{Status: r.StatusCode, Type: mediaType(r.Header), RPC: rpc, Err: err}
+	e := &client.HTTPError{Status: r.StatusCode, Phrase: http.StatusText(r.StatusCode), Type: mediaType(r.Header), RPC: rpc, Err: err}
 	if utf8.Valid(text) {
 		e.Text = excerpt(text)
 	}
@@ -243,7 +243,7 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 // open for so long. bare: it has JSON in the place of events. err is how it ended; nil at a
 // plain end.
 func cutOff(r *roundTrip, open time.Duration, bare bool, err error) *client.HTTPError {
-	e := &client.HTTPError{Status: r.StatusCode, Type: typeEvents, Err: err}
+	e := &client.HTTPError{Status: r.StatusCode, Phrase: http.StatusText(r.StatusCode), Type: typeEvents, Err: err}
 	e.Means = fmt.Sprintf("the event stream ended after %v without the answer", open.Round(100*time.Millisecond))
 	if bare {
 		e.Means = "the body is JSON, and its type is " + typeEvents
