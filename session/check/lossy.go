@@ -84,6 +84,7 @@ func needsAll(rule string) bool {
 		"sse-closed-without-response",
 		"sse-message-unrelated",
 		"sse-priming-missing",
+		"sse-priming-too-early",
 		"sse-reconnect-storm",
 		"stderr-has-protocol",
 		"stdout-buffering",
