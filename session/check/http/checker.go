@@ -66,6 +66,7 @@ type trip struct {
 	named    bool   // named: it differs in a field that every request has.
 	mismatch string // mismatch says what differs between header and body; empty = nothing.
 
+	sent   int64  // sent is when the latest part of the request's body was sent on; 0 = it was held or altered here.
 	judged bool   // judged: the response's head was.
 	text   []byte // text is the beginning of a body that is not a message.
 	whole  []byte // whole is a body of metadata.
@@ -211,6 +212,11 @@ func (c *httpConn) begin(ev *session.Event, r session.Reporter) {
 func (c *httpConn) frame(ev *session.Event, t *trip, r session.Reporter) {
 	f, message := ev.Frame, ev.Kind == session.MessageSeen
 	t.stream.acted = t.stream.acted || f.Stream == session.S2C && f.Way != session.Crossed
+	if f.Stream == session.C2S {
+		if t.sent = 0; f.Way == session.Crossed || f.Way == session.WayOut {
+			t.sent = ev.T
+		}
+	}
 	switch {
 	case f.Stream == session.C2S && message:
 		c.asked(ev, t, r)

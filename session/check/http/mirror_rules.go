@@ -91,10 +91,11 @@ var mismatchNoRefresh = &rule.Rule{
 
 var noBufferingHeader = &rule.Rule{
 	ID: "sse-no-buffering-header", Severity: session.Info, Fault: rule.Server, Since: mcp.V5,
-	Title:   "event stream without X-Accel-Buffering: no",
-	Explain: "nginx and other reverse proxies collect a response before they pass it on, unless this field tells them not to. Progress then comes with the response.",
-	Hint:    "send X-Accel-Buffering: no with every event stream",
-	Refs:    modernRefs("receiving-messages"),
+	Title: "event stream without X-Accel-Buffering: no",
+	Explain: "nginx and other reverse proxies collect a response before they pass it on, unless this field tells them not to. Progress then comes with the response. " +
+		"nginx takes the field off itself, so that nothing is said of a response that comes through a known proxy.",
+	Hint: "send X-Accel-Buffering: no with every event stream",
+	Refs: modernRefs("receiving-messages"),
 }
 
 var cacheConflict = &rule.Rule{

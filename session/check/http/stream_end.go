@@ -161,11 +161,21 @@ func (c *httpConn) afterClose(ev *session.Event, t *trip, r session.Reporter) bo
 // buffered judges whether the events of a stream were held back until its end.
 func (c *httpConn) buffered(ev *session.Event, t *trip, r session.Reporter) {
 	x, s := ev.Trip, &t.stream
-	if s.events < burstEvents || s.progress < burstProgress || s.last-s.first > burstWithin || s.first-x.ResT < burstAfter || x.EndT-s.last > burstWithin {
+	if s.events < burstEvents || s.progress < burstProgress || s.last-s.first > burstWithin || x.EndT-s.last > burstWithin {
 		return
 	}
-	report(ev, t, r, buffered, "%d events of %s came within %s, %s after the response had begun: something holds them back until the end",
-		s.events, t.name(), rule.FormatDuration(max(s.last-s.first, int64(time.Millisecond))), rule.FormatDuration(s.first-x.ResT))
+	after, since := "the response had begun", x.ResT
+	if s.first-since < burstAfter { // A proxy may hold back the head too.
+		if after, since = "the request, with the head of the response", t.sent; since == 0 || s.first-since < burstAfter {
+			return
+		}
+	}
+	from := ""
+	if proxy := gateway(x.Response); proxy != "" {
+		from = " by " + proxy + ", or by the server"
+	}
+	report(ev, t, r, buffered, "%d events of %s, %d of them with progress, came within %s, %s after %s: they look as if they had been held back until the end%s",
+		s.events, t.name(), s.progress, rule.FormatDuration(max(s.last-s.first, int64(time.Millisecond))), rule.FormatDuration(s.first-since), after, from)
 }
 
 // watch looks at the streams at a time, if that is the earliest.

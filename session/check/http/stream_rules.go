@@ -25,11 +25,12 @@ var idleCut = &rule.Rule{
 }
 
 var buffered = &rule.Rule{
-	ID: "sse-buffered", Severity: session.Warning, Fault: rule.Intermediary,
-	Title: "events are held back until the stream ends",
-	Explain: "The response had begun seconds before, and then all events with their progress came at once with the end. A proxy that buffers responses, or " +
-		"compression that waits for more data, on the way or in the server, does that.",
-	Hint: "turn off buffering and compression for text/event-stream; X-Accel-Buffering: no does it for nginx",
+	ID: "sse-buffered", Severity: session.Warning, Fault: rule.Nobody,
+	Title: "progress came all at once at the end of the stream",
+	Explain: "The request had been sent seconds before, and then all events with their progress came at once with the end. A proxy that buffers responses, or " +
+		"compression that waits for more data, on the way or in the server, does that, and so does a server that writes nothing while it works. " +
+		"Where the events were held back is not in a recording, so nobody is accused.",
+	Hint: "turn off buffering and compression for text/event-stream, on the way and in the server; X-Accel-Buffering: no does it for nginx",
 	Refs: modernRefs("receiving-messages"),
 }
 
