@@ -26,11 +26,12 @@ type bearer struct {
 	lackT int64
 }
 
-// A refusal is a request that was answered 401.
+// A refusal is a request whose credentials do not suffice.
 type refusal struct {
 	who  string // who is its session, or its connection of TCP.
 	what string
 	auth string // auth are its credentials; empty = it had none.
+	by   string // by is the answer.
 	n    int    // n counts how often it was sent in a row.
 	last int64  // last is when it was refused last.
 }
@@ -89,10 +90,10 @@ func (h *history) retried(ev *session.Event, t *trip, r session.Reporter) {
 	if who == "" || !isMCP(t, x) {
 		return
 	}
-	now := refusal{who: who, what: x.Request.Method + " " + t.method + " " + t.target + " " + x.Request.Target, auth: credentials(x.Request), n: 1, last: ev.T}
+	now := refusal{by: refusedBy(x.Response, t), who: who, what: x.Request.Method + " " + t.method + " " + t.target + " " + x.Request.Target, auth: credentials(x.Request), n: 1, last: ev.T}
 	at := slices.IndexFunc(h.refusals, func(o refusal) bool { return o.who == now.who && o.what == now.what && o.auth == now.auth })
 	switch {
-	case x.Response.Status != 401:
+	case now.by == "":
 		if at >= 0 {
 			h.refusals = slices.Delete(h.refusals, at, at+1)
 		}
@@ -105,7 +106,7 @@ func (h *history) retried(ev *session.Event, t *trip, r session.Reporter) {
 	switch since := x.ReqT - before.last; {
 	case since < 0:
 		return // They were sent together.
-	case since > retriesAfter:
+	case since > retriesAfter, before.by != now.by:
 		*before = now
 		return
 	}
@@ -120,12 +121,33 @@ func (h *history) retried(ev *session.Event, t *trip, r session.Reporter) {
 	case now.auth == "":
 		with = " without credentials"
 	}
-	f := retryLoop.At(ev, "the client sent %s %d times in a row%s, although each was answered 401", loopName(t), before.n, with).AtRow(t.row)
+	f := retryLoop.At(ev, "the client sent %s %d times in a row%s, although each was answered %s", loopName(t), before.n, with, now.by).AtRow(t.row)
 	if now.auth == "" && t.session == nil { // The client may be a program with several users.
-		f.Message = fmt.Sprintf("%s was sent %d times in a row%s over one connection, and each was answered 401", loopName(t), before.n, with)
+		f.Message = fmt.Sprintf("%s was sent %d times in a row%s over one connection, and each was answered %s", loopName(t), before.n, with, now.by)
 		f.Fault = session.Nobody
 	}
 	r.Report(f.Keyed(f.Fault.String()))
+}
+
+// refusedBy says how a response refuses the credentials of its request; empty = it does not. What
+// a model asks for may be asked for again: it has read the refusal.
+func refusedBy(res *session.HTTPEvent, t *trip) string {
+	switch challenge := strings.ToLower(fieldOf(res, "WWW-Authenticate")); {
+	case res.Status == 401:
+		return "401"
+	case res.Status == 403 && strings.Contains(challenge, `error="insufficient_scope"`) && t.what == request && !byModel(t.method):
+		return "403 insufficient_scope"
+	}
+	return ""
+}
+
+// byModel reports whether a model or a person may have asked for a request.
+func byModel(method string) bool {
+	switch method {
+	case mcp.Initialize, mcp.ServerDiscover, mcp.ToolsList, mcp.ResourcesList, mcp.ResourcesTemplatesList, mcp.PromptsList, mcp.Ping:
+		return false
+	}
+	return true
 }
 
 // loopName names a request that was sent with several ids.
@@ -201,10 +223,11 @@ var tokenInQuery = &rule.Rule{
 
 var retryLoop = &rule.Rule{
 	ID: "auth-retry-loop", Severity: session.Warning, Fault: rule.Client,
-	Title: "request that was answered 401 is repeated",
-	Explain: "401 says that the request has no valid credentials, so it is answered the same way until it has others. The finding is about 5 repetitions or more " +
+	Title: "request whose credentials were refused is repeated",
+	Explain: "401 says that the request has no valid credentials, so it is answered the same way until it has others. So does 403 with insufficient_scope, which counts for requests that no model makes, " +
+		"such as initialize and tools/list. The finding is about 5 repetitions or more " +
 		"in one session or over one connection, with the same credentials or without any, each within 2 s after the refusal before. Nobody is accused of those with neither a session nor credentials: " +
 		"one connection may carry the requests of several users.",
-	Hint: "on 401 get another token, or ask the user to log in, before sending the request again; give up after a few times",
-	Refs: []rule.Ref{{Since: mcp.V2, Page: "basic/authorization", Anchor: "error-handling"}},
+	Hint: "on 401, and on 403 with insufficient_scope, get another token, or ask the user to log in, before sending the request again; give up after a few times",
+	Refs: []rule.Ref{{Since: mcp.V2, Page: "basic/authorization", Anchor: "error-handling"}, {Since: mcp.V4, Page: "basic/authorization", Anchor: "step-up-authorization-flow"}},
 }
