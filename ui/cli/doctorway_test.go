@@ -72,6 +72,27 @@ func TestDoctorWay(t *testing.T) {
 		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://a.example/x"`)
 		w.WriteHeader(http.StatusUnauthorized)
 	})
+	metadata := func(status int, text string) string {
+		var s *httptest.Server
+		s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/meta" && status != 0 {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, strings.ReplaceAll(text, "SELF", s.URL))
+				return
+			}
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+s.URL+`/meta", scope="a"`)
+			if status == 0 {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+			}
+			if w.WriteHeader(http.StatusUnauthorized); r.Header.Get("Authorization") != "" {
+				t.Errorf("%s got credentials", r.URL.Path)
+			}
+		}))
+		t.Cleanup(s.Close)
+		return s.URL + "/mcp"
+	}
+	const refused = "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer"
 	for name, tt := range map[string]struct {
 		url, step, text, first string
 		state                  string // state is failed where it is empty.
@@ -89,6 +110,14 @@ func TestDoctorWay(t *testing.T) {
 		"a file server":   {url: files + "/mcp", step: "handshake", text: "HTTP 501", first: "server/discover #2 was answered 501 after ", fault: "server"},
 		"no challenge":    {url: bare + "/mcp", step: "credentials", text: "401 without WWW-Authenticate", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication"},
 		"a challenge":     {url: challenge + "/mcp", step: "credentials", text: "401, Bearer with resource_metadata", state: "passed", first: "no handshake: HTTP 401 Unauthorized: the server requires authentication (Bearer)"},
+		"metadata afar":   {url: challenge + "/mcp", step: "metadata", text: "https://a.example/x is of another origin, which is not asked", state: "skipped", first: refused},
+		"metadata":        {url: metadata(200, `{"resource":"SELF/mcp","authorization_servers":["https://login.example"]}`), step: "metadata", text: "/meta names https://login.example", state: "passed", first: refused},
+		"metadata lost":   {url: metadata(404, `{}`), step: "metadata", text: "/meta, was answered 404", first: refused},
+		"metadata failed": {url: metadata(500, `{}`), step: "metadata", text: "/meta was answered 500", state: "skipped", first: refused},
+		"no metadata":     {url: metadata(0, ""), step: "metadata", text: "the 401 names none, and there is none at /.well-known/oauth-protected-resource/mcp, ", state: "skipped", first: refused},
+		"bare metadata":   {url: metadata(200, `{"resource":"SELF/mcp"}`), step: "metadata", text: "names no authorization server", first: refused},
+		"not metadata":    {url: metadata(200, `<html>`), step: "metadata", text: "/meta was answered 200 with no metadata (application/json)", first: refused},
+		"others' data":    {url: metadata(200, `{"resource":"https://b.example/mcp","authorization_servers":["https://login.example"]}`), step: "metadata", text: "is about https://b.example, but its server is http://127.0.0.1", first: refused},
 		"a proxy asks":    {url: proxied + "/mcp", step: "handshake", text: "HTTP 407", first: "no handshake: HTTP 407 Proxy Authentication Required: the server, or a proxy in front of it, requires authentication as to a proxy"},
 		"no mirrors":      {url: stripped + "/mcp", step: "handshake", text: "Mcp-Method is missing", first: "no handshake: error -32020: Mcp-Method is missing → look for a proxy in front of the server"},
 		"no credentials":  {url: refusing + "/mcp", step: "handshake", text: "Unauthorized", first: "no handshake: initialize: error -32001: Unauthorized → credentials may be missing or wrong: ", fault: "server"},

@@ -264,7 +264,7 @@ var prmMissing = &rule.Rule{
 	ID: "prm-missing", Severity: session.Warning, Fault: rule.Nobody,
 	Title: "client cannot find out how to log in",
 	Explain: "The server answered 401 without a resource_metadata, and 404 where a client then looks: for the metadata of the protected resource, both with the path of the endpoint and without it, and for that of an " +
-		"authorization server. A server whose tokens come another way needs no metadata, so nobody is accused.",
+		"authorization server. `wiretea check URL` also reports that the resource_metadata which a 401 names is not there. A server whose tokens come another way needs no metadata, so nobody is accused.",
 	Hint: "if clients are meant to log in by OAuth, serve the metadata; else give the client a token to send with each request",
 	Refs: metadataRefs("https://www.rfc-editor.org/rfc/rfc9728#section-3.1"),
 }
