@@ -72,6 +72,10 @@ func TestCallTaskRequired(t *testing.T) {
 	if want := "hint: the tool may have to be run as a task: --task"; got.code != term.ExitFound || !strings.Contains(got.err, want) {
 		t.Error(got)
 	}
+	got = wiretea(t, "", append([]string{"call", "tool", "slow", "seconds=0", "--task"}, server...)...)
+	if want := "hint: the tool may not be able to run as a task: try it as a plain call"; got.code != term.ExitFound || !strings.Contains(got.err, want) {
+		t.Error(got)
+	}
 }
 
 // TestScreenLegs holds that the cursor follows a call over its legs, and that what is

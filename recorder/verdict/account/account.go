@@ -28,6 +28,7 @@ type Request struct {
 	Title  string   // Title is the request in a few words.
 	Method string   // Method is empty for a whole message.
 	Bare   bool     // Bare: it has no parameters, and is not short for something that has.
+	Task   bool     // Task: it was to be run as a task.
 	Open   bool     // Open: it is a subscription that was acknowledged.
 	Forms  []string // Forms are words that stand for methods, for what was probably meant.
 }

@@ -110,7 +110,9 @@ func errorAnswer(r *Request, s *session.Snapshot, answer *client.RPCError) troub
 	case answer.Code == mcp.MethodNotFound && !known && r.Method != "":
 		t.hint = noSuchMethod(r)
 	case r.Method == "tools/call" && (answer.Code == mcp.MethodNotFound || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
-		t.hint = "the tool may have to be run as a task: --task"
+		if t.hint = "the tool may have to be run as a task: --task"; r.Task {
+			t.hint = "the tool may not be able to run as a task: try it as a plain call"
+		}
 	case answer.Code == mcp.MethodNotFound && known && !m.In(version):
 		t.hint = notInVersion(m, version)
 	case answer.Code == mcp.MethodNotFound:

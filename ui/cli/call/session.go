@@ -210,10 +210,15 @@ func (c *caller) options() client.Options {
 	if c.o.Client.LogLevel != "" {
 		opts.Log = func(m client.LogMessage) { c.wait.Say(c.errw, logLine(m)) }
 	}
-	if c.o.task || capture.WantsTask(recorder.Request{Method: c.req.method, Params: c.req.params}) {
+	if c.asTask() {
 		opts.Task = &client.TaskOptions{TTL: c.o.ttl, Status: func(t client.Task) { c.wait.Begin(term.TaskLine(c.req.title(), t)) }}
 	}
 	return opts
+}
+
+// asTask reports whether the request is to be run as a task.
+func (c *caller) asTask() bool {
+	return c.o.task || capture.WantsTask(recorder.Request{Method: c.req.method, Params: c.req.params})
 }
 
 // logLine is a log message of the server on one line.
@@ -294,7 +299,9 @@ var exitCodes = [...]int{
 // conclude says why there is no result, and what was found.
 func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
 	errw, colour := term.Painted(c.errw)
-	a := account.Of(ctx, account.Session{Snapshot: s, Log: c.run.Log()}, c.req.request(), why)
+	request := c.req.request()
+	request.Task = c.asTask()
+	a := account.Of(ctx, account.Session{Snapshot: s, Log: c.run.Log()}, request, why)
 	c.code = max(c.code, exitCodes[a.Outcome])
 	if a.Failed {
 		c.code = max(c.code, term.ExitFound)
