@@ -213,11 +213,15 @@ func (q *Requests) Restart() tea.Cmd {
 // restart ends the server and starts it again.
 func (q *Requests) restart(server source.Server) tea.Cmd {
 	old := q.tab.TellOne(keys.Compare, pane.OutdatedMsg{Why: "older than the last restart"})
-	return tea.Batch(old, q.tab.Say(session.Info, "restarting the server…"), func() tea.Msg {
+	begins, failed, done := "restarting the server…", "restarting: ", "the server has been restarted"
+	if q.tab.Ctx.HTTP() { // wiretea has not started it.
+		begins, failed, done = "connecting again…", "connecting: ", "another session with the server has begun"
+	}
+	return tea.Batch(old, q.tab.Say(session.Info, begins), func() tea.Msg {
 		if err := server.Restart(context.Background()); err != nil {
-			return failure("restarting: ", err)
+			return failure(failed, err)
 		}
-		return pane.SayMsg{Text: "the server has been restarted", Severity: session.Info}
+		return pane.SayMsg{Text: done, Severity: session.Info}
 	})
 }
 

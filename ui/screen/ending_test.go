@@ -189,5 +189,13 @@ func TestRestartAsks(t *testing.T) {
 	s.Keys("n")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "restart the server?") })
 	s.Keys("R", "R")
-	s.WaitText("it does not start")
+	s.WaitText("restarting: it does not start")
+}
+
+// TestConnectAgain holds that a server at a URL is not said to be restarted.
+func TestConnectAgain(t *testing.T) {
+	s := show(t, 100, 30, screen.Options{}, serverOf(panetest.Trips(t), "http://localhost:3001/mcp"))
+	s.WaitText("traffic")
+	s.Keys("R")
+	s.WaitText("connecting: it does not start")
 }
