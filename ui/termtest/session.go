@@ -64,7 +64,8 @@ func Run(tb TB, model tea.Model, w, h int, opt SessionOptions) *Session {
 		opt.Profile = colorprofile.TrueColor
 	}
 	in, feed := io.Pipe()
-	s.program = tea.NewProgram(model, append([]tea.ProgramOption{
+	shown := &leased{model: model, read: make(chan struct{}, 1), ended: make(chan struct{})}
+	s.program = tea.NewProgram(shown, append([]tea.ProgramOption{
 		tea.WithInput(in), tea.WithOutput(s), tea.WithWindowSize(w, h),
 		tea.WithEnvironment(append([]string{"TERM=xterm-256color", "COLORTERM=truecolor"}, opt.Env...)),
 		tea.WithColorProfile(opt.Profile), tea.WithoutSignals(), tea.WithFPS(120),
@@ -72,16 +73,29 @@ func Run(tb TB, model tea.Model, w, h int, opt SessionOptions) *Session {
 	var work sync.WaitGroup
 	work.Go(func() { s.feed(feed) })
 	work.Go(func() {
-		model, err := s.program.Run()
+		_, err := s.program.Run()
 		in.Close()
 		s.mu.Lock()
-		s.model, s.err, s.over, s.closed = model, err, true, true
+		s.model, s.err, s.over, s.closed = shown.model, err, true, true
 		s.moved.Broadcast()
 		s.mu.Unlock()
+		shown.seen()
 	})
 	tb.Cleanup(func() {
+		s.mu.Lock()
+		s.input = [][]byte{lastKey} // in place of what it has not been given yet
+		s.moved.Broadcast()
+		s.mu.Unlock()
+		select {
+		case <-shown.read:
+		case <-time.After(time.Second): // The program is busy, over, or does not see the key.
+		}
 		s.program.Kill()
 		work.Wait()
+		shown.end()
+		s.mu.Lock()
+		s.model, s.term = nil, New(1, 1, opt.Terminal)
+		s.mu.Unlock()
 	})
 	return s
 }
