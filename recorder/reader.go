@@ -2,7 +2,6 @@ package recorder
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,8 @@ import (
 )
 
 const (
-	readSize  = 256 << 10 // bytes asked of the log at once
+	firstRead = 8 << 10   // bytes asked of the log at first; many logs are small
+	readSize  = 256 << 10 // bytes asked of the log at once, where it has so many
 	keepRead  = 8 << 20   // largest buffer that is kept after a long line
 	maxLine   = 64 << 20  // a longer line is damage
 	sniffSize = 64 << 10  // a first line longer than this without a header's beginning is not a header
@@ -217,6 +217,7 @@ func (r *Reader) consume(n int) {
 
 // fill reads more. It returns io.EOF where there is nothing.
 func (r *Reader) fill() error {
+	full := len(r.buf) == cap(r.buf) // There is more, as it seems.
 	if r.from > 0 {
 		n := copy(r.buf, r.buf[r.from:])
 		r.buf, r.from, r.seen = r.buf[:n], 0, r.seen-r.from
@@ -225,9 +226,8 @@ func (r *Reader) fill() error {
 	switch {
 	case cap(r.buf) > keepRead && have < readSize:
 		r.buf = append(make([]byte, 0, readSize), r.buf...)
-	case cap(r.buf)-have <= cap(r.buf)/2:
-		size := cmp.Or(2*cap(r.buf), readSize)
-		r.buf = append(make([]byte, 0, size), r.buf...)
+	case cap(r.buf)-have <= cap(r.buf)/2, full && cap(r.buf) < readSize:
+		r.buf = append(make([]byte, 0, max(2*cap(r.buf), firstRead)), r.buf...)
 	}
 	n, err := r.log.ReadAt(r.buf[have:cap(r.buf)], r.off+int64(have))
 	r.buf = r.buf[:have+n]

@@ -5,8 +5,12 @@ import (
 	"sync"
 )
 
-// tailChunk is the least size of a tail's piece of memory, in bytes.
-const tailChunk = 256 << 10
+// firstChunk is the least size of a tail's first piece of memory in bytes, tailChunk that
+// of the pieces of a tail that has grown.
+const (
+	firstChunk = 8 << 10
+	tailChunk  = 256 << 10
+)
 
 // A tail keeps the end of a log in memory, at most max bytes and one batch. It
 // discards whole batches, so that it always begins with a record. Offsets count from the tail's own beginning.
@@ -22,9 +26,12 @@ type tail struct {
 func (t *tail) append(p []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	last := len(t.chunks) - 1
+	last, size := len(t.chunks)-1, firstChunk
+	if last >= 0 {
+		size = min(2*cap(t.chunks[last]), tailChunk)
+	}
 	if last < 0 || cap(t.chunks[last])-len(t.chunks[last]) < len(p) {
-		t.chunks = append(t.chunks, make([]byte, 0, max(tailChunk, len(p))))
+		t.chunks = append(t.chunks, make([]byte, 0, max(size, len(p))))
 		last++
 	}
 	t.chunks[last] = append(t.chunks[last], p...)
