@@ -90,7 +90,7 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := recordertest.Hostile(true, func(place string) string { return "<" + place + ">" })
+	text := recordertest.Hostile(true, true, func(place string) string { return "<" + place + ">" })
 	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllSubmatch(docs, -1) {
 		for _, name := range regexp.MustCompile("`([a-z0-9]+)`").FindAllSubmatch(row[1], -1) {
 			field, event := `"`+string(name[1])+`":`, `"ev":"`+string(name[1])+`"`

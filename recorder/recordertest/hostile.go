@@ -17,10 +17,10 @@ import (
 // its place: each text of each kind of record, for each event that the kind has, each
 // member that the protocol knows in params, results and errors of each method, stderr,
 // and lines that are not messages. What a reader needs to take a record for one is
-// given: kinds, numbers, streams. http makes the session one over HTTP; the one over stdio
-// has a quarter of the members in each message, and each member in a quarter of them.
-func Hostile(http bool, value func(place string) string) []byte {
-	h := &hostile{value: value, http: http}
+// given: kinds, numbers, streams. http makes the session one over HTTP. Unless full, each
+// message has a quarter of the members, and each member is in a quarter of the messages.
+func Hostile(http, full bool, value func(place string) string) []byte {
+	h := &hostile{value: value, http: http, full: full}
 	h.header()
 	for _, r := range []struct {
 		kind, fields string
@@ -59,6 +59,7 @@ func Hostile(http bool, value func(place string) string) []byte {
 type hostile struct {
 	value func(place string) string
 	http  bool
+	full  bool
 	out   strings.Builder
 	n     int
 }
@@ -163,7 +164,7 @@ func (h *hostile) messages() {
 		body := func(kind string) string {
 			var list []string
 			for j, name := range slices.Sorted(maps.Keys(memberNames)) {
-				if !h.http && (i+j)%4 != 0 {
+				if !h.full && (i+j)%4 != 0 {
 					continue
 				}
 				list = append(list, quoted(name)+":"+h.text(m.Name+"."+kind+"."+name))
