@@ -3,7 +3,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -117,6 +119,17 @@ func recorded(t *testing.T, file, stream string) string {
 		t.Errorf("export: %v", got)
 	}
 	return got.out
+}
+
+// recordedSum is the sum of one stream of a recording, which may be long.
+func recordedSum(t *testing.T, file, stream string) (sum [sha256.Size]byte) {
+	t.Helper()
+	hash, errw := sha256.New(), new(bytes.Buffer)
+	if code := runMain(t.Context(), []string{"export", "--with-secrets", "--dir", stream, file}, nil, hash, errw); code != term.ExitFine {
+		t.Errorf("export: exit code %d: %s", code, errw)
+	}
+	hash.Sum(sum[:0])
+	return sum
 }
 
 // wantSmall wants the tee, which runs still, to have kept to its memory.

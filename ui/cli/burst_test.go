@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // burstServer answers a call with a burst of notifications, and keeps what it
@@ -58,15 +59,11 @@ func TestBurst(t *testing.T) {
 	if lines := bytes.Count(want, []byte("\n")); lines != frames+2 {
 		t.Fatalf("the server wrote %d lines", lines)
 	}
-	var got bytes.Buffer
-	if code := runMain(t.Context(), []string{"export", "--with-secrets", "--dir", "s2c", file}, nil, &got, &errw); code != term.ExitFine {
-		t.Fatalf("export: exit code %d: %s", code, &errw)
+	if recordedSum(t, file, "s2c") != sha256.Sum256(want) {
+		t.Errorf("what is recorded differs from the %d bytes that the server wrote", len(want))
 	}
-	if sha256.Sum256(got.Bytes()) != sha256.Sum256(want) {
-		t.Errorf("recorded %d bytes, which differ from the %d that the server wrote", got.Len(), len(want))
-	}
-	out.Reset()
-	if code := runMain(t.Context(), []string{"check", file}, nil, &out, &errw); code != term.ExitFine || !strings.Contains(out.String(), "0 errors, 0 warnings") {
-		t.Errorf("check: exit code %d\n%s\n%s", code, &out, &errw)
+	// A busy machine may take so long for a call that an information says so.
+	if all := format.Plural(int64(frames)+5, "frame"); !strings.Contains(out.String(), all) || strings.ContainsAny(out.String(), "✖⚠") {
+		t.Errorf("run: %s", &out)
 	}
 }
