@@ -63,8 +63,9 @@ func TestTeeGoSDK(t *testing.T) {
 				direct := exec.Command("sdkserver", plainDir)
 				behind := exec.Command("wiretea", "tee", "--record", file, "--", "sdkserver", dir)
 				if !capture {
-					want, without := useSDKClient(t, &sdk.CommandTransport{Command: direct}, version)
-					got, with := useSDKClient(t, &sdk.CommandTransport{Command: behind}, version)
+					lengths := []int{3, 70_000} // Longer ones are compared as bytes, below.
+					want, without := useSDKClient(t, &sdk.CommandTransport{Command: direct}, version, lengths)
+					got, with := useSDKClient(t, &sdk.CommandTransport{Command: behind}, version, lengths)
 					if got != want {
 						t.Errorf("behind the tee:\n%s\nwithout it:\n%s", got, want)
 					}
@@ -77,14 +78,14 @@ func TestTeeGoSDK(t *testing.T) {
 						dir := t.TempDir()
 						_, with = useSDKClient(t, &sdk.CommandTransport{
 							Command: exec.Command("wiretea", "tee", "--record", filepath.Join(dir, filepath.Base(file)), "--", "sdkserver", dir),
-						}, version)
+						}, version, lengths)
 					}
 					if !behind.ProcessState.Success() {
 						t.Errorf("the tee ended with %v", behind.ProcessState)
 					}
 				} else {
 					ends := &captured{cmd: behind}
-					useSDKClient(t, ends, version)
+					useSDKClient(t, ends, version, []int{3, 70_000, 600_000})
 					if err := behind.Wait(); err != nil {
 						t.Error(err)
 					}
@@ -111,9 +112,9 @@ func TestTeeGoSDK(t *testing.T) {
 	}
 }
 
-// useSDKClient uses all that the server has, and returns the answers and how long
-// the end took.
-func useSDKClient(t *testing.T, transport sdk.Transport, version string) (answers string, end time.Duration) {
+// useSDKClient uses all that the server has, with texts of those lengths, and returns the
+// answers and how long the end took.
+func useSDKClient(t *testing.T, transport sdk.Transport, version string, lengths []int) (answers string, end time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -140,7 +141,7 @@ func useSDKClient(t *testing.T, transport sdk.Transport, version string) (answer
 		answer, err := s.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: map[string]any{}})
 		note(name, answer, err)
 	}
-	for _, length := range []int{3, 70_000, 600_000} {
+	for _, length := range lengths {
 		answer, err := s.CallTool(ctx, &sdk.CallToolParams{Name: "echo", Arguments: map[string]any{"message": string(bytes.Repeat([]byte("é"), length))}})
 		note("echo", answer, err)
 	}
