@@ -207,6 +207,9 @@ func TestTeeAndWrappers(t *testing.T) {
 	for wrapper, wrap := range wrappers {
 		for ending := range endings {
 			for _, part := range []string{"saves", "saves-at-eof", "ignores-eof"} {
+				if part == "saves" && (ending == "eof" || ending == "kill") {
+					continue // No signal is due, and one that came all the same would show in what saves at the end of its input alone.
+				}
 				t.Run(wrapper+"/"+ending+"/"+part, func(t *testing.T) {
 					t.Parallel()
 					busy <- struct{}{}
