@@ -22,7 +22,7 @@ import (
 // traffic and the record do not care, and the viewer misses nothing.
 func TestTeeViewerStopped(t *testing.T) {
 	t.Parallel()
-	b := startBulk(t, 512)
+	b := startBulk(t, 128)
 	viewer := startProgram(t, "attach", "--plain", b.file)
 	viewer.await("ready")
 	if err := viewer.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
