@@ -76,26 +76,26 @@ func closeCircle(t *testing.T, args []string, server ...string) {
 	dir := t.TempDir()
 	recorded, mocked, replayed := filepath.Join(dir, "a"+recorder.Suffix), filepath.Join(dir, "b"+recorder.Suffix), filepath.Join(dir, "c"+recorder.Suffix)
 	args = append(args, "--shutdown-grace", slowly, "--probe-timeout", slowly)
-	first := wiretea(t, "", slices.Concat(args, []string{"--record", recorded, "--"}, server)...)
+	first := inProcess(t.Context(), slices.Concat(args, []string{"--record", recorded, "--"}, server)...)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(first)
 		}
 	})
-	wiretea(t, "", slices.Concat(args, []string{"--record", mocked, "--", "wiretea", "mock", "-q", recorded})...)
+	inProcess(t.Context(), slices.Concat(args, []string{"--record", mocked, "--", "wiretea", "mock", "-q", recorded})...)
 	a, b := wireOf(t, recorded), wireOf(t, mocked)
 	for i := range a {
 		if a[i] != b[i] {
 			t.Errorf("%s was\n%s\nand is\n%s", wireParts[i], a[i], b[i])
 		}
 	}
-	again := wiretea(t, "", slices.Concat([]string{"replay", recorded, "--keep-going", "--record", replayed, "--shutdown-grace", slowly, "--"}, server)...)
+	again := inProcess(t.Context(), slices.Concat([]string{"replay", recorded, "--keep-going", "--record", replayed, "--shutdown-grace", slowly, "--"}, server)...)
 	if again.code != term.ExitFine {
 		t.Errorf("replayed: %v", again)
 	}
 	for _, other := range []string{mocked, replayed} {
 		// What is found may hang on how slow the machine is.
-		if o := wiretea(t, "", "diff", "--ignore", "findings,latency", recorded, other); o.code != term.ExitFine {
+		if o := inProcess(t.Context(), "diff", "--ignore", "findings,latency", recorded, other); o.code != term.ExitFine {
 			t.Errorf("compared: %v", o)
 		}
 	}
