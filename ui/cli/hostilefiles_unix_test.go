@@ -15,7 +15,7 @@ import (
 )
 
 // hostileFiles are files that somebody else may have written, by their names, with a text
-// in the place of each EVIL, and the commands that read them.
+// in the place of each EVIL and many brackets in that of DEEP, and the commands that read them.
 var hostileFiles = []struct{ name, text, args string }{
 	{"policy.toml", "default = EVIL\n", "policy check FILE"},
 	{"policy.toml", "on_error = EVIL\n", "policy check FILE"},
@@ -29,18 +29,18 @@ var hostileFiles = []struct{ name, text, args string }{
 	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = \"(\" }]\n", "policy check FILE"},
 	{"policy.toml", "default = EVIL\n", "tee --policy FILE -- true"},
 	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"d:c2s\"\naction = \"deny\"\nreason = EVIL\n", "run --plain --no-record --policy FILE --send ping -- wiretea demo --server legacy"},
-	{"policy.toml", strings.Repeat("[", 200000), "policy check FILE"},
-	{"policy.toml", "a = " + strings.Repeat("[", 200000), "policy check FILE"},
+	{"policy.toml", "DEEP", "policy check FILE"},
+	{"policy.toml", "a = DEEP", "policy check FILE"},
 	{"faults.toml", "[faults]\nlist = [EVIL]\n", "run --plain --no-record --faults FILE --send ping -- wiretea demo --server legacy"},
 	{"faults.toml", "[faults]\nlist = [\"m:x: delay(2s) EVIL\"]\nEVIL = EVIL\n", "tee --faults FILE -- true"},
 	{"faults.toml", "[EVIL]\nseed = EVIL\n", "tee --faults FILE -- true"},
 	{"faults.toml", "[faults]\nseed = EVIL\n", "tee --faults FILE -- true"},
 	{"kvlar.yaml", "name: EVIL\nresources: [EVIL]\nrules:\n- id: EVIL\n  effect: {type: EVIL, reason: EVIL}\n", "policy import FILE"},
 	{"kvlar.yaml", "extends: [EVIL]\nEVIL: EVIL\n", "policy import FILE"},
-	{"kvlar.yaml", strings.Repeat("[", 200000), "policy import FILE"},
+	{"kvlar.yaml", "DEEP", "policy import FILE"},
 	{"a.json", "{\"mcpServers\":{EVIL:{\"command\":EVIL,\"args\":[EVIL],\"env\":{EVIL:EVIL},\"cwd\":EVIL}}}", "wrap --file FILE x"},
 	{"a.json", "{\"mcpServers\":{EVIL:{\"url\":EVIL}, EVIL:3}}", "wrap --file FILE x"},
-	{"a.json", strings.Repeat("[", 200000), "wrap --file FILE x"},
+	{"a.json", "DEEP", "wrap --file FILE x"},
 	{"a.toml", "[mcp_servers.EVIL]\ncommand = EVIL\nargs = [EVIL]\n", "wrap --file FILE x"},
 	{"a.yaml", "mcpServers:\n- name: EVIL\n  command: EVIL\n  args: [EVIL]\n", "wrap --file FILE x"},
 	{"a.yaml", "mcpServers: EVIL\nEVIL: [\n", "wrap --file FILE x"},
@@ -64,6 +64,7 @@ func TestHostileFiles(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")
 	quoted := strings.NewReplacer(`\a`, `\u0007`, `\x1b`, `\u001b`).Replace(strconv.QuoteToASCII(orders + "\n  hint: PWNED"))
+	texts := strings.NewReplacer("EVIL", quoted, "DEEP", strings.Repeat("[", 200_000))
 	for _, c := range hostileFiles {
 		dir := t.TempDir()
 		t.Setenv("HOME", filepath.Join(dir, "home"))
@@ -72,7 +73,7 @@ func TestHostileFiles(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		writeFile(t, file, strings.ReplaceAll(c.text, "EVIL", quoted))
+		writeFile(t, file, texts.Replace(c.text))
 		args := strings.Fields(strings.Replace(c.args, "FILE", c.name, 1))
 		ctx, cancel := context.WithTimeout(t.Context(), readTime)
 		var got outcome
