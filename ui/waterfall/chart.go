@@ -229,8 +229,7 @@ func (c *chart) worst(of lane, from, to int64) (sev session.Severity, n int) {
 
 // idleTime finds when nothing happens.
 type idleTime struct {
-	clock, until int64
-	begun        bool
+	clock, until int64 // until is when something happened last; 0 = the beginning of the session.
 	gaps         []gap
 }
 
@@ -242,18 +241,16 @@ const leastGap = int64(time.Second)
 
 // add adds what happens from a time to another one.
 func (d *idleTime) add(from, to int64) {
-	if !d.begun {
-		d.begun, d.until = true, max(from, 0)
-	}
 	if from-d.until > leastGap {
 		d.gaps = append(d.gaps, gap{d.until, from})
 	}
 	d.until = max(d.until, from, to)
 }
 
-// axis folds the long gaps, also that between the last thing that happened and now.
+// axis folds the long gaps, also those before the first thing that happened, and between the
+// last one and now.
 func (d *idleTime) axis() axis {
-	if d.begun && d.clock-d.until > leastGap {
+	if d.clock-d.until > leastGap {
 		d.gaps = append(d.gaps, gap{d.until, d.clock})
 	}
 	const part, folded = 20, 40 // A gap is long that is a 20th of the rest, and is drawn as a 40th.

@@ -101,6 +101,19 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestIdleAtFirst holds that the hour before the first message, when a proxy waits for a client,
+// is folded.
+func TestIdleAtFirst(t *testing.T) {
+	s := panetest.New(t)
+	s.Client(3_600_000, request(1, "tools/call", "done"))
+	s.Server(3_600_060, answer(1))
+	p, c := New(), s.Context()
+	panetest.Tell(t, p, c, pane.ShownMsg{})
+	if a := &p.got.axis; len(a.gaps) != 1 || a.end > 1e9 {
+		t.Errorf("gaps %v, drawn until %d", a.gaps, a.end)
+	}
+}
+
 // TestIdleUntilNow holds that the time since the last answer is folded while a session goes
 // on, and that time in which a request waits is not.
 func TestIdleUntilNow(t *testing.T) {

@@ -47,8 +47,8 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	d := &drawing{p: p, c: c, Line: style.NewLine(w, "")}
 	d.from, d.to = p.window(c)
 	d.label = min(40, max(10, w/4))
-	if d.bars = w - d.label - tookWidth - 2; d.bars < leastBars {
-		d.bars, d.label = 0, max(1, w-tookWidth-1)
+	if d.bars = w - d.label - tookWidth - 3; d.bars < leastBars { // One cell is blank before the border.
+		d.bars, d.label = 0, max(1, w-tookWidth-2)
 	}
 	d.measure()
 	d.guides = [2]int{-1, -1}
