@@ -73,7 +73,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 // left for the method; then the bar.
 func (p *Pane) fit(c *pane.Context, w, h int) *drawer {
 	d := &drawer{p: p, c: c, th: c.Theme, w: w, Line: style.NewLine(w, "")}
-	left := w - signWidth - 1
+	left := w - signWidth - 2 // One cell is blank before the border.
 	taken := map[column]bool{method: true}
 	for _, col := range byNeed {
 		if left-columns[col].width-1 < methodWidth {
