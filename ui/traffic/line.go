@@ -260,7 +260,11 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	left, style := d.subject(r, w, keep)
 	left = d.part(d.th.Warning, d.p.way(d.c, i, r), left)
 	left = d.standing(i, r, left)
-	if gap := left - (w - d.cols.tab); d.cols.tab > 0 && words != "" && gap > 0 {
+	tab := d.cols.tab
+	if d.spot.below {
+		tab -= indentWidth
+	}
+	if gap := left - (w - tab); d.cols.tab > 0 && words != "" && gap > 0 {
 		d.Space(gap)
 		left -= gap
 	}

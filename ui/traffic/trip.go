@@ -99,20 +99,23 @@ func (t *tripLine) failed() bool {
 // answered reports whether there is a response, or none will come.
 func (t *tripLine) answered() bool { return t.Response.Kind == session.RowTripResponse }
 
-// Cells that the line of a request's head keeps for what comes later in it.
-const (
-	keptForStatus  = 6
-	keptForMessage = 24
-)
+// keptForMessage is how many cells the line of a request's head keeps for its answer and what it
+// carries, where that is shown.
+const keptForMessage = 30
 
 // trip writes a request's head in w cells: what was asked for and how it was answered;
 // of one that is folded also what it carries.
 func (d *drawer) trip(i uint32, t *tripLine, w int) {
 	s, r := d.c.Snap, t.Request
-	kept := keptForStatus
+	_, status := d.status(t)
+	kept, name := 2+cells.Width(status), ""
+	if d.cols.width(colID) == 0 {
+		name = tripName(s, i)
+		kept += 2 + len(name)
+	}
 	message := t.folded && t.first != session.NoRow
 	if message {
-		kept += keptForMessage
+		kept = keptForMessage
 	}
 	method := format.Visible([]byte(s.Name(r.Method)), w)
 	n := min(w, cells.Width(method))
@@ -120,12 +123,9 @@ func (d *drawer) trip(i uint32, t *tripLine, w int) {
 	d.Space(min(1, w-n))
 	left := max(0, w-n-1)
 	if path := format.Visible([]byte(s.Name(r.Target)), w); !message || cells.Width(path)+2+kept <= left {
-		kept = min(kept, left)
-		left = d.part(d.th.Strong, path, left-kept) + kept
+		left = d.cut(d.th.Strong, path, left-kept, left)
 	}
-	if d.cols.width(colID) == 0 {
-		left = d.part(d.th.Dim, tripName(s, i), left)
-	}
+	left = d.part(d.th.Dim, name, left)
 	left = d.answer(i, t, left)
 	if len(s.Conns()) > 1 { // They take turns.
 		left = d.part(d.th.Dim, "c"+strconv.Itoa(int(r.Conn)), left)
@@ -138,21 +138,32 @@ func (d *drawer) trip(i uint32, t *tripLine, w int) {
 	d.Space(left)
 }
 
-// answer writes the status of a response, and what is remarkable of it.
-func (d *drawer) answer(i uint32, t *tripLine, left int) int {
+// status is how a request was answered.
+func (d *drawer) status(t *tripLine) (style.Style, string) {
 	switch {
 	case !t.answered() && d.c.Live:
-		return d.part(d.th.Dim, "waiting", left)
+		return d.th.Dim, "waiting"
 	case !t.answered():
-		return d.part(d.th.Warning, "no response", left)
+		return d.th.Warning, "no response"
 	case t.Status == 0:
-		left = d.part(d.th.Error, "no response", left)
-		if x, ok := d.p.texts.of(i); ok {
+		return d.th.Error, "no response"
+	}
+	return t.style(d.th), strconv.Itoa(t.Status)
+}
+
+// answer writes the status of a response, and what is remarkable of it.
+func (d *drawer) answer(i uint32, t *tripLine, left int) int {
+	look, status := d.status(t)
+	left = d.part(look, status, left)
+	switch x, ok := d.p.texts.of(i); {
+	case !t.answered():
+		return left
+	case t.Status == 0:
+		if ok {
 			left = d.part(d.th.Error, x.text, left)
 		}
 		return left
 	}
-	left = d.part(t.style(d.th), strconv.Itoa(t.Status), left)
 	if t.Stream {
 		left = d.part(d.th.Dim, "stream", left)
 	}
