@@ -16,6 +16,7 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/outside"
 	"wiretea/ui/overlay"
@@ -50,6 +51,7 @@ type box struct {
 	stage    stage
 	page     list.Page // page is the text as far as it is shown.
 	insists  bool      // insists: an answer that does not fit was to be sent, and this was said.
+	awaits   bool      // awaits: the answer is sent once its values have been checked.
 	settling bool      // settling: an answer is on its way.
 
 	spots  []buttonSpot // spots are where the buttons were drawn.
@@ -108,9 +110,16 @@ func (b *box) Update(msg tea.Msg) tea.Cmd {
 			b.stage = choosing
 		}
 	default:
-		if f := b.editing(); f != nil {
-			return f.Update(msg)
+		f := b.editing()
+		if f == nil {
+			return nil
 		}
+		cmd := f.Update(msg)
+		if b.awaits && f.Checked() {
+			b.awaits = false
+			return tea.Batch(cmd, b.accept())
+		}
+		return cmd
 	}
 	return nil
 }
@@ -134,7 +143,7 @@ func (b *box) take(msg tea.Msg) tea.Cmd {
 			return b.choose(msg.String())
 		case filling:
 			if msg.String() != "ctrl+s" && msg.String() != "ctrl+enter" {
-				b.insists = false
+				b.insists, b.awaits = false, false
 			}
 			if msg.String() == "esc" {
 				return b.escape(msg)
@@ -199,6 +208,9 @@ func (b *box) click(msg pane.ClickMsg) tea.Cmd {
 
 // choose takes a plain key.
 func (b *box) choose(key string) tea.Cmd {
+	if key != "a" {
+		b.awaits = false
+	}
 	switch key {
 	case "esc", "q":
 		return b.later()
@@ -278,8 +290,8 @@ func (b *box) later() tea.Cmd {
 	return b.of.tab.Say(session.Info, "the question waits; "+b.of.answerKey()+" answers it")
 }
 
-// accept sends what was filled in. What does not fit what the server asked for is
-// said first, and sent by who insists.
+// accept sends what was filled in, once it has been checked. What does not fit what the
+// server asked for is said first, and sent by who insists.
 func (b *box) accept() tea.Cmd {
 	f := b.editing()
 	switch {
@@ -287,20 +299,31 @@ func (b *box) accept() tea.Cmd {
 		return b.settle("accepted", func() (client.Answer, error) { return client.Accept(nil), nil })
 	case f == nil:
 		return b.editRaw()
-	case f.Checked() && !f.Valid() && !b.insists:
+	case b.insists:
+	case !f.Checked() && !b.awaits:
+		b.awaits = true
+		return nil
+	case !f.Checked():
+		b.awaits, b.insists = false, true
+		return b.of.tab.Say(session.Warning, fmt.Sprintf("it has not been checked yet; %s once more sends it anyway", b.sender()))
+	case !f.Valid():
 		b.insists = true
 		f.Tried()
-		key := "a"
-		if b.stage == filling {
-			key = "ctrl-s"
-		}
-		return b.of.tab.Say(session.Warning, fmt.Sprintf("it does not fit: %s; %s once more sends it anyway", problemOf(f), key))
+		return b.of.tab.Say(session.Warning, fmt.Sprintf("it does not fit: %s; %s once more sends it anyway", problemOf(f), b.sender()))
 	}
 	have, result := filled{f.Values(), f.Line()}, b.result
 	if b.raw != nil {
 		result = func(f filled) (client.Answer, error) { return rawAnswer(f.values) }
 	}
 	return b.settle("answered", func() (client.Answer, error) { return result(have) })
+}
+
+// sender is the key that sends the answer.
+func (b *box) sender() string {
+	if b.stage == filling {
+		return keys.Word("ctrl+s")
+	}
+	return "a"
 }
 
 // problemOf is the first thing that is wrong in a form.

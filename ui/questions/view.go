@@ -12,6 +12,9 @@ import (
 	"wiretea/ui/style"
 )
 
+// NamesEscape implements overlay.Hinted.
+func (b *box) NamesEscape() {}
+
 // Title implements overlay.Box.
 func (b *box) Title() string {
 	title := "the server asks: " + kindWords[b.kind]
