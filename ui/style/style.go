@@ -45,13 +45,20 @@ func (s Style) Write(b *strings.Builder, text string) {
 	b.WriteString("\x1b[m")
 }
 
-// With returns the style with another's parameters after its own, which win.
+// The parameters of faint and of reversed text.
+const faint, reversed Style = "2", "7"
+
+// With returns the style with another's parameters after its own, which win. Faint is left out
+// where text is reversed: many terminals make the cell faint instead of the letter, so that the
+// line under the cursor has patches.
 func (s Style) With(over Style) Style {
 	switch {
 	case s == "":
 		return over
 	case over == "":
 		return s
+	case s == faint && over == reversed:
+		return over
 	}
 	return s + ";" + over
 }

@@ -35,6 +35,20 @@ func TestNoColourStandsOut(t *testing.T) {
 	}
 }
 
+// TestNoColourSelects holds that the line under the cursor is reversed as a whole: text that is
+// faint elsewhere is not there.
+func TestNoColourSelects(t *testing.T) {
+	th := New("", true, true)
+	for name, s := range map[string]Style{"Dim": th.Dim, "Fold": th.Fold, "Punct": th.Punct, "Text": th.Text} {
+		if got := s.With(th.Over(true, true)); got != th.Selected {
+			t.Errorf("%s is drawn as %q in the selected line, want %q", name, got, th.Selected)
+		}
+	}
+	if got := th.Strong.With(th.Selected); got != th.Strong+";"+th.Selected {
+		t.Errorf("Strong is drawn as %q", got)
+	}
+}
+
 func allSet(t *testing.T, th *Theme) {
 	t.Helper()
 	v := reflect.ValueOf(*th)
