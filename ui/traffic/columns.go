@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -292,6 +293,10 @@ type Table struct {
 // headsFrom is the height of a list from which on the columns have heads.
 const headsFrom = 16
 
+// timeWords are the heads of the column of times, where it has no times since the beginning or
+// of day; empty elsewhere.
+var timeWords = [...]string{pane.Delta: "+row", pane.SinceMark: "+mark"}
+
 // headWords are the heads of the columns.
 var headWords = [numColumns]string{colN: "n", colTime: "time", colWhat: "what", colInfo: "info", colLatency: "latency", colSize: "size", colID: "id", colConn: "c"}
 
@@ -305,7 +310,7 @@ func (p *Pane) Lay(c *pane.Context, t *Table, by Sorting, widths Widths, w, h in
 	if !t.headed {
 		return nil
 	}
-	return []string{t.heads(c.Theme, by, w)}
+	return []string{t.heads(c, by, w)}
 }
 
 // Headed returns how many lines the heads take.
@@ -317,12 +322,15 @@ func (t *Table) Headed() int {
 }
 
 // heads draws the heads of the columns.
-func (t *Table) heads(th *style.Theme, by Sorting, w int) string {
-	cols, line := &t.cols, style.NewLine(w, "")
+func (t *Table) heads(c *pane.Context, by Sorting, w int) string {
+	th, cols, line := c.Theme, &t.cols, style.NewLine(w, "")
 	line.Space(markWidth)
 	behind := false // behind what.
 	for _, s := range cols.slots {
 		look, word := th.Dim, headWords[s.col]
+		if s.col == colTime {
+			word = cmp.Or(timeWords[c.Time], word)
+		}
 		if by.On() && by.by == s.col {
 			look, word = th.Accent, word+by.sign()
 		}
