@@ -19,7 +19,8 @@ var idleCut = &rule.Rule{
 	ID: "sse-idle-cut", Severity: session.Warning, Fault: rule.Nobody,
 	Title: "event stream ended after a time of silence",
 	Explain: "The stream ended after a silence of 60, 100, 120 or 300 s, which are the usual limits of proxies, load balancers and HTTP clients for a " +
-		"connection without traffic. It may also be a limit of the server itself, so nobody is accused unless the stream was broken off and the response shows what is in front of the server.",
+		"connection without traffic. It may also be a limit of the server itself, so nobody is accused, with two exceptions: the stream was broken off and the response shows what is in front of the server; or " +
+		"the client closed it after 300 s, as undici, the HTTP client of Node, does.",
 	Hint: "send a comment line (:) every 15 to 30 s, or raise the limit for this path, of the server or of a proxy in front of it",
 	Refs: modernRefs("receiving-messages"),
 }
