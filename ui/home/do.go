@@ -74,6 +74,8 @@ func newActions() map[keys.Action]func(*Home) tea.Cmd {
 		keys.MarkFile:     (*Home).mark,
 		keys.CompareFiles: (*Home).compare,
 		keys.SortNext:     func(h *Home) tea.Cmd { return h.sort(true) },
+		keys.ShowStats:    func(h *Home) tea.Cmd { return h.sort(true) }, // s: there are no statistics here.
+		keys.Command:      (*Home).openHelp,                              // The list is searched by typing, and carries out what is chosen.
 		keys.SortBack:     func(h *Home) tea.Cmd { return h.sort(false) },
 		keys.WrapIt:       func(h *Home) tea.Cmd { return h.plan(true) },
 		keys.UnwrapIt:     func(h *Home) tea.Cmd { return h.plan(false) },
@@ -155,7 +157,7 @@ func (h *Home) disabled(a keys.Action) string {
 		if h.opt.Compare == nil || h.pair() == nil {
 			return "mark two recordings with " + h.keys.WordOf(keys.MarkFile, keys.Home)
 		}
-	case keys.SortNext, keys.SortBack:
+	case keys.SortNext, keys.SortBack, keys.ShowStats:
 		if h.count[recording] < 2 {
 			return "nothing to sort: fewer than two recordings"
 		}

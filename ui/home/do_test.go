@@ -118,7 +118,7 @@ func TestFilter(t *testing.T) {
 // nothing.
 func TestKeysOfSessions(t *testing.T) {
 	h := begin(t, &stock{inv: full()})
-	for key, want := range map[string]string{"c": "c works in a session (", ":": ": works in a session (", "T": "T works in a session (", "s": "s works in a session (", "F": "F works in a session ("} {
+	for key, want := range map[string]string{"c": "c works in a session (", "T": "T works in a session (", "t": "t works in a session (", "F": "F works in a session ("} {
 		press(t, h, 80, 24, key)
 		if !strings.HasPrefix(h.notice.text, want) || !strings.HasSuffix(h.notice.text, "; enter opens one") {
 			t.Errorf("%s says %q", key, h.notice.text)
@@ -127,6 +127,23 @@ func TestKeysOfSessions(t *testing.T) {
 	h.notice = notice{}
 	if press(t, h, 80, 24, "ctrl+]"); h.notice.text != "" {
 		t.Errorf("a key of nothing says %q", h.notice.text)
+	}
+}
+
+// TestKeysOfHabit holds that s sorts and that : opens what can be searched and done here.
+func TestKeysOfHabit(t *testing.T) {
+	h := begin(t, &stock{inv: full()})
+	press(t, h, 80, 24, "s")
+	if h.order != 1 || h.orderWords() != "most errors first" {
+		t.Errorf("s: %s", h.orderWords())
+	}
+	press(t, h, 80, 24, ":")
+	if h.help == nil {
+		t.Fatal(": opens nothing")
+	}
+	press(t, h, 80, 24, "r", "e", "v", "e", "r", "s", "e", "enter")
+	if h.help != nil || h.orderWords() != "fewest errors first" {
+		t.Errorf("reverse: %s", h.orderWords())
 	}
 }
 

@@ -51,6 +51,10 @@ func helpWords(k *keys.Binding) string {
 		return "clear the filter"
 	case keys.Back:
 		return "clear the filter; then leave"
+	case keys.SortNext, keys.ShowStats:
+		return "sort the recordings by errors, length, size, server, or age"
+	case keys.Command, keys.Help:
+		return "everything that can be done here, searched by typing"
 	case keys.Bottom:
 		return "to the last line"
 	case keys.Quit:

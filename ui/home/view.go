@@ -238,6 +238,9 @@ func (h *Home) promptLine(w int) string {
 // opens is what enter does with each kind.
 var opens = [numKinds]string{"attach", "run", "play", "open"}
 
+// unhinted are the actions that are no hint of their own: another one does the same.
+var unhinted = []keys.Action{keys.Help, keys.Command, keys.Search, keys.ShowStats}
+
 // hints are the keys that matter here, as far as there is room.
 func (h *Home) hints(w int) string {
 	line := keyhelp.NewHints(h.theme, w, "?")
@@ -245,7 +248,7 @@ func (h *Home) hints(w int) string {
 		line.Add("enter", opens[r.kind])
 	}
 	for k := range h.keys.All() {
-		if k.Hint == "" || !k.In(keys.Home) || !does(k.Action) || k.Action == keys.Help || k.Action == keys.Search || h.disabled(k.Action) != "" {
+		if k.Hint == "" || !k.In(keys.Home) || !does(k.Action) || slices.Contains(unhinted, k.Action) || h.disabled(k.Action) != "" {
 			continue
 		}
 		line.Add(keys.Word(k.Keys[0]), k.Hint)

@@ -283,7 +283,7 @@ func TestShellAtRandom(t *testing.T) {
 	var names []string
 	for _, b := range keys.Table {
 		switch b.Action {
-		case keys.Suspend, keys.Quit, keys.Editor, keys.Help, keys.FormHelp, keys.Export: // The help does the others.
+		case keys.Suspend, keys.Quit, keys.Editor, keys.Help, keys.Command, keys.FormHelp, keys.Export: // The help does the others, and at home : opens it.
 		default:
 			for _, k := range b.Keys {
 				names = append(names, strings.Fields(k)...)
