@@ -117,6 +117,36 @@ func (b *Box) View(th *style.Theme, w, h int) []string {
 	return append(head, lines[from:to]...)
 }
 
+// Widest is how many cells the widest entry takes in one line.
+func (b *Box) Widest() (w int) {
+	for i := range b.Entries {
+		e := &b.Entries[i]
+		w = max(w, max(keysWidth, cells.Width(e.Keys)+4)+cells.Width(e.Text)+cells.Width(e.Name)+cells.Width(e.Why)+8)
+	}
+	return w
+}
+
+// Height is how many lines View draws at most in w cells: those of the longest page without a
+// search. From most on they are not counted.
+func (b *Box) Height(th *style.Theme, w, most int) int {
+	pages := map[string]int{}
+	highest := 0
+	for i := range b.Entries {
+		e := &b.Entries[i]
+		switch lines := pages[e.Page]; {
+		case lines == 0:
+			pages[e.Page]++ // its heading
+		case e.Group != b.Entries[i-1].Group:
+			pages[e.Page] += 2 // a blank line before it, too
+		}
+		pages[e.Page] += len(e.lines(th, w, keysWidth, false))
+		if highest = max(highest, pages[e.Page]); highest >= most {
+			return most
+		}
+	}
+	return highest + 2
+}
+
 // head is the line in which the search is typed, and the names of the pages.
 func (b *Box) head(th *style.Theme, w int) string {
 	left := " " + th.Accent.Paint("/") + th.Strong.Paint(format.Visible([]byte(b.Search), 60)) + th.Accent.Paint("▏")

@@ -20,10 +20,13 @@ type Menu struct {
 // Title implements Box.
 func (m *Menu) Title() string { return m.Name }
 
-// Size implements Box.
-func (m *Menu) Size(_ *style.Theme, w, h int) (int, int) {
+// Size implements Box. The box is no larger than what it lists without a search, so that it
+// keeps its size while one is typed.
+func (m *Menu) Size(th *style.Theme, w, h int) (int, int) {
 	roomy, h := Roomy(w, h)
-	return max(roomy, min(w, 96)), h
+	const least = 96
+	w = max(min(w, least), min(roomy, m.Widest()+2))
+	return w, min(h, max(8, m.Height(th, w-2, h)+2))
 }
 
 // Key implements Box. The menu is closed before the chosen entry is carried out, which may
