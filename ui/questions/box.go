@@ -305,11 +305,11 @@ func (b *box) accept() tea.Cmd {
 		return nil
 	case !f.Checked():
 		b.awaits, b.insists = false, true
-		return b.of.tab.Say(session.Warning, fmt.Sprintf("it has not been checked yet; %s once more sends it anyway", b.sender()))
+		return b.of.tab.Say(session.Warning, fmt.Sprintf("not checked yet; %s again sends it anyway", b.sender()))
 	case !f.Valid():
 		b.insists = true
 		f.Tried()
-		return b.of.tab.Say(session.Warning, fmt.Sprintf("it does not fit: %s; %s once more sends it anyway", problemOf(f), b.sender()))
+		return b.of.tab.Say(session.Warning, fmt.Sprintf("not valid: %s; %s again sends it anyway", problemOf(f), b.sender()))
 	}
 	have, result := filled{f.Values(), f.Line()}, b.result
 	if b.raw != nil {

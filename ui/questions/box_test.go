@@ -50,7 +50,7 @@ func TestAcceptWaitsForTheCheck(t *testing.T) {
 
 	b, h, checked = opened(lacks)
 	send(b)
-	if b.Update(checked.(host.AddressedMsg).Msg); b.settling || !strings.HasPrefix(h.said, "it does not fit: ") {
+	if b.Update(checked.(host.AddressedMsg).Msg); b.settling || !strings.HasPrefix(h.said, "not valid: ") {
 		t.Errorf("what does not fit: settling %t, said %q", b.settling, h.said)
 	}
 
@@ -66,7 +66,7 @@ func TestAcceptWaitsForTheCheck(t *testing.T) {
 
 	b, h, _ = opened(fits)
 	send(b)
-	if send(b); b.settling || !strings.HasPrefix(h.said, "it has not been checked yet") {
+	if send(b); b.settling || !strings.HasPrefix(h.said, "not checked yet") {
 		t.Errorf("twice: settling %t, said %q", b.settling, h.said)
 	}
 	if send(b); !b.settling {

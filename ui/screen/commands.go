@@ -69,7 +69,7 @@ func newCommands() []command {
 		{"at", "[TIME]", "a recording as it was at that time: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(s *Screen, t *tab, rest string) tea.Cmd {
 			return s.sessions.Past(func() tea.Cmd { return t.timeline.At(rest) })
 		}, nil},
-		{"comment", "[TEXT]", "say something about the selected row", func(s *Screen, t *tab, rest string) tea.Cmd {
+		{"comment", "[TEXT]", "comment on the selected row", func(s *Screen, t *tab, rest string) tea.Cmd {
 			if rest == "" {
 				return s.do(keys.Comment)
 			}
