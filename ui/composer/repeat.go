@@ -270,6 +270,9 @@ type repeatBox struct {
 	tally tally
 }
 
+// NamesEscape implements overlay.Hinted.
+func (b *repeatBox) NamesEscape() {}
+
 // Title implements overlay.Box.
 func (b *repeatBox) Title() string {
 	words := fmt.Sprintf("repeat %s · %s × %d", format.Visible([]byte(b.of.title), 60), format.Count(int64(b.of.times)), b.of.atOnce)

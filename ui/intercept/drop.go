@@ -58,6 +58,9 @@ func newDropBox(q *Intercept, h session.Held) *dropBox {
 	return b
 }
 
+// NamesEscape implements overlay.Hinted.
+func (b *dropBox) NamesEscape() {}
+
 // Title implements overlay.Box.
 func (b *dropBox) Title() string {
 	if b.held.Ask {

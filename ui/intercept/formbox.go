@@ -46,6 +46,9 @@ func (b *formBox) gone() bool {
 	return !slices.ContainsFunc(b.of.tab.Held.State().Held, func(h session.Held) bool { return h.ID == b.held.ID })
 }
 
+// NamesEscape implements overlay.Hinted.
+func (b *formBox) NamesEscape() {}
+
 // Title implements overlay.Box.
 func (b *formBox) Title() string { return b.title + " · " + held.Subject(&b.held) }
 

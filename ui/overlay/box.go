@@ -42,6 +42,9 @@ type (
 		Wants(key string) bool
 	}
 
+	// A Hinted box says itself what esc does.
+	Hinted interface{ NamesEscape() }
+
 	// A Searched box is searched for what is pasted, one line.
 	Searched interface{ Typed(text string) }
 )

@@ -24,6 +24,9 @@ type Confirm struct {
 	OrDo  func() tea.Cmd
 }
 
+// NamesEscape implements Hinted.
+func (b *Confirm) NamesEscape() {}
+
 // Title implements Box.
 func (b *Confirm) Title() string { return b.Head }
 

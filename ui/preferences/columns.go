@@ -79,6 +79,9 @@ func (b *columnsBox) write() tea.Cmd {
 	return b.p.setColumns(traffic.ColumnsText(list))
 }
 
+// NamesEscape implements overlay.Hinted.
+func (b *columnsBox) NamesEscape() {}
+
 // Title implements overlay.Box.
 func (b *columnsBox) Title() string { return "columns of traffic" }
 

@@ -12,6 +12,7 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/layout"
+	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -260,6 +261,9 @@ func (s *Screen) footer() string {
 	}
 	switch {
 	case s.overlay != nil && !rests(s.overlay): // the box says what its keys are
+		if _, hinted := s.overlay.(overlay.Hinted); hinted {
+			return cells.Fit("", s.w)
+		}
 		return cells.Fit("  "+th.Accent.Paint("esc")+th.Dim.Paint(" back"), s.w)
 	case s.tab().composer.IsOpen():
 		return s.tab().composer.Hints(s.w)
