@@ -16,6 +16,7 @@ func TestBeside(t *testing.T) {
 		want []string
 	}{
 		{"one two", 20, []string{"  K     one two     "}},
+		{"one two 3", 17, []string{"  K     one two  ", "        3        "}}, // The last cell is blank.
 		{"one two three", 17, []string{"  K     one two  ", "        three    "}},
 		{"one two", 6, []string{"  K   "}},
 		{"", 20, nil},

@@ -38,11 +38,11 @@ func Clip(text string, w, n int) []string {
 }
 
 // Beside draws words in a column of lead cells, two of them in, and beside it a
-// text over as many lines as it takes. Each line is w cells wide.
+// text over as many lines as it takes. Each line is w cells wide, the last of which is blank.
 func Beside(words string, paintWords func(string) string, text string, paintText func(string) string, lead, w int) []string {
 	var lines []string
 	column := Fit("  "+words, min(w, lead))
-	for _, part := range Wrap(text, max(8, w-lead)) {
+	for _, part := range Wrap(text, max(8, w-lead-1)) {
 		lines = append(lines, Fit(paintWords(column)+paintText(Fit(part, max(0, w-lead))), w))
 		column = Spaces(min(w, lead))
 	}
