@@ -238,7 +238,7 @@ func (h *Home) promptLine(w int) string {
 // opens is what enter does with each kind.
 var opens = [numKinds]string{"attach", "run", "play", "open"}
 
-// unhinted are the actions that are no hint of their own: another one does the same.
+// unhinted are the actions without a hint of their own: another one does the same.
 var unhinted = []keys.Action{keys.Help, keys.Command, keys.Search, keys.ShowStats}
 
 // hints are the keys that matter here, as far as there is room.
