@@ -23,6 +23,8 @@ var silences = []struct {
 	{"answered CONNECT", "the HTTP proxy does not connect to the host: " + session.ProxyConnectHint, session.Nobody},
 	{"proxyconnect", throughProxy, session.Nobody},
 	{"socks connect", throughProxy, session.Nobody},
+	{"connection refused", notListening, session.Nobody},
+	{"actively refused", notListening, session.Nobody}, // Windows
 	{"no such host", "the host's name is unknown: correct the URL, or connect to the network that knows it", session.Nobody},
 	{"does not look like a TLS handshake", "the server does not speak TLS at that port: use http://, or another port", session.Nobody},
 	{"HTTP response to HTTPS client", "the server does not speak TLS at that port: use http://, or another port", session.Nobody},
@@ -45,11 +47,13 @@ var silences = []struct {
 }
 
 // closed is the hint for a connection that was closed, and closedEarly for a new one: the
-// request was being handled then. unreached is the hint for a response that did not come in
-// time, and goneSilent for one on a connection that was made.
+// request was being handled then. notListening is the hint where nothing listens: the URL may
+// be wrong, or somebody ended the server. unreached is the hint for a response that did not
+// come in time, and goneSilent for one on a connection that was made.
 const (
 	unreached    = "the host does not answer: look at the address, the network, a VPN or a firewall"
 	goneSilent   = "the connection was made, but nothing more arrived on it: look at the server, the network, a VPN or a firewall"
+	notListening = "nothing listens at that address: start the server, or correct the URL"
 	throughProxy = "the connection through the proxy failed: " + session.ProxyHint
 
 	closed      = "the connection was closed: look at the server, or at a proxy in front of it"
@@ -62,7 +66,7 @@ func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
 	f := noResponse.At(ev, "%s got no response: the connection was closed %s later", t.name(), rule.FormatDuration(x.EndT-x.ReqT)).Keyed("closed")
 	switch why := rule.Short([]byte(x.Err)); {
 	case x.Err != "" && !strings.HasPrefix(x.Err, session.NotDecoded):
-		f.Message, f.Key = fmt.Sprintf("%s got no response: %s", t.name(), why), "error"
+		f.Message, f.Key, f.Fault = fmt.Sprintf("%s got no response: %s", t.name(), why), "error", session.Nobody
 		for _, known := range silences {
 			if strings.Contains(x.Err, known.words) {
 				switch f.Hint, f.Fault = known.hint, known.fault; {
