@@ -36,6 +36,9 @@ var evils = []struct{ name, text string }{
 	{"long", strings.Repeat("x", 10_000)},
 }
 
+// measured are the texts whose width depends on how the terminal measures.
+var measured = map[string]bool{"bidi": true, "zero": true, "combining": true, "wide": true, "emoji": true, "indic": true}
+
 // evil writes a session in which everything that a peer chooses is a text.
 func evil(t *testing.T, text string) source.Source {
 	q, _ := json.Marshal(text) // a string always marshals
@@ -71,6 +74,9 @@ func TestHostile(t *testing.T) {
 		t.Run(fmt.Sprintf("clusters=%t", clusters), func(t *testing.T) {
 			t.Cleanup(func() { cells.Clusters(false) })
 			for _, e := range evils {
+				if clusters && !measured[e.name] {
+					continue
+				}
 				t.Run(e.name, func(t *testing.T) {
 					t.Parallel()
 					lookAround(t, e.text, clusters)
@@ -94,16 +100,15 @@ func lookAround(t *testing.T, text string, clusters bool) {
 	s.Keys("g")
 	waitRow(s, " 1 ")
 	untouched(t, s)
-	// Every frame with every tab of its detail.
-	for range 18 {
+	// Every frame, with one of the tabs of its detail or another.
+	for i := range 18 {
 		s.Keys("j", "enter")
-		for range 4 {
+		for range i % 5 {
 			s.Keys("}")
 		}
+		untouched(t, s)
 		s.Keys("esc")
 	}
-	waitFocus(s, 0)
-	untouched(t, s)
 	for _, key := range []string{"s", "T", "P", "!", "S"} {
 		s.Keys(key, "j", "j", "l", "\\")
 		untouched(t, s)
@@ -142,9 +147,11 @@ func TestHostileMerged(t *testing.T) {
 	}
 }
 
-// untouched checks that the terminal is the screen's alone, and in order.
+// untouched checks that the terminal is the screen's alone, and in order, once what was typed
+// has been done.
 func untouched(t *testing.T, s *termtest.Session) {
 	t.Helper()
+	s.Settle()
 	sane(t, s)
 	s.Terminal(func(term *termtest.Terminal) {
 		whole(t, term)

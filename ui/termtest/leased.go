@@ -1,6 +1,10 @@
 package termtest
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // leased is a model that a program has until end. Bubble Tea keeps a program in memory
 // until the last of its commands has returned, and a timer may be minutes long: a hundred
@@ -8,6 +12,7 @@ import tea "charm.land/bubbletea/v2"
 // model is gone.
 type leased struct {
 	model tea.Model
+	marks int           // marks counts markKey, see Session.Settle.
 	read  chan struct{} // read has a token once all input that it was given was read, or the program is over.
 	ended chan struct{}
 }
@@ -17,6 +22,14 @@ type leased struct {
 var lastKey = []byte("\x1b[24;8~")
 
 const lastKeyName = "ctrl+alt+shift+f12"
+
+// markKey asks for markedTitle.
+var markKey = []byte("\x1b[23;8~")
+
+const markKeyName = "ctrl+alt+shift+f11"
+
+// markedTitle ends the window's title once n marks have been read.
+func markedTitle(n int) string { return fmt.Sprintf(" (%d)", n) }
 
 // seen says that all input that it was given was read.
 func (l *leased) seen() {
@@ -32,13 +45,26 @@ func (l *leased) end() {
 	l.model = nil
 }
 
-func (l *leased) Init() tea.Cmd  { return l.command(l.model.Init()) }
-func (l *leased) View() tea.View { return l.model.View() }
+func (l *leased) Init() tea.Cmd { return l.command(l.model.Init()) }
+
+func (l *leased) View() tea.View {
+	view := l.model.View()
+	if l.marks > 0 {
+		view.WindowTitle += markedTitle(l.marks)
+	}
+	return view
+}
 
 func (l *leased) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if key, ok := msg.(tea.KeyPressMsg); ok && key.String() == lastKeyName {
-		l.seen()
-		return l, nil
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case lastKeyName:
+			l.seen()
+			return l, nil
+		case markKeyName:
+			l.marks++
+			return l, nil
+		}
 	}
 	model, cmd := l.model.Update(msg)
 	l.model = model

@@ -47,6 +47,7 @@ type Session struct {
 	moved  *sync.Cond // moved is signalled when something below has changed.
 	term   *Terminal
 	input  [][]byte // input waits to be read by the program.
+	marks  int      // marks counts the calls of Settle.
 	closed bool     // closed: nothing is written to the program any more.
 	over   bool     // over: the program has ended.
 	model  tea.Model
@@ -228,6 +229,18 @@ func (s *Session) WaitTerminal(is func(*Terminal) bool) {
 	if !s.wait(Patience, func() bool { return is(s.term) }) {
 		s.fail("waited in vain")
 	}
+}
+
+// Settle waits until the program has read all input that it was given before, and has drawn
+// what it shows then. Commands may still run.
+func (s *Session) Settle() {
+	s.tb.Helper()
+	s.mu.Lock()
+	s.marks++
+	title := markedTitle(s.marks)
+	s.mu.Unlock()
+	s.Send(markKey)
+	s.WaitTerminal(func(term *Terminal) bool { return strings.HasSuffix(term.Title(), title) })
 }
 
 // WaitEnd waits until the program has ended, and returns its model and error.
