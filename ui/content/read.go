@@ -128,7 +128,11 @@ func Read(m Message) *Document {
 		if m.Method == mcp.Initialize {
 			return &Document{Blocks: []Block{handshake(params, result)}}
 		}
-		blocks = append(blocks, r.result(result)...)
+		if result.get("resultType").text() == "input_required" {
+			blocks = append(blocks, inputRequired(result)...)
+		} else {
+			blocks = append(blocks, r.result(result)...)
+		}
 		if s := result.get("structuredContent"); s.present() && r.structured {
 			blocks = append(blocks, structured(s, result.get("content"), m.Schema))
 		}
@@ -202,6 +206,26 @@ func toolResult(result value) []Block {
 	}
 	if len(blocks) == 0 && !result.get("structuredContent").present() {
 		blocks = append(blocks, Block{Title: "no content", draw: func(l *layout) { l.members("  ", withoutMeta(result), 0) }})
+	}
+	return blocks
+}
+
+// inputRequired is what the server asks for before it answers: InputRequiredResult in the
+// schema of 2026-07-28.
+func inputRequired(result value) []Block {
+	blocks := []Block{{Title: "the server asks before it answers"}}
+	for key, request := range lex.Members(result.get("inputRequests")) {
+		method, params := value(request).get("method"), value(request).get("params")
+		title := format.OneLine(lex.Unquote(key)) + " · " + method.words()
+		var asked []Block
+		if r := readers.Get()[method.text()]; r.params != nil && params.present() {
+			asked = r.params(params)
+		}
+		if len(asked) == 0 {
+			asked = []Block{{}}
+		}
+		asked[0].Title = strings.TrimSuffix(title+" · "+asked[0].Title, " · ")
+		blocks = append(blocks, asked...)
 	}
 	return blocks
 }
