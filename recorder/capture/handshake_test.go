@@ -9,6 +9,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/transport"
 )
 
 // lines is a recorder.Source of frames, a batch each.
@@ -103,5 +104,48 @@ func TestHandshakeGateTogether(t *testing.T) {
 		r.Close()
 		<-written
 		sink.Close()
+	})
+}
+
+// TestHandshakeGateBehind holds that what has passed counts before it is recorded.
+func TestHandshakeGateBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tap := transport.NewTap(time.Now(), transport.TapConfig{})
+		sink := recorder.NewMemory(0)
+		h := handshakeGate{behind: tap.Behind}
+		h.log.Store(sink)
+		ready := func() <-chan error {
+			acted := make(chan error, 1)
+			go func() { acted <- h.ready(t.Context()) }()
+			synctest.Wait()
+			return acted
+		}
+		if err := <-ready(); !errors.Is(err, session.ErrTooEarly) || tap.Behind() {
+			t.Errorf("before anything passed: %v, behind %t", err, tap.Behind())
+		}
+		for _, line := range []string{`>{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`,
+			`<{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}`, `>{"jsonrpc":"2.0","method":"notifications/initialized"}`} {
+			stream := session.C2S
+			if line[0] == '<' {
+				stream = session.S2C
+			}
+			tap.Put(1, stream, session.Crossed, []byte(line[1:]+"\n"))
+		}
+		acted, begin := ready(), time.Now()
+		written := make(chan error)
+		go func() {
+			time.Sleep(publishWait / 2)
+			written <- recorder.NewWriter(sink, session.Header{Mode: "tee"}, recorder.Options{}).Run(tap)
+		}()
+		if err, took := <-acted, time.Since(begin); err != nil || took != publishWait/2 {
+			t.Errorf("the handshake has passed: %v after %v", err, took)
+		}
+		tap.Close()
+		if err := <-written; err != nil {
+			t.Error(err)
+		}
+		if tap.Behind() {
+			t.Error("behind with all recorded")
+		}
 	})
 }

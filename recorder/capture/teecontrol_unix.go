@@ -23,7 +23,7 @@ type teeControl struct {
 
 // newTeeControl returns the control of a tee.
 func newTeeControl(tee *transport.Tee, interceptor *control.Interceptor) *teeControl {
-	c := &teeControl{}
+	c := &teeControl{gate: handshakeGate{behind: tee.Tap.Behind}}
 	c.injector = control.NewInjector(control.Config{Ready: c.gate.ready, End: func(ctx context.Context) error {
 		if !c.begun.Load() {
 			return session.ErrTooEarly

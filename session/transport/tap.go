@@ -387,6 +387,14 @@ func (t *Tap) next() (*slab, int64, error) {
 	return s, backlog, nil
 }
 
+// Behind reports whether something that was put is still to be taken, or was taken by the
+// latest Take: the consumer may work on that.
+func (t *Tap) Behind() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.head != nil || t.lent != nil
+}
+
 // takeBack takes back what was lent; mu is held.
 func (t *Tap) takeBack() {
 	if t.lent != nil {
