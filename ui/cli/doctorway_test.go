@@ -114,7 +114,7 @@ func TestDoctorWay(t *testing.T) {
 		"metadata":        {url: metadata(200, `{"resource":"SELF/mcp","authorization_servers":["https://login.example"]}`), step: "metadata", text: "/meta names https://login.example", state: "passed", first: refused},
 		"metadata lost":   {url: metadata(404, `{}`), step: "metadata", text: "/meta, was answered 404", first: refused},
 		"metadata failed": {url: metadata(500, `{}`), step: "metadata", text: "/meta was answered 500", state: "skipped", first: refused},
-		"no metadata":     {url: metadata(0, ""), step: "metadata", text: "the 401 names none, and there is none at /.well-known/oauth-protected-resource/mcp, ", state: "skipped", first: refused},
+		"no metadata":     {url: metadata(0, ""), step: "metadata", text: "the 401 has no resource_metadata, and a GET of /.well-known/oauth-protected-resource/mcp or ", state: "skipped", first: refused},
 		"bare metadata":   {url: metadata(200, `{"resource":"SELF/mcp"}`), step: "metadata", text: "names no authorization server", first: refused},
 		"not metadata":    {url: metadata(200, `<html>`), step: "metadata", text: "/meta was answered 200 with no metadata (application/json)", first: refused},
 		"others' data":    {url: metadata(200, `{"resource":"https://b.example/mcp","authorization_servers":["https://login.example"]}`), step: "metadata", text: "is about https://b.example, but its server is http://127.0.0.1", first: refused},

@@ -31,7 +31,7 @@ type exam struct {
 	bare   bool          // bare: no credentials of the user's are sent.
 	served bool          // served: a step before has shown that the server takes a second client.
 	sse    bool          // sse: the transport is HTTP+SSE of 2024-11-05.
-	wants  string        // wants is the challenge of the 401 to the handshake; empty = there is none.
+	denied http.Header   // denied is the header of the 401 to the handshake; nil = there was none.
 	list   string        // list is a list that the server has, tools/list; empty = there is none.
 }
 

@@ -6,32 +6,34 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
+	rules "wiretea/session/check/http"
 	trips "wiretea/session/client/http"
 	"wiretea/session/json/lex"
-	"wiretea/session/lazy"
+	proxied "wiretea/session/transport/http"
 )
 
-// metadataParam is the parameter of a challenge that names the metadata: RFC 9728 §5.1.
-var metadataParam = lazy.Regexp{Text: `(?i)[ ,]resource_metadata="?([^",\s]+)`}
+// metadataPath is where metadata of protected resources is: RFC 9728 §3.1.
+const metadataPath = "/.well-known/oauth-protected-resource"
 
 // metadata reads the metadata of the protected resource, as a client does that is refused by
 // 401: where the challenge names it, else below /.well-known/. The origin of the server is
 // the only one that is asked.
 func (e *exam) metadata(ctx context.Context) error {
 	server := e.remote.URL()
-	named := metadataParam.Get().FindStringSubmatch(e.wants)
-	places := []string{"/.well-known/oauth-protected-resource" + strings.TrimSuffix(server.EscapedPath(), "/"), "/.well-known/oauth-protected-resource"}
-	if named != nil {
-		places = []string{named[1]}
+	place := proxied.MetadataURL(e.denied)
+	named, places := place != "", []string{place}
+	if !named {
+		places = slices.Compact([]string{metadataPath + strings.TrimSuffix(server.EscapedPath(), "/"), metadataPath})
 	}
 	for _, place := range places {
 		at, err := url.Parse(place)
-		if err != nil || named != nil && at.Host == "" {
+		if err != nil || named && at.Host == "" {
 			return e.skipped("the 401 names no whole URL: %s", place)
 		}
-		if at = server.ResolveReference(at); originOf(at) != originOf(server) {
+		if at = server.ResolveReference(at); rules.OriginOf(at) != rules.OriginOf(server) {
 			return e.skipped("%s is of another origin, which is not asked", trips.Place(at))
 		}
 		at.Fragment = ""
@@ -41,13 +43,13 @@ func (e *exam) metadata(ctx context.Context) error {
 			return err
 		case r.Status == http.StatusOK:
 			return e.described(at, r)
-		case named != nil && (r.Status == http.StatusNotFound || r.Status == http.StatusGone || r.Status == http.StatusMethodNotAllowed):
+		case named && (r.Status == http.StatusNotFound || r.Status == http.StatusGone || r.Status == http.StatusMethodNotAllowed):
 			return e.failed("prm-missing", "the resource_metadata of the 401, %s, was answered %s", trips.Place(at), outcome(r))
-		case named != nil:
+		case named:
 			return e.skipped("%s was answered %s", trips.Place(at), outcome(r))
 		}
 	}
-	return e.skipped("the 401 names none, and there is none at %s", strings.Join(places, ", "))
+	return e.skipped("the 401 has no resource_metadata, and a GET of %s was not answered 200", strings.Join(places, " or "))
 }
 
 // described judges the metadata at a place.
@@ -68,17 +70,8 @@ func (e *exam) described(at *url.URL, r *trips.Response) error {
 		return e.failed("prm-shape", "the metadata at %s has no resource that is a whole URL", trips.Place(at))
 	case len(servers) == 0:
 		return e.failed("prm-shape", "the metadata at %s names no authorization server", trips.Place(at))
-	case originOf(about) != originOf(e.remote.URL()):
-		return e.failed("prm-resource-mismatch", "the metadata at %s is about %s, but its server is %s", trips.Place(at), originOf(about), originOf(e.remote.URL()))
+	case rules.OriginOf(about) != rules.OriginOf(e.remote.URL()):
+		return e.failed("prm-resource-mismatch", "the metadata at %s is about %s, but its server is %s", trips.Place(at), rules.OriginOf(about), rules.OriginOf(e.remote.URL()))
 	}
 	return e.passed("%s names %s", trips.Place(at), strings.Join(servers, ", "))
-}
-
-// originOf is the scheme, host and port of a URL.
-func originOf(u *url.URL) string {
-	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	if port := map[string]string{"http": ":80", "https": ":443"}[scheme]; port != "" {
-		host = strings.TrimSuffix(host, port)
-	}
-	return scheme + "://" + host
 }

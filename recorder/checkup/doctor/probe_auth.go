@@ -116,7 +116,7 @@ func (d *Doctor) Refused(ctx context.Context, conn *trips.Conn, failed error) (f
 	switch {
 	case r.Status == http.StatusUnauthorized:
 		e.examine(ctx, []exercise{{"credentials", (*exam).credentials}})
-		if e.wants == "" || strings.HasPrefix(strings.ToLower(e.wants), "bearer") {
+		if wants := e.denied.Get("WWW-Authenticate"); e.denied != nil && (wants == "" || strings.HasPrefix(strings.ToLower(wants), "bearer")) {
 			e.examine(ctx, []exercise{{"metadata", (*exam).metadata}})
 		}
 	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Type == "text/html", r.Status/100 == 3:
@@ -137,7 +137,7 @@ func (e *exam) credentials(ctx context.Context) error {
 	case r.Status != http.StatusUnauthorized:
 		return e.skipped("not refused the second time: %s", outcome(r))
 	}
-	e.wants = strings.Join(r.Header.Values("WWW-Authenticate"), ", ")
+	e.denied = r.Header
 	return e.challenged(r.Header)
 }
 

@@ -126,21 +126,21 @@ func described(ev *session.Event, t *trip, all rule.Object, r session.Reporter) 
 func elsewhere(ev *session.Event, t *trip, resource *url.URL, r session.Reporter) {
 	q := ev.Trip.Request
 	server, err := url.Parse(q.Server)
-	if err != nil || server.Host == "" || originOf(resource) == originOf(server) || has(q, "Forwarded") {
+	if err != nil || server.Host == "" || OriginOf(resource) == OriginOf(server) || has(q, "Forwarded") {
 		return
 	}
 	for host := range strings.SplitSeq(fieldOf(q, "X-Forwarded-Host"), ",") {
 		host = strings.TrimSpace(host)
-		if originOf(resource) == originOf(&url.URL{Scheme: resource.Scheme, Host: host}) || strings.EqualFold(host, resource.Hostname()) {
+		if OriginOf(resource) == OriginOf(&url.URL{Scheme: resource.Scheme, Host: host}) || strings.EqualFold(host, resource.Hostname()) {
 			return // The port may be in a field of its own.
 		}
 	}
 	for _, scheme := range []string{"http", "https"} {
-		if originOf(resource) == originOf(&url.URL{Scheme: scheme, Host: fieldOf(q, "Host")}) && !strings.EqualFold(fieldOf(q, "Host"), server.Host) {
+		if OriginOf(resource) == OriginOf(&url.URL{Scheme: scheme, Host: fieldOf(q, "Host")}) && !strings.EqualFold(fieldOf(q, "Host"), server.Host) {
 			return
 		}
 	}
-	f := prmMismatch.At(ev, "the metadata at %s is about %s, but its server is %s", rule.Short([]byte(pathOf(t.at))), rule.Short([]byte(originOf(resource))), rule.Short([]byte(originOf(server))))
+	f := prmMismatch.At(ev, "the metadata at %s is about %s, but its server is %s", rule.Short([]byte(pathOf(t.at))), rule.Short([]byte(OriginOf(resource))), rule.Short([]byte(OriginOf(server))))
 	// The client has reached the server by TLS, whose end may be a proxy that the server does not know of.
 	if server.Scheme == "https" && (isLoopback(resource) && !isLoopback(server) || resource.Scheme == "http" && strings.EqualFold(resource.Hostname(), server.Hostname())) {
 		f.Severity, f.Fault = session.Error, session.Server
@@ -149,8 +149,8 @@ func elsewhere(ev *session.Event, t *trip, resource *url.URL, r session.Reporter
 	r.Report(f.Keyed(q.Server))
 }
 
-// originOf is the scheme, host and port of a URL. The port of the scheme is left out.
-func originOf(u *url.URL) string {
+// OriginOf returns the scheme, host and port of a URL. The port of the scheme is left out.
+func OriginOf(u *url.URL) string {
 	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
 	if scheme == "https" && port == "443" || scheme == "http" && port == "80" {
 		port = ""

@@ -20,6 +20,15 @@ const maxMetadata = 64 << 10
 // metadataParam is the URL of the metadata in a challenge: RFC 9728 §5.1.
 var metadataParam = lazy.Regexp{Text: `(?i)\bresource_metadata\s*=\s*"?([^",\s]+)`}
 
+// MetadataURL returns the URL of the protected resource's metadata that a challenge names, as it
+// is written; empty if it names none.
+func MetadataURL(h http.Header) string {
+	if found := metadataParam.Get().FindStringSubmatch(strings.Join(h.Values("WWW-Authenticate"), ",")); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
 // tellLogin says, once for each server, that it demands a login which clients cannot do here:
 // its metadata is about its own URL, and a client must not use metadata of another resource
 // than the one that it calls (RFC 9728 §3.3). That shows in a challenge and, where the client
@@ -31,9 +40,7 @@ func (f *forward) tellLogin(res *http.Response) {
 	about := ""
 	switch {
 	case res.StatusCode == http.StatusUnauthorized:
-		if found := metadataParam.Get().FindStringSubmatch(strings.Join(res.Header.Values("WWW-Authenticate"), ",")); found != nil {
-			about = found[1]
-		}
+		about = MetadataURL(res.Header)
 	case res.StatusCode == http.StatusOK && f.r.Method == http.MethodGet && strings.HasPrefix(f.target.url.Path, metadataPath):
 		about = resourceOf(res)
 	}
