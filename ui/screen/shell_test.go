@@ -308,6 +308,7 @@ func TestShellAtRandom(t *testing.T) {
 			for range 4 { // n ends a chord, and answers a question that is open
 				s.Keys("n", "ctrl+c", "y")
 			}
+			s.Keys("ctrl+c", "y") // At home n has opened a line, which the other ctrl+c has closed.
 			if _, err := s.WaitEnd(); err != nil {
 				t.Error(err)
 			}
