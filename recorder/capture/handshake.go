@@ -29,8 +29,8 @@ type handshakeGate struct {
 	seen     handshakeWitness
 }
 
-// publishWait is how long records are waited for of what has passed already: on a busy machine
-// the recorder may be late.
+// publishWait is how long an action waits at most for the records of what has passed: on a busy
+// machine the recorder may be late.
 const publishWait = time.Second
 
 // mostRecords is how many records are read until the handshake has ended.

@@ -387,8 +387,8 @@ func (t *Tap) next() (*slab, int64, error) {
 	return s, backlog, nil
 }
 
-// Behind reports whether something that was put is still to be taken, or was taken by the
-// latest Take: the consumer may work on that.
+// Behind reports whether the consumer has not come back yet for what was put: some of it waits,
+// or was taken by the latest Take.
 func (t *Tap) Behind() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -120,11 +120,11 @@ func TestOddState(t *testing.T) {
 	}
 }
 
-// An oddKind is a kind of what is no file that can be read. Kinds that the same mistake of
-// a reader lets through are alike: of those the commands that use a file meet one each, in
-// turn, and the file is each of them for some command. Each command meets a pipe, which makes
-// wait who opens it as any file, and a text that would be obeyed; an endless file, which takes
-// the memory of who reads it without a limit; and one that cannot be opened or read.
+// An oddKind is something other than an ordinary file in the place of one. Kinds that the same
+// mistake of a reader would let through are alike: each command meets one of them, in turn, so
+// that each of them is met by some command. Every command meets a pipe, which blocks a reader
+// that opens it as an ordinary file; a text with terminal sequences; an endless file, which
+// fills the memory of a reader without a limit; and one that cannot be opened or read.
 type oddKind struct {
 	turn, of int // turn of those alike, which are of.
 	put      func(path string) error

@@ -208,7 +208,7 @@ func TestTeeAndWrappers(t *testing.T) {
 		for ending := range endings {
 			for _, part := range []string{"saves", "saves-at-eof", "ignores-eof"} {
 				if part == "saves" && (ending == "eof" || ending == "kill") {
-					continue // No signal is due, and one that came all the same would show in what saves at the end of its input alone.
+					continue // No signal is expected; saves-at-eof would show one that came.
 				}
 				t.Run(wrapper+"/"+ending+"/"+part, func(t *testing.T) {
 					t.Parallel()

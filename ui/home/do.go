@@ -74,7 +74,7 @@ func newActions() map[keys.Action]func(*Home) tea.Cmd {
 		keys.MarkFile:     (*Home).mark,
 		keys.CompareFiles: (*Home).compare,
 		keys.SortNext:     func(h *Home) tea.Cmd { return h.sort(true) },
-		keys.ShowStats:    func(h *Home) tea.Cmd { return h.sort(true) }, // s: there are no statistics here.
+		keys.ShowStats:    func(h *Home) tea.Cmd { return h.sort(true) }, // The key s shows statistics in a session; home has none.
 		keys.Command:      (*Home).openHelp,                              // The list is searched by typing, and carries out what is chosen.
 		keys.SortBack:     func(h *Home) tea.Cmd { return h.sort(false) },
 		keys.WrapIt:       func(h *Home) tea.Cmd { return h.plan(true) },

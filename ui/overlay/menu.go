@@ -20,8 +20,8 @@ type Menu struct {
 // Title implements Box.
 func (m *Menu) Title() string { return m.Name }
 
-// Size implements Box. The box is no larger than what it lists without a search, so that it
-// keeps its size while one is typed.
+// Size implements Box. The box is as large as its whole list needs, so that it keeps its size
+// while a search is typed.
 func (m *Menu) Size(th *style.Theme, w, h int) (int, int) {
 	roomy, h := Roomy(w, h)
 	const least = 96

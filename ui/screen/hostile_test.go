@@ -147,8 +147,8 @@ func TestHostileMerged(t *testing.T) {
 	}
 }
 
-// untouched checks that the terminal is the screen's alone, and in order, once what was typed
-// has been done.
+// untouched checks, once all keys have been handled, that the terminal is the screen's alone,
+// and in order.
 func untouched(t *testing.T, s *termtest.Session) {
 	t.Helper()
 	s.Settle()

@@ -93,7 +93,7 @@ var noBufferingHeader = &rule.Rule{
 	ID: "sse-no-buffering-header", Severity: session.Info, Fault: rule.Server, Since: mcp.V5,
 	Title: "event stream without X-Accel-Buffering: no",
 	Explain: "nginx and other reverse proxies collect a response before they pass it on, unless this field tells them not to. Progress then comes with the response. " +
-		"nginx takes the field off itself, so that nothing is said of a response that comes through a known proxy.",
+		"nginx removes the field from the response, so nothing is reported about a response that came through a known proxy.",
 	Hint: "send X-Accel-Buffering: no with every event stream",
 	Refs: modernRefs("receiving-messages"),
 }

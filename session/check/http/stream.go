@@ -126,7 +126,7 @@ func hashOf[T string | []byte](text T) uint64 { return maphash.String(rule.Seed.
 // opened judges the head of an event stream.
 func (c *httpConn) opened(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
-	// A server of the legacy era answers a probe as it likes. nginx, for which the field is, takes it off.
+	// A server of the legacy era answers a probe as it likes. nginx, which the field is for, removes it.
 	if t.era == mcp.Modern && t.method != mcp.ServerDiscover && gateway(x.Response) == "" && !strings.EqualFold(fieldOf(x.Response, "X-Accel-Buffering"), "no") {
 		report(ev, t, r, noBufferingHeader, "the stream of %s has no X-Accel-Buffering: no", t.name())
 	}

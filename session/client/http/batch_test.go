@@ -32,7 +32,7 @@ func TestBatch(t *testing.T) {
 		"a body cut off":   {200, typeJSON, "[" + first + "," + second, "", "1 \"2\"", "the body (application/json) is not the answer"},
 		"refused":          {400, typeJSON, nobody, "", "1 \"2\"", "error -32600: no batches"},
 		"refused each":     {400, typeJSON, "[" + first + "," + second + "]", "[" + first + "," + second + "]", "", ""},
-		"who asks":         {401, typeJSON, "[" + first + "," + second + "]", "", "1 \"2\"", "the server requires authentication"},
+		"refused by 401":   {401, typeJSON, "[" + first + "," + second + "]", "", "1 \"2\"", "the server requires authentication"},
 		"one event for it": {200, typeEvents, fmt.Sprintf(event, "["+first+","+second+"]"), "[" + first + "," + second + "]", "", ""},
 		"two events":       {200, typeEvents, fmt.Sprintf(event+event, first, second), first + "\n" + second, "", ""},
 		"one of two":       {200, typeEvents, fmt.Sprintf(event, first), first, `"2"`, "the event stream ended after 0s without the answer"},
