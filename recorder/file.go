@@ -46,7 +46,7 @@ func Open(path string) (*File, error) {
 		return nil, fmt.Errorf("opening the session file: %w", err)
 	case info.IsDir():
 		return nil, fmt.Errorf("%w: %s is a folder", ErrNotSession, path)
-	case info.Mode()&os.ModeDevice != 0 && !isDescriptor(path):
+	case info.Mode()&os.ModeDevice != 0 && !IsDescriptor(path):
 		return nil, fmt.Errorf("%w: %s is a device", ErrNotSession, path)
 	case !info.Mode().IsRegular():
 		late := &lateOpen{path: path}
@@ -71,9 +71,14 @@ func Open(path string) (*File, error) {
 	return file, nil
 }
 
-// isDescriptor reports whether a path names an open file of a process, as /dev/stdin does.
-func isDescriptor(path string) bool {
-	return path == "/dev/stdin" || path == "/dev/tty" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/dev/pts/") || strings.HasPrefix(path, "/proc/")
+// IsDescriptor reports whether a path names an open file of a process, as /dev/stdin and
+// /dev/fd/3 do, whatever that file is. A file in /dev/shm is a file as others are.
+func IsDescriptor(path string) bool {
+	switch path {
+	case "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty":
+		return true
+	}
+	return strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/dev/pts/") || strings.HasPrefix(path, "/proc/")
 }
 
 // A lateOpen opens a pipe when it is read: that waits for its other end, perhaps for ever,

@@ -337,3 +337,14 @@ func TestDefaultDir(t *testing.T) {
 		t.Errorf("without HOME: %q, %v", dir, err)
 	}
 }
+
+func TestIsDescriptor(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/dev/stdin": true, "/dev/stdout": true, "/dev/fd/3": true, "/dev/pts/1": true, "/proc/self/fd/1": true,
+		"/dev/shm/s.mcpcap.jsonl": false, "/dev/null": false, "/home/dev/fd/3": false,
+	} {
+		if got := IsDescriptor(path); got != want {
+			t.Errorf("IsDescriptor(%q) = %v, want %v", path, got, want)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func SaveFile(ctx context.Context, path, source string, force bool, write func(i
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(target); err == nil && (!info.Mode().IsRegular() || ofProcess(path)) {
+	if info, err := os.Stat(target); err == nil && (!info.Mode().IsRegular() || recorder.IsDescriptor(path)) {
 		return writeInto(ctx, path, write)
 	}
 	begun := false
@@ -75,7 +75,7 @@ func MaySave(path, source string, force bool) (target string, err error) {
 	if err := recorder.MayReplace(target, source); err != nil {
 		return "", notReplaced(err)
 	}
-	if info.Mode().IsRegular() && !ofProcess(path) && !force {
+	if info.Mode().IsRegular() && !recorder.IsDescriptor(path) && !force {
 		return "", Usage("--force replaces it", "%s exists", path)
 	}
 	return target, nil
@@ -90,12 +90,6 @@ func notReplaced(err error) error {
 		return Usage("name another file, or end the session first", "%w", err)
 	}
 	return err
-}
-
-// ofProcess reports whether a path names an open file of this process, as /dev/stdout
-// does.
-func ofProcess(path string) bool {
-	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/self/")
 }
 
 // writeInto writes into what is not to be replaced: a pipe, a terminal.
