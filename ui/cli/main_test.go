@@ -24,7 +24,12 @@ import (
 // TestMain puts the programs under test into PATH, for tests and for the shell
 // scripts that tests run: wiretea as it is built for users, and this binary
 // under the names of servers.
-func TestMain(m *testing.M) { testscript.Main(suite{m}, programs) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") && programs[filepath.Base(os.Args[0])] == nil {
+		os.Exit(Main(os.Args[1:])) // A drill, called in process, starts this binary as a tee.
+	}
+	testscript.Main(suite{m}, programs)
+}
 
 // programs are what this binary is under other names. Files with a build tag add
 // theirs.
@@ -37,9 +42,6 @@ var programs = map[string]func(){
 type suite struct{ m *testing.M }
 
 func (s suite) Run() int {
-	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
-		return Main(os.Args[1:]) // A drill, called in process, starts this binary as a tee.
-	}
 	if fuzzing() {
 		// Workers have no time to build, and fuzz targets run no program.
 		return s.m.Run()
