@@ -98,13 +98,15 @@ func wrapped(command string, connect func(cmd *exec.Cmd), forwards bool) int {
 	words := strings.Fields(command)
 	cmd := exec.Command(words[0], words[1:]...)
 	connect(cmd)
+	signals := make(chan os.Signal, 1)
+	if forwards { // The client signals as soon as the command has said that it is ready.
+		signal.Notify(signals, syscall.SIGTERM)
+	}
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	if forwards {
-		signals := make(chan os.Signal, 1)
-		signal.Notify(signals, syscall.SIGTERM)
 		go func() {
 			for sig := range signals {
 				cmd.Process.Signal(sig)
