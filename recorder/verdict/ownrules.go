@@ -146,7 +146,60 @@ var (
 		Hint:    `send WWW-Authenticate: Bearer resource_metadata="…" with each 401`,
 		Refs:    []rule.Ref{{URL: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2"}},
 	}
+	LoginMissing = &check.Rule{
+		ID: "asm-missing", Severity: session.Error, Fault: check.Nobody,
+		Title: "the authorization server has no metadata",
+		Explain: "The server's metadata names an authorization server. A client looks for its metadata at /.well-known/oauth-authorization-server and /.well-known/openid-configuration, with the path of its URL, " +
+			"and found it at none of them. It does not know then where to log in. The URL may be wrong, or the authorization server may not publish metadata.",
+		Hint: "correct authorization_servers, or have the authorization server publish its metadata",
+		Refs: loginRefs("https://www.rfc-editor.org/rfc/rfc8414#section-3"),
+	}
+	LoginShape = &check.Rule{
+		ID: "asm-shape", Severity: session.Error, Fault: check.Nobody,
+		Title: "metadata of the authorization server is incomplete",
+		Explain: "Clients need the issuer, the authorization_endpoint, the token_endpoint and the response_types_supported to log in with an authorization code. " +
+			"After 200 they read the body and look nowhere else: the page of a web application that takes every path makes them give up.",
+		Hint: "publish all of them; answer 404 for each path below /.well-known/ that has no metadata",
+		Refs: loginRefs("https://www.rfc-editor.org/rfc/rfc8414#section-2"),
+	}
+	LoginIssuer = &check.Rule{
+		ID: "asm-issuer-mismatch", Severity: session.Error, Fault: check.Nobody,
+		Title: "the authorization server has another issuer than the server names",
+		Explain: "The issuer in the metadata must be the URL in authorization_servers, character by character: a slash at the end counts. A client must not use the metadata otherwise. " +
+			"Clients that do not compare them log in nevertheless.",
+		Hint: "write the issuer into authorization_servers as the authorization server has it",
+		Refs: loginRefs("https://www.rfc-editor.org/rfc/rfc8414#section-3.3"),
+	}
+	LoginNoPKCE = &check.Rule{
+		ID: "asm-no-pkce", Severity: session.Error, Fault: check.Nobody, Since: mcp.V4,
+		Title:   "the authorization server does not say that it supports PKCE",
+		Explain: "A client must refuse to log in if code_challenge_methods_supported is absent: it cannot know whether its authorization code is protected. It must use S256 if it can. Some authorization servers support PKCE and do not say so.",
+		Hint:    `have the authorization server publish "code_challenge_methods_supported":["S256"]`,
+		Refs: []rule.Ref{
+			{Until: mcp.V4, Page: "basic/authorization", Anchor: "authorization-code-protection"},
+			{Since: mcp.V5, Page: "basic/authorization/security-considerations"},
+		},
+	}
+	LoginInsecure = &check.Rule{
+		ID: "asm-insecure", Severity: session.Error, Fault: check.Nobody,
+		Title:   "the authorization server is not at https",
+		Explain: "Codes, tokens and passwords pass in plain text. All endpoints of an authorization server must be served over HTTPS; clients refuse others.",
+		Hint:    "serve the authorization server over HTTPS; behind a proxy, have it publish its public URL",
+		Refs: []rule.Ref{
+			{Until: mcp.V4, Page: "basic/authorization", Anchor: "communication-security"},
+			{Since: mcp.V5, Page: "basic/authorization/security-considerations"},
+		},
+	}
 )
+
+// loginRefs are where the metadata of authorization servers is looked for, and a section of RFC
+// 8414.
+func loginRefs(url string) []rule.Ref {
+	return []rule.Ref{
+		{Since: mcp.V4, Until: mcp.V4, Page: "basic/authorization", Anchor: "authorization-server-metadata-discovery"},
+		{Since: mcp.V5, Page: "basic/authorization/authorization-server-discovery"}, {URL: url},
+	}
+}
 
 // originRefs is the warning about attacks by way of a browser.
 var originRefs = []rule.Ref{
@@ -159,6 +212,7 @@ var OwnRules = []*check.Rule{
 	NotStarted, NoHandshake, CallFailed, StoppedEarly, maxLatency, maxContext, toolsDrift,
 	ProbeUnanswered, UnknownMethodAccepted, BadParamsAccepted, UnknownToolAccepted, EndsOnBadJSON, DeafAfterBadJSON,
 	CertificateExpires, OriginUnchecked, OriginStatus, HostUnchecked, BindAll, NoAuthOpen, NoChallenge,
+	LoginMissing, LoginShape, LoginIssuer, LoginNoPKCE, LoginInsecure,
 }
 
 // RuleOf returns the rule with an id, of the catalogue or of check itself; nil if there

@@ -31,7 +31,8 @@ type exam struct {
 	bare   bool          // bare: no credentials of the user's are sent.
 	served bool          // served: a step before has shown that the server takes a second client.
 	sse    bool          // sse: the transport is HTTP+SSE of 2024-11-05.
-	denied http.Header   // denied is the header of the 401 to the handshake; nil = there was none.
+	denied http.Header   // denied is the header of the 401 to a handshake; nil = there was none.
+	logins []string      // logins are the authorization servers that the metadata names, as they are written there.
 	list   string        // list is a list that the server has, tools/list; empty = there is none.
 }
 

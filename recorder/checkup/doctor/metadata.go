@@ -58,10 +58,10 @@ func (e *exam) described(at *url.URL, r *trips.Response) error {
 		return e.failed("prm-shape", "%s was answered 200 with no metadata (%s)", trips.Place(at), cmp.Or(r.Type, "without a type"))
 	}
 	resource := lex.Unquote(lex.Get(r.Text, "resource"))
-	var servers []string
+	var servers, names []string
 	for _, item := range lex.Items(lex.Get(r.Text, "authorization_servers")) {
 		if login, err := url.Parse(lex.Unquote(item)); err == nil && login.Host != "" {
-			servers = append(servers, trips.Place(login))
+			servers, names = append(servers, lex.Unquote(item)), append(names, trips.Place(login))
 		}
 	}
 	about, err := url.Parse(resource)
@@ -73,5 +73,6 @@ func (e *exam) described(at *url.URL, r *trips.Response) error {
 	case rules.OriginOf(about) != rules.OriginOf(e.remote.URL()):
 		return e.failed("prm-resource-mismatch", "the metadata at %s is about %s, but its server is %s", trips.Place(at), rules.OriginOf(about), rules.OriginOf(e.remote.URL()))
 	}
-	return e.passed("%s names %s", trips.Place(at), strings.Join(servers, ", "))
+	e.logins = servers
+	return e.passed("%s names %s", trips.Place(at), strings.Join(names, ", "))
 }

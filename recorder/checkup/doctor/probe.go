@@ -45,9 +45,10 @@ func (d *Doctor) Probe(ctx context.Context, conn *trips.Conn, mode trips.Mode, s
 	}
 	if e.sse {
 		e.examine(ctx, streamExercises)
-		return
+	} else {
+		e.examine(ctx, exercises)
 	}
-	e.examine(ctx, exercises)
+	e.authorize(ctx)
 }
 
 // listOf is a list that a server declares; empty for none.

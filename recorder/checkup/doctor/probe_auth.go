@@ -20,6 +20,7 @@ func (e *exam) anonymous(ctx context.Context) error {
 	case err != nil:
 		return err
 	case r.Status == http.StatusUnauthorized:
+		e.denied = r.Header
 		return e.challenged(r.Header)
 	case r.Accepted() && e.reach.Addr != "" && !e.local():
 		return e.failed(verdict.NoAuthOpen.ID, "%s without credentials was answered %d by a server on the network", e.word(), r.Status)
@@ -116,9 +117,7 @@ func (d *Doctor) Refused(ctx context.Context, conn *trips.Conn, failed error) (f
 	switch {
 	case r.Status == http.StatusUnauthorized:
 		e.examine(ctx, []exercise{{"credentials", (*exam).credentials}})
-		if wants := e.denied.Get("WWW-Authenticate"); e.denied != nil && (wants == "" || strings.HasPrefix(strings.ToLower(wants), "bearer")) {
-			e.examine(ctx, []exercise{{"metadata", (*exam).metadata}})
-		}
+		e.authorize(ctx)
 	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Type == "text/html", r.Status/100 == 3:
 		e.examine(ctx, []exercise{{"path", func(e *exam, ctx context.Context) (err error) {
 			found, err = e.search(ctx)
@@ -126,6 +125,19 @@ func (d *Doctor) Refused(ctx context.Context, conn *trips.Conn, failed error) (f
 		}}})
 	}
 	return found
+}
+
+// authorize looks at what a client logs in by, where a 401 has been seen. Schemes other than
+// Bearer need none of it.
+func (e *exam) authorize(ctx context.Context) {
+	wants := strings.ToLower(e.denied.Get("WWW-Authenticate"))
+	if e.denied == nil || wants != "" && !strings.HasPrefix(wants, "bearer") {
+		return
+	}
+	e.examine(ctx, []exercise{{"metadata", (*exam).metadata}})
+	for _, issuer := range e.logins[:min(len(e.logins), maxLogins)] {
+		e.examine(ctx, []exercise{{"authorization", func(e *exam, ctx context.Context) error { return e.login(ctx, issuer) }}})
+	}
 }
 
 // credentials looks what credentials are wanted.

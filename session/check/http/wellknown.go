@@ -142,7 +142,7 @@ func elsewhere(ev *session.Event, t *trip, resource *url.URL, r session.Reporter
 	}
 	f := prmMismatch.At(ev, "the metadata at %s is about %s, but its server is %s", rule.Short([]byte(pathOf(t.at))), rule.Short([]byte(OriginOf(resource))), rule.Short([]byte(OriginOf(server))))
 	// The client has reached the server by TLS, whose end may be a proxy that the server does not know of.
-	if server.Scheme == "https" && (isLoopback(resource) && !isLoopback(server) || resource.Scheme == "http" && strings.EqualFold(resource.Hostname(), server.Hostname())) {
+	if server.Scheme == "https" && (IsLoopback(resource) && !IsLoopback(server) || resource.Scheme == "http" && strings.EqualFold(resource.Hostname(), server.Hostname())) {
 		f.Severity, f.Fault = session.Error, session.Server
 		f.Hint = "build resource from the public URL; behind a proxy take it from X-Forwarded-Proto and X-Forwarded-Host, or from a setting"
 	}
@@ -164,7 +164,8 @@ func OriginOf(u *url.URL) string {
 	return scheme + "://" + host
 }
 
-func isLoopback(u *url.URL) bool {
+// IsLoopback reports whether a URL names this machine.
+func IsLoopback(u *url.URL) bool {
 	ip, _ := netip.ParseAddr(u.Hostname())
 	return strings.EqualFold(u.Hostname(), "localhost") || ip.IsLoopback()
 }
