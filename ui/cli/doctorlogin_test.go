@@ -38,6 +38,35 @@ func TestDoctorLoginProbed(t *testing.T) {
 	}
 }
 
+// TestDoctorLoginUnnamed holds that a server without metadata of its own is asked for that of
+// an authorization server, which it need not have.
+func TestDoctorLoginUnnamed(t *testing.T) {
+	for text, state := range map[string]string{
+		`{"issuer":"SELF/","authorization_endpoint":"SELF/a","token_endpoint":"SELF/t","response_types_supported":["code"],"code_challenge_methods_supported":["S256"]}`: "passed", "": "skipped",
+	} {
+		var server *httptest.Server
+		server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/.well-known/oauth-authorization-server" && text != "":
+				_, _ = io.WriteString(w, strings.ReplaceAll(text, "SELF", server.URL))
+			case strings.HasPrefix(r.URL.Path, "/.well-known/"):
+				w.WriteHeader(http.StatusNotFound)
+			default:
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				w.WriteHeader(http.StatusUnauthorized)
+			}
+		}))
+		r, _ := checked(t, server.URL+"/mcp")
+		server.Close()
+		if s := stepOf(t, &r, "authorization"); s.State != state || !strings.Contains(s.Text, server.URL+"/.well-known/oauth-authorization-server") {
+			t.Errorf("%+v", s)
+		}
+		if len(r.Findings) != 1 {
+			t.Errorf("%+v", r.Findings)
+		}
+	}
+}
+
 // TestDoctorLogin holds what is said of the authorization server that the metadata of a server
 // names, where it is looked for, and that it gets nothing that is meant for the server.
 func TestDoctorLogin(t *testing.T) {

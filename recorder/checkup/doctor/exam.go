@@ -22,18 +22,19 @@ type exam struct {
 	version mcp.Version // version is that which was agreed on.
 	name    string      // name is the version as the server wrote it.
 
-	step   *verdict.Step // step is the one under way.
-	number int           // number is its connection.
-	key    string        // key is the session of the step; empty = there is none.
-	begun  []string      // begun are sessions that the step has begun besides.
-	at     *url.URL      // at is where it was begun; nil for the Remote's URL.
-	id     int           // id is that of the latest request.
-	bare   bool          // bare: no credentials of the user's are sent.
-	served bool          // served: a step before has shown that the server takes a second client.
-	sse    bool          // sse: the transport is HTTP+SSE of 2024-11-05.
-	denied http.Header   // denied is the header of the 401 to a handshake; nil = there was none.
-	logins []string      // logins are the authorization servers that the metadata names, as they are written there.
-	list   string        // list is a list that the server has, tools/list; empty = there is none.
+	step    *verdict.Step // step is the one under way.
+	number  int           // number is its connection.
+	key     string        // key is the session of the step; empty = there is none.
+	begun   []string      // begun are sessions that the step has begun besides.
+	at      *url.URL      // at is where it was begun; nil for the Remote's URL.
+	id      int           // id is that of the latest request.
+	bare    bool          // bare: no credentials of the user's are sent.
+	served  bool          // served: a step before has shown that the server takes a second client.
+	sse     bool          // sse: the transport is HTTP+SSE of 2024-11-05.
+	denied  http.Header   // denied is the header of the 401 to a handshake; nil = there was none.
+	logins  []string      // logins are the authorization servers that the metadata names, as they are written there.
+	unnamed bool          // unnamed: there is no such metadata where clients look for it.
+	list    string        // list is a list that the server has, tools/list; empty = there is none.
 }
 
 // examine makes steps, each on a connection of its own.
