@@ -1,6 +1,7 @@
 package filewatch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,15 +55,15 @@ type Files struct {
 	batches chan Batch
 	err     error // err is set before batches is closed.
 
-	markerDir   string // markerDir is a folder of our own: see Taken.
+	markerDir   string // markerDir is a folder of our own, once Taken was called: see there.
 	markers     chan marker
 	ended       chan struct{} // ended is closed with batches.
-	markerCount int           // markerCount counts the markers; it belongs to run.
+	markerCount int           // markerCount counts the markers; it belongs to run, as markerDir does.
 }
 
 // A marker is a file that Taken writes into markerDir, and where it receives the batch.
 type marker struct {
-	path  chan string
+	path  chan string // path is closed if there is none.
 	batch chan Batch
 }
 
@@ -89,10 +90,6 @@ func (f *Files) Start(ctx context.Context) error {
 			return fmt.Errorf("watching %s: %w", path, err)
 		}
 	}
-	if err := f.makeMarkerDir(); err != nil {
-		watcher.Close()
-		return fmt.Errorf("watching files: %w", err)
-	}
 	f.batches, f.markers, f.ended = make(chan Batch), make(chan marker), make(chan struct{})
 	go f.run(ctx)
 	return nil
@@ -100,6 +97,9 @@ func (f *Files) Start(ctx context.Context) error {
 
 // Batches are the changes. It is closed when the watching has ended; Err says why.
 func (f *Files) Batches() <-chan Batch { return f.batches }
+
+// Wait waits until the watching has ended, after ctx has, and nothing of it is left.
+func (f *Files) Wait() { <-f.ended }
 
 // Err returns, once Batches is closed, why the watching ended: nil where ctx did.
 func (f *Files) Err() error { return f.err }
@@ -161,7 +161,11 @@ func (f *Files) watch(dir string) error {
 func (f *Files) run(ctx context.Context) {
 	defer close(f.batches)
 	defer close(f.ended)
-	defer os.RemoveAll(f.markerDir)
+	defer func() {
+		if f.markerDir != "" {
+			os.RemoveAll(f.markerDir)
+		}
+	}()
 	defer f.watcher.Close()
 	defer func() {
 		if p := recover(); p != nil {
@@ -191,6 +195,12 @@ func (f *Files) run(ctx context.Context) {
 				out = f.batches
 			}
 		case r := <-f.markers:
+			if f.markerDir == "" {
+				if f.err = f.makeMarkerDir(); f.err != nil {
+					close(r.path)
+					return
+				}
+			}
 			f.markerCount++
 			path := filepath.Join(f.markerDir, strconv.Itoa(f.markerCount))
 			marks[path] = r
@@ -273,20 +283,23 @@ func temporary(name string) bool {
 		name == "4913" // vim's, which tries whether it may write
 }
 
-// errEnded is returned by Taken when the watching has ended.
+// over waits until the watching has ended, and returns why nothing is taken then.
+func (f *Files) over() error {
+	<-f.ended
+	return cmp.Or(f.err, errEnded)
+}
+
 var errEnded = errors.New("nothing is watched any more")
 
 // makeMarkerDir makes a folder of our own that is watched too. It is hidden, so that it is
 // no change where all of the temporary folder is watched.
 func (f *Files) makeMarkerDir() error {
 	dir, err := os.MkdirTemp("", ".wiretea-watch-")
-	if err != nil {
-		return err
+	if err == nil {
+		f.markerDir, err = dir, f.watcher.Add(dir)
 	}
-	f.markerDir = dir
-	if err := f.watcher.Add(dir); err != nil {
-		os.RemoveAll(dir)
-		return err
+	if err != nil {
+		return fmt.Errorf("watching files: %w", err)
 	}
 	return nil
 }
@@ -303,11 +316,14 @@ func (f *Files) Taken(ctx context.Context) (Batch, error) {
 	select {
 	case f.markers <- r:
 	case <-f.ended:
-		return nil, errEnded
+		return nil, f.over()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	path := <-r.path
+	path, more := <-r.path
+	if !more {
+		return nil, f.over()
+	}
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		return nil, err
 	}
@@ -316,7 +332,7 @@ func (f *Files) Taken(ctx context.Context) (Batch, error) {
 	case batch := <-r.batch:
 		return batch, nil
 	case <-f.ended:
-		return nil, errEnded
+		return nil, f.over()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

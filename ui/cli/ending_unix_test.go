@@ -35,6 +35,7 @@ type program struct {
 	lines chan string // lines of stdout, closed at its end.
 	out   strings.Builder
 	errw  bytes.Buffer
+	temp  string // temp is its temporary folder.
 }
 
 // startProgram runs wiretea with an open stdin until it ends or the test does.
@@ -42,8 +43,8 @@ func startProgram(t *testing.T, args ...string) *program {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	p := &program{t: t, cmd: exec.CommandContext(ctx, "wiretea", args...), lines: make(chan string)}
-	p.cmd.Stderr = &p.errw
+	p := &program{t: t, cmd: exec.CommandContext(ctx, "wiretea", args...), lines: make(chan string), temp: t.TempDir()}
+	p.cmd.Env, p.cmd.Stderr = append(os.Environ(), "TMPDIR="+p.temp), &p.errw
 	var err error
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -92,7 +93,7 @@ func (p *program) awaitServer() int {
 	return pid
 }
 
-// wait waits for the end.
+// wait waits for the end, after which nothing is left in the temporary folder.
 func (p *program) wait() outcome {
 	p.t.Helper()
 	for line := range p.lines {
@@ -103,6 +104,9 @@ func (p *program) wait() outcome {
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) || strings.Contains(o.err, "goroutine ") {
 		p.t.Fatalf("%v\n%v", err, o)
+	}
+	if left, err := os.ReadDir(p.temp); err != nil || len(left) > 0 {
+		p.t.Errorf("left in the temporary folder: %v, %v", left, err)
 	}
 	return o
 }

@@ -189,10 +189,11 @@ func (o *runOptions) finish(out, errw io.Writer, r *capture.Run) error {
 // showLive runs the screen on a server of ours.
 func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, error) {
 	says := &display.Notices{}
-	files, err := o.watch.start(ctx)
+	files, stop, err := o.watch.start(ctx)
 	if err != nil {
 		return term.ExitUsage, err
 	}
+	defer stop()
 	src, err := o.View(flags.Place(o.Server.Argv), true, nil, says)
 	if err != nil {
 		return term.ExitUsage, err

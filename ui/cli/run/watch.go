@@ -70,16 +70,23 @@ func (o *watchOptions) check() error {
 	return err
 }
 
-// start begins to watch the files, if any are to be.
-func (o *watchOptions) start(ctx context.Context) (*filewatch.Files, error) {
+// start begins to watch the files, if any are to be, until stop is called.
+func (o *watchOptions) start(ctx context.Context) (files *filewatch.Files, stop func(), err error) {
 	if !o.on() {
-		return nil, nil
+		return nil, func() {}, nil
 	}
-	files := &filewatch.Files{Paths: o.paths}
+	ctx, cancel := context.WithCancel(ctx)
+	files = &filewatch.Files{Paths: o.paths}
 	if err := files.Start(ctx); err != nil {
-		return nil, &term.Failure{Code: term.ExitUsage, Hint: "--watch is best given the folder of the sources alone", Err: err}
+		cancel()
+		return nil, nil, &term.Failure{Code: term.ExitUsage, Hint: "--watch is best given the folder of the sources alone", Err: err}
 	}
-	return files, nil
+	stop = func() { cancel(); files.Wait() }
+	if _, err := files.Taken(ctx); err != nil {
+		stop()
+		return nil, nil, &term.Failure{Code: term.ExitUsage, Hint: "TMPDIR names a folder in which a folder can be made", Err: err}
+	}
+	return files, stop, nil
 }
 
 // watched makes a session one whose server is restarted when files change. tell is told
@@ -107,10 +114,11 @@ func (o *runOptions) absent() bool {
 // playWatched is play with files that are watched: it goes on until it is told to
 // stop.
 func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io.Writer) (int, error) {
-	files, err := o.watch.start(ctx)
+	files, stop, err := o.watch.start(ctx)
 	if err != nil {
 		return term.ExitUsage, err
 	}
+	defer stop()
 	printer, err := term.NewPrinting(out, o.filter, o.json)
 	if err != nil {
 		return term.ExitUsage, err
@@ -131,6 +139,7 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	stopTyping := typing(ctx, s, in, errw)
 	s.Run(ctx)
 	stopTyping()
+	stop()
 	err = errors.Join(src.Close(ctx), printer.Last(src.Snapshot(), src.Log()), files.Err())
 	return term.ExitFine, errors.Join(err, o.finish(out, errw, src.Run))
 }
