@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"errors"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -65,8 +66,8 @@ func fullSession(t testing.TB) []byte {
 }
 
 // TestMain writes the fixture of a new format version when asked to by
-// WIRETEA_FIXTURE, a path that must not exist. Else it runs the tests, and holds
-// that they leave no goroutine behind.
+// WIRETEA_FIXTURE, a path that must not exist. Else it runs the tests, with a home folder of
+// their own, and holds that they leave no goroutine behind.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("WIRETEA_FIXTURE"); path != "" {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -82,7 +83,14 @@ func TestMain(m *testing.M) {
 	}
 	debug.SetGCPercent(800)         // The tests make much garbage and keep little,
 	debug.SetMemoryLimit(256 << 20) // all but a few.
-	goleak.VerifyTestMain(m)
+	home, err := os.MkdirTemp("", "wiretea-home")
+	if err := errors.Join(err, os.Setenv("HOME", home)); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(home)
+		os.Exit(code)
+	}))
 }
 
 // TestFullSessionIsFull holds that the fixture has one of everything.

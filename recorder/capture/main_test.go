@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -10,10 +11,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := recordertest.WaitingTests(); err != nil {
+	remove, err := recordertest.OwnHome()
+	if err := errors.Join(err, recordertest.WaitingTests()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	debug.SetGCPercent(800) // The tests make much garbage and keep little.
-	os.Exit(m.Run())
+	code := m.Run()
+	remove()
+	os.Exit(code)
 }

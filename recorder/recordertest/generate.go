@@ -1,10 +1,8 @@
 package recordertest
 
 import (
-	"flag"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -177,17 +175,4 @@ func (g *generator) answer(failed bool) {
 // size is a length with the mean asked for: most are short, few are long.
 func (g *generator) size() int {
 	return min(int(g.rand.ExpFloat64()*float64(g.opt.BodySize)), len(g.filler))
-}
-
-// WaitingTests lets more parallel tests run at once than there are CPUs, unless -parallel
-// says how many: for packages whose tests wait for processes, peers and timeouts most of
-// the time. A TestMain calls it before the tests run.
-func WaitingTests() error {
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if given {
-		return nil
-	}
-	return flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
 }

@@ -20,12 +20,18 @@ import (
 	"wiretea/ui/source"
 )
 
-// TestMain lets this binary be the demo's server.
+// TestMain lets this binary be the demo's server. The tests have a home folder of their own.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "demo" {
 		os.Exit(demo.Serve(context.Background(), os.Args[3], os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	remove, err := recordertest.OwnHome()
+	if err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	remove()
+	os.Exit(code)
 }
 
 // self is this binary.
