@@ -21,8 +21,8 @@ const maxLogins = 3
 
 // login reads the metadata of an authorization server, at the places where a client looks for
 // it and in their order. It is asked without credentials, and only if its URL is https, or if
-// it and the server are on this machine. Where the server names none, it is the server itself
-// that is looked at, and it is not wrong that it has no such metadata.
+// it and the server are on this machine. Where the server names none, the server itself is
+// asked, which need not be one.
 func (e *exam) login(ctx context.Context, issuer string) error {
 	at, err := url.Parse(issuer)
 	switch {
@@ -30,7 +30,7 @@ func (e *exam) login(ctx context.Context, issuer string) error {
 		return err
 	case rules.IsLoopback(at) && !rules.IsLoopback(e.remote.URL()):
 		return e.skipped("%s is an address of the machine that uses it, and is not asked", trips.Place(at))
-	case at.Scheme == "http" && !rules.IsLoopback(at):
+	case at.Scheme == "http" && !rules.IsLoopback(at) && !e.unnamed:
 		return e.failed(verdict.LoginInsecure.ID, "the authorization server %s is not at https, and is not asked", trips.Place(at))
 	case at.Scheme != "http" && at.Scheme != "https":
 		return e.skipped("%s is not a URL of HTTP", trips.Place(at))
