@@ -290,6 +290,23 @@ func TestNow(t *testing.T) {
 	}
 }
 
+// TestNowOverHTTP holds that a new session of ours counts alone, and that the sessions of a
+// proxy's clients count together.
+func TestNowOverHTTP(t *testing.T) {
+	for mode, want := range map[string]int{"run": 2, "proxy": 0} {
+		s := panetest.New(t)
+		s.OverHTTP("http://localhost:3001/mcp")
+		s.Header().Mode = mode
+		for conn := 1; conn <= 2; conn++ {
+			s.Conn(conn)
+			s.Request(float64(conn), conn, "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+		}
+		if got := s.Context().Since(); got != want {
+			t.Errorf("%s: what counts begins at connection %d, want %d", mode, got, want)
+		}
+	}
+}
+
 // TestNowWithProbe holds that what a probe has shown counts with the start after it, and
 // that a recording, which nobody watched, counts all.
 func TestNowWithProbe(t *testing.T) {

@@ -111,11 +111,11 @@ func NoPair(row uint32, r session.Row, pair uint32) string {
 func (c *Context) HTTP() bool { return c.Header != nil && c.Header.Trans == "http" }
 
 // Since is the first connection of the server's latest start: that of the start, or of
-// the probe before it. It is 0 for what is not watched as it happens, and over HTTP, where
-// connections are side by side.
+// the probe before it; over HTTP that of our latest session. It is 0 for what is not watched as
+// it happens, and for the clients of a proxy, whose connections are side by side.
 func (c *Context) Since() int {
 	now := c.Snap.LastConn()
-	if !c.Lived || now == nil || c.HTTP() {
+	if !c.Lived || now == nil || c.HTTP() && !now.Ours {
 		return 0
 	}
 	if conns := c.Snap.Conns(); len(conns) > 1 && now.ProbeT == 0 {
