@@ -36,8 +36,11 @@ func (s *Screen) hints(at func(a keys.Action, end int)) string {
 			continue // The focused pane has its own use for the key.
 		}
 		what := k.Hint
-		if a == keys.Enter {
+		switch {
+		case a == keys.Enter:
 			what = enters.Get()[focus]
+		case a == keys.Restart && t.Ctx.HTTP():
+			what = "new session" // The server at a URL is not ours to restart.
 		}
 		if what == "" {
 			continue
@@ -58,7 +61,7 @@ var enters = lazy.Value[map[keys.Scope]string]{New: func() map[keys.Scope]string
 
 // often are the actions that the footer hints at in every pane, those first that are
 // missed most where there is room for few.
-var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, keys.FindNext, keys.Restart, keys.Pair, keys.FoldTrip, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
+var often = []keys.Action{keys.NextPane, keys.Filter, keys.SearchNext, keys.Search, keys.Cancel, keys.FindNext, keys.Restart, keys.Pair, keys.FoldTrip, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
 	keys.Difference, keys.Play, keys.NextTab, keys.CopyValue, keys.Follow, keys.Pause, keys.ShowStats, keys.ShowTime, keys.Command}
 
 // hintOrder is the order in which the actions are hinted at.
@@ -113,6 +116,8 @@ func (t *tab) untimely(a keys.Action) bool {
 		return len(t.Layout().Shown()) < 2
 	case keys.Follow:
 		return focus != keys.Traffic && focus != keys.Stderr
+	case keys.SearchNext:
+		return covered || t.Ctx.Search.Text == ""
 	case keys.Difference, keys.FindNext:
 		return covered
 	case keys.EditSend, keys.Resend: // of the selected row, which is not seen

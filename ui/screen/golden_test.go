@@ -84,7 +84,7 @@ func states() []state {
 		{name: "help-nothing", size: sizes[0], open: recording, keys: []string{"?"}, typed: "qqqq", shows: "nothing matches"},
 		{name: "export-list", size: sizes[0], open: recording, keys: []string{"x"}, shows: "one self-contained page"},
 		{name: "help-searched", size: sizes[0], open: recording, keys: []string{"?"}, typed: "zoom", shows: "the focused pane over"},
-		{name: "help-narrow", size: [2]int{44, 24}, open: recording, keys: []string{"?"}, typed: "restart", shows: "server that wiretea"},
+		{name: "help-narrow", size: [2]int{44, 24}, open: recording, keys: []string{"?"}, typed: "restart", shows: "wiretea started"},
 		{name: "help-signs", size: sizes[0], open: recording, keys: []string{"?"}, typed: "injected", shows: "sent to the server by"},
 		{name: "asks-where-there-is-no-room", size: [2]int{30, 8}, open: watched, typed: ":end", then: []string{"enter"}, shows: "n esc"},
 		{name: "taken-out", size: sizes[1], open: injecting, typed: ":18", then: []string{"enter", "enter"}, shows: "the client did not get this"},

@@ -239,22 +239,28 @@ func TestRestartIsHinted(t *testing.T) {
 	clean := handshake(panetest.New(t))
 	exited := handshake(panetest.New(t))
 	exited.Proc(100, session.Proc{Event: "exit", Code: 3})
+	url := panetest.Trips(t)
+	url.Request(60_400, 9, "POST", `{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+	url.Answer(60_401, 9, 200, "this is not JSON")
 	for name, tt := range map[string]struct {
 		src   source.Source
 		shows string
-		want  bool
+		want  string
 	}{
-		"a clean server":      {serverOf(clean, "node server.js"), "initialized", false},
-		"one that is wrong":   {serverOf(talk(t), "node server.js"), "✖ 1", true},
-		"one that has exited": {serverOf(exited, "node server.js"), "exited", true},
-		"another client's":    {attachedTo(talk(t), "node server.js").Source(), "✖ 1", false},
-		"a recording":         {recording(t), "✖ 1", false},
+		"a clean server":      {serverOf(clean, "node server.js"), "initialized", ""},
+		"one that is wrong":   {serverOf(talk(t), "node server.js"), "✖ 1", "R restart"},
+		"one that has exited": {serverOf(exited, "node server.js"), "exited", "R restart"},
+		"one at a URL":        {serverOf(url, ""), "✖ 1", "R new session"},
+		"another client's":    {attachedTo(talk(t), "node server.js").Source(), "✖ 1", ""},
+		"a recording":         {recording(t), "✖ 1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := show(t, 120, 40, screen.Options{}, tt.src)
 			s.WaitText(tt.shows)
 			s.WaitText("tab pane")
-			s.WaitFor(func(screen string) bool { return strings.Contains(screen, "R restart") == tt.want })
+			s.WaitFor(func(screen string) bool {
+				return tt.want != "" && strings.Contains(screen, tt.want) || tt.want == "" && !strings.Contains(screen, "  R ")
+			})
 		})
 	}
 }
