@@ -201,6 +201,9 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 		if s.layout.Zoom == keys.Held && len(s.tab().Held.State().Held) == 0 {
 			s.layout.Zoom, s.layout.Focus = keys.Global, keys.Traffic
 		}
+		if s.layout.Focus == keys.Held {
+			s.layout.Refocus() // The last held message may be gone, and the pane with it.
+		}
 	}()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
