@@ -94,7 +94,7 @@ func (q *Intercept) editorBox(e *editor) tea.Cmd {
 		}
 		text := e.text()
 		if e.form.Mode() != form.Malformed && !json.Valid(text) && !bytes.Equal(text, e.begun) {
-			return nil, errors.New("this is not JSON: mend it, or send exact bytes with ctrl-o")
+			return nil, errors.New("this is not JSON: correct it, or press ctrl-o for malformed, where any bytes are kept")
 		}
 		return q.keepText(e.held, e.came, text)
 	}

@@ -77,7 +77,7 @@ func (b *formBox) View(th *style.Theme, w, h int) []string {
 	lines := []string{cells.Fit(look.Paint(" "+sign+" "+words)+th.Dim.Paint("  "+b.says), w)}
 	lines = append(lines, b.form.View(th, w, max(1, h-2), true)...)
 	hints := keyhelp.NewHints(th, w, "")
-	for _, k := range [][2]string{{"ctrl+s", b.keeps}, {"esc", "leave"}, {"ctrl+o", "bytes, JSON"}, {b.outside(), "$EDITOR"}} {
+	for _, k := range [][2]string{{"ctrl+s", b.keeps}, {"esc", "leave"}, {b.outside(), "$EDITOR"}} {
 		if !hints.Add(keys.Word(k[0]), k[1]) {
 			break
 		}

@@ -215,7 +215,7 @@ func (q *Intercept) changed(msg changedMsg) tea.Cmd {
 		q.place = nil
 		cmd := q.show()
 		if before.Own.Filter != "" && !q.over {
-			cmd = tea.Batch(cmd, q.tab.Say(session.Warning, "intercept is over: "+overWords(q.tab)))
+			cmd = tea.Batch(cmd, q.tab.Say(session.Warning, "intercept is off: "+overWords(q.tab)))
 		}
 		return cmd
 	}

@@ -159,7 +159,7 @@ func (q *Requests) Confirmed(what string, do func() tea.Cmd) tea.Cmd {
 			overlay.Warn.Of("Requests and notifications that the server sends because of it DO reach the client."),
 			overlay.Text.Of("While the answer is awaited the tee is NOT TRANSPARENT: it forwards what the server writes line by line."),
 		},
-		Yes: "sends it, and does not ask again",
+		Yes: "sends it, and later ones unasked",
 		Do:  func() tea.Cmd { q.agreed = true; return do() },
 	})
 	return nil

@@ -35,8 +35,8 @@ type guided struct {
 
 // guides are those of all panes that have one.
 var guides = []guide{
-	{keys.Traffic, []guided{{keys.Down, "moves"}, {keys.Enter, "opens the message"}, {keys.Filter, "filters"}, {keys.Pair, "goes to the answer"}}},
-	{keys.Detail, []guided{{keys.NextTab, "turns the tabs"}, {keys.Fold, "folds"}, {keys.CopyValue, "copies the value"}}},
+	{keys.Traffic, []guided{{keys.Down, "moves"}, {keys.Enter, "opens the message"}, {keys.Filter, "filters"}, {keys.Pair, "jumps to the answer or back"}}},
+	{keys.Detail, []guided{{keys.NextTab, "shows the next tab"}, {keys.Fold, "folds"}, {keys.CopyValue, "copies the value"}}},
 	{keys.Findings, []guided{{keys.Enter, "goes to the message"}, {keys.ExplainIt, "explains the rule"}, {keys.Silence, "silences it"}}},
 	{keys.Stats, []guided{{keys.Unfold, "unfolds a method"}, {keys.SortNext, "sorts"}, {keys.Enter, "filters by it"}}},
 	{keys.Timeline, []guided{{keys.ZoomIn, "zooms"}, {keys.PanRight, "pans"}, {keys.RangeTime, "makes the range a filter"}}},

@@ -84,7 +84,7 @@ func TestGuidesGoldens(t *testing.T) {
 				opt.Settings = config.Settings{New: true}
 				s := show(t, size[0], size[1], opt, agent(t)[1])
 				s.WaitText("read_file")
-				s.WaitText("turns the tabs")
+				s.WaitText("shows the next tab")
 				s.Golden(t.Name())
 			})
 		}

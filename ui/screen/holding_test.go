@@ -189,7 +189,7 @@ func TestHolding(t *testing.T) {
 			want: `2 release   {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"}}}`, says: "‖ 2 held"},
 		{name: "edited and reverted", keys: []string{"B", "j", "e", "ctrl+o"}, typed: "x", then: []string{"ctrl+s", "V", "a"}, want: "2 release", says: "‖ 2 held"},
 		{name: "not changed", keys: []string{"B", "j", "e", "ctrl+s", "a"}, want: "2 release", says: "‖ 2 held"},
-		{name: "edited to no JSON", keys: []string{"B", "j", "e"}, typed: "XYZ", then: []string{"ctrl+s"}, want: "", says: "this is not JSON: mend it"},
+		{name: "edited to no JSON", keys: []string{"B", "j", "e"}, typed: "XYZ", then: []string{"ctrl+s"}, want: "", says: "this is not JSON: correct it"},
 		{name: "answered", keys: []string{"B", "j", "r"}, then: []string{"ctrl+s"},
 			want: `2 respond {"content":[{"type":"text","text":"Echo: hello there"}]}`, says: "‖ 2 held"},
 		{name: "off releases", keys: []string{"I"}, says: "intercept is off"},
