@@ -173,13 +173,18 @@ func (c *Composer) EditSelected() tea.Cmd { return c.openRow(editedCopy) }
 func (c *Composer) Duplicate() tea.Cmd { return c.openRow(twinCopy) }
 
 // Compose opens the composer on the arguments of the selected request, but for those of
-// the handshake; else it asks what to compose.
+// the handshake; else, and for a list of tools or other items, it asks what to compose: one
+// of the items is meant rather than another list.
 func (c *Composer) Compose() tea.Cmd {
-	snap := c.tab.Ctx.Snap
-	if row := c.requests.Selected(); c.requests.NoRequest() == "" && !requests.Unstoppable(snap.Name(snap.Row(row).Method)) {
-		return c.openRow(freshCopy)
+	if c.requests.NoRequest() != "" {
+		return c.Ask()
 	}
-	return c.Ask()
+	snap := c.tab.Ctx.Snap
+	method := snap.Name(snap.Row(c.requests.Selected()).Method)
+	if m, known := mcp.Lookup(method); requests.Unstoppable(method) || known && m.Items != "" {
+		return c.Ask()
+	}
+	return c.openRow(freshCopy)
 }
 
 // Command carries out :compose [METHOD [NAME]].

@@ -173,6 +173,18 @@ func (c *connecting) Client() *client.Client {
 	return nil
 }
 
+// TestComposeAtList holds that c at a list of tools offers the tools, and that e edits the
+// request for the list.
+func TestComposeAtList(t *testing.T) {
+	s := composing(t, 120, 40, callingIn(t, client.Legacy, offering(t)))
+	s.Type(":filter m:tools/list\r")
+	s.WaitText("m:tools/list")
+	s.Keys("g", "c")
+	s.WaitText("demo://city/{name}") // in the offers, not in the list of tools
+	s.Keys("esc", "e")
+	s.WaitText("from #")
+}
+
 // TestComposeConnecting holds that the picker has what the server offers also where it was
 // opened before there was a connection.
 func TestComposeConnecting(t *testing.T) {

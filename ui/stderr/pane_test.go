@@ -340,3 +340,19 @@ func BenchmarkView(b *testing.B) {
 		p.View(c, 200, 60, true)
 	}
 }
+
+// TestExited checks that nothing more is expected of a server that has exited.
+func TestExited(t *testing.T) {
+	s := panetest.New(t)
+	s.Proc(1, session.Proc{Event: "start", PID: 1})
+	p, c := open(t, s)
+	c.Live = true
+	if text := panetest.Text(t, p, c, 40, 3); !strings.Contains(text, "nothing on stderr yet") {
+		t.Errorf("while it runs:\n%s", text)
+	}
+	s.Proc(2, session.Proc{Event: "exit", Code: 3})
+	s.Update(c)
+	if text := panetest.Text(t, p, c, 40, 3); !strings.Contains(text, "nothing was written to stderr") {
+		t.Errorf("once it has exited:\n%s", text)
+	}
+}

@@ -47,7 +47,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		switch started := func(con session.Conn) bool { return con.Started || !con.Failed }; {
 		case len(conns) > 0 && !slices.ContainsFunc(conns, started):
 			words = "the server was not started"
-		case c.Live:
+		case c.Live && (len(conns) == 0 || !conns[len(conns)-1].Exited):
 			words = "nothing on stderr yet"
 		}
 		return cells.Lines([]string{" " + c.Theme.Dim.Paint(words)}, w, h)
