@@ -2,6 +2,7 @@ package detail
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -164,32 +165,20 @@ func (p *Pane) drawn(n, w, h int, th *style.Theme, focus bool, draw func(i int, 
 	return cells.Fill(lines, w, h)
 }
 
-// tabLine draws the names of the tabs: whole, else short, else the one that is
-// shown.
+// tabLine draws the names of the tabs: whole, else short, else those around the one that is
+// shown, with ‹ and › where there are more.
 func (p *Pane) tabLine(c *pane.Context) string {
 	th := c.Theme
-	label := func(t tabKind, names *[numTabs]string) string {
-		if n := p.marks.count(); t == findingsTab && n > 0 {
-			return names[t] + " " + strconv.Itoa(n)
-		}
-		if t == clientsTab {
-			return p.clientsLabel(names[t])
-		}
-		if t == messageTab && p.sub.r.Kind == session.RowStderr {
-			return "line"
-		}
-		return names[t]
-	}
 	for _, names := range []*[numTabs]string{&tabNames, &shortNames} {
 		line, at := "", 0
 		p.spots = p.spots[:0]
 		for _, t := range p.sub.tabs {
-			text := label(t, names)
-			style := th.Dim
+			text := p.label(t, names)
+			look := th.Dim
 			if t == p.tab() {
-				style = th.Current
+				look = th.Current
 			}
-			line += " " + style.Paint(text) + " "
+			line += " " + look.Paint(text) + " "
 			p.spots = append(p.spots, spot{t, at, at + cells.Width(text) + 2})
 			at += cells.Width(text) + 2
 		}
@@ -197,8 +186,59 @@ func (p *Pane) tabLine(c *pane.Context) string {
 			return line + cells.Spaces(p.w-at)
 		}
 	}
+	return p.someTabs(th)
+}
+
+// label is the name of a tab, with what it counts.
+func (p *Pane) label(t tabKind, names *[numTabs]string) string {
+	if n := p.marks.count(); t == findingsTab && n > 0 {
+		return names[t] + " " + strconv.Itoa(n)
+	}
+	if t == clientsTab {
+		return p.clientsLabel(names[t])
+	}
+	if t == messageTab && p.sub.r.Kind == session.RowStderr {
+		return "line"
+	}
+	return names[t]
+}
+
+// someTabs draws the tab that is shown and as many beside it as there is room for.
+func (p *Pane) someTabs(th *style.Theme) string {
 	p.spots = p.spots[:0]
-	return th.Current.Paint(cells.Fit("‹"+label(p.tab(), &tabNames)+"›", p.w))
+	taken := func(i int) int { return cells.Width(p.label(p.sub.tabs[i], &shortNames)) + 2 }
+	from := max(0, slices.Index(p.sub.tabs, p.tab()))
+	to, used := from+1, taken(from)
+	for grown := true; grown; {
+		grown = false
+		if to < len(p.sub.tabs) && used+taken(to) <= p.w-2 {
+			used, to, grown = used+taken(to), to+1, true
+		}
+		if from > 0 && used+taken(from-1) <= p.w-2 {
+			from, grown = from-1, true
+			used += taken(from)
+		}
+	}
+	if to == from+1 {
+		return th.Current.Paint(cells.Fit("‹"+p.label(p.tab(), &tabNames)+"›", p.w))
+	}
+	more := func(sign string, there bool) string {
+		if !there {
+			return " "
+		}
+		return th.Dim.Paint(sign)
+	}
+	line, at := more("‹", from > 0), 1
+	for i, t := range p.sub.tabs[from:to] {
+		look := th.Dim
+		if t == p.tab() {
+			look = th.Current
+		}
+		line += " " + look.Paint(p.label(t, &shortNames)) + " "
+		p.spots = append(p.spots, spot{t, at, at + taken(from+i)})
+		at += taken(from + i)
+	}
+	return cells.Fit(line+more("›", to < len(p.sub.tabs)), p.w)
 }
 
 // foot is the line below the content: the path of the value under the cursor.
