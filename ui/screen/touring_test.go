@@ -145,3 +145,18 @@ func TestNoTour(t *testing.T) {
 	s.Keys("n")
 	s.WaitText("nothing is searched for")
 }
+
+// TestTourSmall holds that a box over the panes has its lines on the smallest screen, where
+// that of the tour has none.
+func TestTourSmall(t *testing.T) {
+	for h := 5; h < 9; h++ {
+		t.Run(fmt.Sprint(h), func(t *testing.T) {
+			src := serverOf(handshake(panetest.New(t)), "wiretea demo")
+			played := &scripting{steps: make(chan int, 8), line: "1/3  healthy  A healthy server, with more words than a line of the screen has", scene: tour.Scene{At: 1, Of: 3, Serial: 1}}
+			s := show(t, 20, h, screen.Options{Tour: played}, src)
+			s.WaitText("traffic")
+			s.Keys("?")
+			s.WaitText("─ help ─")
+		})
+	}
+}

@@ -89,19 +89,20 @@ const (
 	tallFrom = 24 // tallFrom is the height from which on a cause has one line more.
 )
 
-// says is what is happening, or how it has ended, in two lines at most.
+// says is what is happening, or how it has ended, in two lines at most, and in no line that
+// a pane or a box over the panes needs.
 func (s *Screen) says() []string {
 	words, mark := s.tab().Ended, s.prefs.Theme.Warning.Paint(" ■ ")
 	if words == "" {
 		words, mark = s.tour.Line(), s.prefs.Theme.Accent.Paint(" ▸ ")
 	}
-	lines := s.said(words, mark, s.prefs.Theme.Strong, sayLines)
+	lines := s.said(words, mark, s.prefs.Theme.Strong, min(sayLines, s.h-2-len(s.sessions.Line(s.w, s.h))-layout.LeastHeight))
 	return append(lines, s.trouble(len(lines))...)
 }
 
 // said are the lines of a text at the top, most of them at most.
 func (s *Screen) said(words, mark string, style style.Style, most int) []string {
-	if words == "" {
+	if words == "" || most < 1 {
 		return nil
 	}
 	parts := cells.Wrap(words, max(10, s.w-3))
@@ -223,6 +224,9 @@ func (s *Screen) box(p layout.Placed) []string {
 func (s *Screen) overlaid(lines []string, r layout.Rect) []string {
 	at := s.overlayRect(r)
 	w, h, x, y := at.W, at.H, at.X-r.X, at.Y-r.Y
+	if w < 3 || h < 3 {
+		return lines // There is no room within a border.
+	}
 	if x > 0 && x+w < r.W { // A blank cell at each side keeps its border from running into those of panes.
 		for i := range h {
 			lines[y+i] = cells.Cut(lines[y+i], 0, x-1) + " " + cells.Cut(lines[y+i], x, x+w) + " " + cells.Cut(lines[y+i], x+w+1, r.W)
