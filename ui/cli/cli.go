@@ -71,7 +71,7 @@ func takeSignals(args []string) context.Context {
 		return context.Background()
 	}
 	untilInterrupt, again := signal.NotifyContext(context.Background(), os.Interrupt)
-	ctx, _ := signal.NotifyContext(untilInterrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, _ := signal.NotifyContext(untilInterrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	// A second ctrl-c ends the program at once, whatever is left to print, unless
 	// a server has still to be ended: then it ends that at once.
 	context.AfterFunc(ctx, again)

@@ -255,7 +255,7 @@ func TestScreenSuspend(t *testing.T) {
 // the terminal, ends the server too.
 func TestScreenSignals(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			p := onScreen(t, nil, runHealthy...)

@@ -159,7 +159,7 @@ func (p *Pty) Wait(patience time.Duration) error {
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		_ = p.Cmd.Process.Signal(syscall.SIGQUIT)
+		_ = p.Cmd.Process.Signal(syscall.SIGABRT)
 		_ = p.Cmd.Process.Kill()
 		err = errors.Join(ErrPtyLate, <-ended)
 	}

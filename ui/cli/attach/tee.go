@@ -90,7 +90,7 @@ func (o *teeOptions) bridge(ctx context.Context, argv []string, inPath capture.I
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
 	bridge, err := capture.StartBridge(capture.BridgeConfig{
 		Name: o.name, Server: opt, In: os.Stdin, Out: os.Stdout, Record: o.record.Record, InPath: inPath, NoControl: o.noControl,
