@@ -72,7 +72,11 @@ func (p *pen) session(r *row, th *style.Theme, client string) {
 	if s.Fault != "" {
 		p.field("unreadable", th.Error, "✖ "+s.Fault)
 	}
-	p.field("command", th.Text, s.Command)
+	label := "command"
+	if isURL(s.Command) {
+		label = "url"
+	}
+	p.field(label, th.Text, s.Command)
 	var words []string
 	if !s.Start.IsZero() {
 		words = append(words, s.Start.Local().Format("2006-01-02 15:04:05"))

@@ -3,6 +3,7 @@ package home
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -226,5 +227,18 @@ func TestUnread(t *testing.T) {
 	h.View(80, 24)
 	if asks := run(t, h, h.Key(keyOf("enter"))); len(asks) != 1 {
 		t.Errorf("asked for %v", asks)
+	}
+}
+
+// TestURLIsNoCommand holds that the details of a session over HTTP call the URL a URL.
+func TestURLIsNoCommand(t *testing.T) {
+	for command, want := range map[string]string{"https://example.com/mcp": "url", "node server.js": "command"} {
+		inv := full()
+		inv.Recordings = []inventory.Session{{Path: "/s/remote", Name: "remote-1", Server: "remote", Command: command, Length: time.Second}}
+		h := begin(t, &stock{inv: inv})
+		at(t, h, recording, "remote")
+		if view := ansi.Strip(h.View(120, 40)); !regexp.MustCompile(`│  ` + want + ` +` + regexp.QuoteMeta(command)).MatchString(view) {
+			t.Errorf("%s is not called %s:\n%s", command, want, view)
+		}
 	}
 }

@@ -59,7 +59,7 @@ func (h *Home) start(line string) tea.Cmd {
 	}
 	h.launch, h.launched = nil, line
 	command := inventory.Command{Argv: words, Shown: words}
-	if strings.HasPrefix(words[0], "http://") || strings.HasPrefix(words[0], "https://") {
+	if isURL(words[0]) {
 		if len(words) > 1 {
 			return h.Say(session.Error, "a URL takes no arguments here; wiretea run --help lists the flags")
 		}
@@ -77,4 +77,9 @@ func (h *Home) launchLine(w int) string {
 		note = "such as npx -y PACKAGE, or a URL · enter starts it · esc back"
 	}
 	return cells.Fit(" "+th.Accent.Paint("run ")+h.launch.View()+"  "+th.Dim.Paint(note), w)
+}
+
+// isURL reports whether a server is named by the URL at which it listens.
+func isURL(server string) bool {
+	return strings.HasPrefix(server, "http://") || strings.HasPrefix(server, "https://")
 }
