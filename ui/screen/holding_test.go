@@ -167,6 +167,19 @@ func holdStates() (list []state) {
 		state{name: "intercept-wrong", size: sizes[0], open: holding, keys: []string{"i", "ctrl+u"}, typed: "lat>5s", shows: "is not known before"})
 }
 
+// TestHoldingGivesFocusBack holds that traffic has the focus, and its keys are in the footer, as
+// soon as the last held message is gone, without a key.
+func TestHoldingGivesFocusBack(t *testing.T) {
+	s := show(t, 200, 60, screen.Options{}, holding(t))
+	s.WaitText("‖ 3 held")
+	s.Keys("B")
+	s.WaitText("a release")
+	s.Keys("A", "y")
+	s.WaitFor(func(shown string) bool {
+		return !strings.Contains(shown, "a release") && strings.Contains(shown, "F follow")
+	})
+}
+
 // TestHolding holds what keys do to held messages.
 func TestHolding(t *testing.T) {
 	for _, c := range []struct {
