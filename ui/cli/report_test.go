@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"wiretea/recorder"
 	"wiretea/ui/cli/term"
 )
 
@@ -91,5 +93,21 @@ func TestDiffCosts(t *testing.T) {
 	}
 	if len(report.Lists) != 3 || report.Context.A == 0 || report.Context.B-report.Context.A != sum {
 		t.Errorf("%+v of %v", report, got)
+	}
+}
+
+// TestSummaryLost holds that a summary that could not be written is an error.
+func TestSummaryLost(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "s"+recorder.Suffix)
+	writeFile(t, file, string(recordDemo(t, "legacy", "ping")))
+	closed, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	var errw bytes.Buffer
+	if code := runMain(t.Context(), []string{"sessions", "show", file}, strings.NewReader(""), closed, &errw); code == term.ExitFine || errw.Len() == 0 {
+		t.Errorf("exit code %d, %q", code, errw.String())
 	}
 }

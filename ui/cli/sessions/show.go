@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -111,8 +112,8 @@ func (p *portrait) ended() string {
 	return ""
 }
 
-func (p *portrait) writeText(w io.Writer, colour bool) error {
-	h, r := p.s.Header(), p.report
+func (p *portrait) writeText(to io.Writer, colour bool) error {
+	h, r, w := p.s.Header(), p.report, bufio.NewWriter(to)
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
@@ -145,7 +146,7 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 		fmt.Fprintln(w)
 		plain.WriteFindings(w, r.Worst, colour)
 	}
-	return nil
+	return w.Flush()
 }
 
 // endWords say how the recording ended.
