@@ -89,7 +89,7 @@ func (o *diffOptions) options() (diff.Options, error) {
 	if out.Ignore, err = term.Paths("ignore-path", o.paths); err != nil {
 		return out, err
 	}
-	if o.slower != 0 && o.slower < 1 {
+	if o.slower != 0 && !(o.slower >= 1) { // NaN is not either.
 		return out, term.Usage("--slower 1.5 is half as slow again", "--slower %v is not a slowdown", o.slower)
 	}
 	return out, nil
