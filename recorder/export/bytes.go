@@ -14,6 +14,10 @@ import (
 // recording. Everything that is was written.
 var ErrIncomplete = errors.New("the recording is not complete")
 
+// ErrNoPart is returned by Bytes when the recording has nothing of the connection or the
+// round trip that is asked for.
+var ErrNoPart = errors.New("the recording does not have")
+
 // An End is one of the two ends of a stream. They differ where a user of wiretea
 // acted on the session.
 type End uint8
@@ -39,6 +43,7 @@ func Bytes(w io.Writer, log recorder.Log, part Part) error {
 	out := bufio.NewWriterSize(w, 256<<10)
 	var lost, gaps int64
 	var wire []byte
+	found := false          // found: the part's connection and round trip are there, whatever was sent.
 	rolled := false         // rolled: what was before is in other files.
 	lacks := session.WayOut // lacks is the way of frames that did not pass this end.
 	if part.End == ReceiverEnd {
@@ -52,7 +57,9 @@ func Bytes(w io.Writer, log recorder.Log, part Part) error {
 		if rec.Kind == session.RecHTTP {
 			rec.Stream = session.S2C
 		}
-		if !forgotten && (rec.Stream != part.Stream || part.Conn != 0 && rec.Conn != part.Conn || part.Trip != 0 && rec.Trip != part.Trip) {
+		within := (part.Conn == 0 || rec.Conn == part.Conn) && (part.Trip == 0 || rec.Trip == part.Trip)
+		found = found || within
+		if !forgotten && (rec.Stream != part.Stream || !within) {
 			continue
 		}
 		switch rec.Kind {
@@ -86,5 +93,13 @@ func Bytes(w io.Writer, log recorder.Log, part Part) error {
 	if rolled {
 		return fmt.Errorf("%w: what %s held before is in the earlier files of the ring", ErrIncomplete, part.Stream)
 	}
-	return nil
+	switch {
+	case found:
+		return nil
+	case part.Trip == 0:
+		return fmt.Errorf("%w connection %d", ErrNoPart, part.Conn)
+	case part.Conn == 0:
+		return fmt.Errorf("%w round trip %d", ErrNoPart, part.Trip)
+	}
+	return fmt.Errorf("%w round trip %d in connection %d", ErrNoPart, part.Trip, part.Conn)
 }

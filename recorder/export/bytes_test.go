@@ -57,12 +57,26 @@ func TestBytes(t *testing.T) {
 		{session.S2C, 1, export.ReceiverEnd, "\xff\n" + long + "\n\nopen"},
 		{session.S2C, 2, export.SenderEnd, "second\n"},
 		{session.Stderr, 0, export.ReceiverEnd, ""},
-		{session.S2C, 3, export.SenderEnd, ""},
 	} {
 		var got bytes.Buffer
 		if err := export.Bytes(&got, log, export.Part{Stream: c.stream, Conn: c.conn, End: c.end}); err != nil || got.String() != c.want {
 			t.Errorf("%v of %d: %d bytes %.40q, %v; want %d bytes %.40q", c.stream, c.conn, got.Len(), got.String(), err, len(c.want), c.want)
 		}
+	}
+}
+
+// TestNoPart holds that a connection or a round trip that the recording does not have is an
+// error: it is not one that sent nothing.
+func TestNoPart(t *testing.T) {
+	log := record(t, session.Observation{Conn: 1, Stream: session.S2C, Data: []byte("a\n")})
+	for _, part := range []export.Part{{Conn: 2}, {Conn: -1}, {Trip: 1}, {Conn: 1, Trip: 1}} {
+		part.Stream = session.S2C
+		if err := export.Bytes(io.Discard, log, part); !errors.Is(err, export.ErrNoPart) {
+			t.Errorf("%+v: %v", part, err)
+		}
+	}
+	if err := export.Bytes(io.Discard, log, export.Part{Stream: session.C2S, Conn: 1}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -317,7 +317,7 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 	}
 	defer f.Close()
 	if o.withSecrets {
-		return export.Bytes(w, f, part)
+		return noPart(export.Bytes(w, f, part))
 	}
 	shows := term.NewWaiting(cmd.ErrOrStderr())
 	defer shows.Stop()
@@ -326,12 +326,23 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 		return err
 	}
 	r, err := share.Clean(cmd.Context(), f, opt, func(log recorder.Log, _ bool) error { return export.Bytes(w, log, part) })
+	if errors.Is(err, export.ErrNoPart) {
+		return noPart(err)
+	}
 	if r == nil {
 		return term.RecordingFailure(path, err)
 	}
 	o.sayCleaned(cmd, []*redact.Redactor{r}, shows, err)
 	if d := r.Damage; err == nil && d.Lines > 0 {
 		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, format.Plural(d.Lines, "line"), d.Off, d.Err)
+	}
+	return err
+}
+
+// noPart is err, as a wrong use where the recording has no such part.
+func noPart(err error) error {
+	if errors.Is(err, export.ErrNoPart) {
+		return term.Usage("wiretea open FILE shows its connections and round trips", "%w", err)
 	}
 	return err
 }
