@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"wiretea/recorder/notes"
@@ -197,7 +198,8 @@ func Remove(path string) error {
 		return fmt.Errorf("removing the session: %w", err)
 	}
 	for _, beside := range []string{IndexPath(path), notes.PathOf(path)} {
-		if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		// No file beside it can have a name that is too long.
+		if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENAMETOOLONG) {
 			return fmt.Errorf("removing a file of the session: %w", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -262,6 +263,19 @@ func TestPruneCountsIndexes(t *testing.T) {
 	files, err := storedFiles(dir)
 	if err != nil || len(files) != 2 || files[0].size < 1<<20 || files[1].size < 1<<20 {
 		t.Errorf("%+v, %v", files, err)
+	}
+}
+
+// TestRemoveLongName removes a recording whose name leaves no room for those of its index
+// and its notes.
+func TestRemoveLongName(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its names are counted otherwise")
+	}
+	path := filepath.Join(t.TempDir(), strings.Repeat("n", 255-len(Suffix))+Suffix)
+	finished(t, path)
+	if err := Remove(path); err != nil {
+		t.Error(err)
 	}
 }
 
