@@ -127,3 +127,18 @@ func withPipe(words []string, pipe string) []string {
 	}
 	return append(slices.Clone(words), pipe)
 }
+
+// TestSummaryOfPipe holds that the summary of what comes through a pipe names no size.
+func TestSummaryOfPipe(t *testing.T) {
+	t.Parallel()
+	pipe, text := filepath.Join(t.TempDir(), "pipe"), recordDemo(t, "legacy", "ping")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() { written <- os.WriteFile(pipe, text, 0o600) }()
+	got := inProcess(t.Context(), "sessions", "show", pipe)
+	if err := <-written; err != nil || got.code != 0 || !strings.HasPrefix(got.out, "file      "+pipe+"\n") {
+		t.Errorf("%v, %v", got, err)
+	}
+}

@@ -117,7 +117,11 @@ func (p *portrait) writeText(to io.Writer, colour bool) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("file", "%s (%s)", term.Visible(p.info.Path), format.Size(p.info.Size))
+	if p.info.Size > 0 {
+		line("file", "%s (%s)", term.Visible(p.info.Path), format.Size(p.info.Size))
+	} else { // A pipe has no size.
+		line("file", "%s", term.Visible(p.info.Path))
+	}
 	if h.Part > 0 {
 		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
 	}
