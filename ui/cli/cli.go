@@ -8,6 +8,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -280,16 +281,36 @@ and a demo.`,
 		},
 	}
 	first.flags(root)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		hint := cmd.CommandPath() + " --help lists the flags"
-		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
-			var known []string
-			cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-			hint = format.Nearest("--"+unknown.GetSpecifiedName(), known, hint)
-		}
-		return term.Usage(hint, "%w", err)
-	})
+	root.SetFlagErrorFunc(flagError)
 	return root
+}
+
+// flagError words why a flag, or its value, is refused.
+func flagError(cmd *cobra.Command, err error) error {
+	hint := cmd.CommandPath() + " --help lists the flags"
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		hint = format.Nearest("--"+unknown.GetSpecifiedName(), known, hint)
+	}
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return term.Usage(hint, "%w", err)
+	}
+	name, value, kind := "--"+wrong.GetFlag().Name, wrong.GetValue(), wrong.GetFlag().Value.Type()
+	switch number, is := errors.AsType[*strconv.NumError](err); {
+	case kind == "duration":
+		return term.Usage("a duration has a unit: 500ms, 30s, 2m", "%s: %q is not a duration", name, value)
+	case is && errors.Is(number, strconv.ErrRange):
+		return term.Usage(hint, "%s: %s is out of range", name, value)
+	case is && kind == "bool":
+		return term.Usage(hint, "%s: %q is not true or false", name, value)
+	case is && strings.HasPrefix(kind, "float"):
+		return term.Usage(hint, "%s: %q is not a number", name, value)
+	case is:
+		return term.Usage(hint, "%s: %q is not a whole number", name, value)
+	}
+	return term.Usage(hint, "%s: %w", name, wrong.Unwrap())
 }
 
 // askAtTerminal has call's asker answer what attach is asked.
