@@ -181,7 +181,7 @@ func ClientPlace(project string) (clientconfig.Place, error) {
 		return clientconfig.Place{}, Usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "no such folder: %s", Visible(project))
 	}
 	if project, err = filepath.Abs(project); err != nil {
-		return clientconfig.Place{}, fmt.Errorf("finding the project: %w", err)
+		return clientconfig.Place{}, Usage("change to a folder that exists", "finding the current folder: %w", err)
 	}
 	return clientconfig.Place{Home: home, Project: project, OS: runtime.GOOS, Getenv: os.Getenv}, nil
 }
