@@ -95,7 +95,7 @@ func TestTeeFallback(t *testing.T) {
 		t.Fatalf("recorded in %q, %v", files, err)
 	}
 	name := recorder.SessionName(files[0])
-	if list := inProcess(t.Context(), "sessions", "ls"); !strings.Contains(list.out, name) || strings.Contains(list.out, "not recorded") {
+	if list := inProcess(t.Context(), "sessions", "ls"); !strings.Contains(list.out, name) || !strings.Contains(list.out, " and "+recorder.FallbackFolder()+" (kept: ") || strings.Contains(list.out, "not recorded") {
 		t.Errorf("%v", list)
 	}
 	if got := inProcess(t.Context(), "sessions", "show", name); got.code != term.ExitFine {

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,14 +84,19 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 
 func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	var total int64
+	folders := []string{term.Visible(filepath.Clean(folder))}
 	for _, info := range list {
 		total += info.Size
+		// Some may be where sessions are recorded if the folder cannot be written.
+		if dir := term.Visible(filepath.Dir(info.Path)); !slices.Contains(folders, dir) {
+			folders = append(folders, dir)
+		}
 	}
 	if _, err := io.WriteString(w, inventory.RecordingTable(list).String()); err != nil {
 		return err
 	}
 	p := term.SessionsPolicy()
-	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), term.Visible(folder),
+	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), strings.Join(folders, " and "),
 		format.Age(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
 	return err
 }
