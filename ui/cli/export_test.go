@@ -183,6 +183,9 @@ func TestRedactFile(t *testing.T) {
 	if got := inProcess(t.Context(), "redact", "--force", file, file); got.code != term.ExitUsage || !strings.Contains(got.err, "is the original") {
 		t.Errorf("over itself: %v", got)
 	}
+	if got := inProcess(t.Context(), "redact", file, ""); got.code != term.ExitUsage || !strings.Contains(got.err, "the name of the output is empty") {
+		t.Errorf("without a name: %v", got)
+	}
 	after, err := os.ReadFile(file)
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the original was changed: %v", err)

@@ -57,6 +57,9 @@ func SaveFile(ctx context.Context, path, source string, force bool, write func(i
 // MaySave returns where SaveFile writes, which is path or where it links to, or why it
 // does not.
 func MaySave(path, source string, force bool) (target string, err error) {
+	if path == "" {
+		return "", Usage("give the file a name", "the name of the output is empty")
+	}
 	target = path
 	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
 		if target, err = filepath.EvalSymlinks(path); err != nil {
