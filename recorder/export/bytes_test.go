@@ -78,6 +78,9 @@ func TestNoPart(t *testing.T) {
 	if err := export.Bytes(io.Discard, log, export.Part{Stream: session.C2S, Conn: 1}); err != nil {
 		t.Error(err)
 	}
+	if err := export.Bytes(io.Discard, record(t), export.Part{Stream: session.S2C}); err != nil {
+		t.Errorf("all of a recording of nothing: %v", err)
+	}
 }
 
 // TestIncomplete holds that missing bytes are an error, after all that is there.

@@ -149,8 +149,8 @@ var (
 	LoginMissing = &check.Rule{
 		ID: "asm-missing", Severity: session.Error, Fault: check.Nobody,
 		Title: "the authorization server has no metadata",
-		Explain: "The server's metadata names an authorization server. A client looks for its metadata at /.well-known/oauth-authorization-server and /.well-known/openid-configuration, with the path of its URL, " +
-			"and found it at none of them. It does not know then where to log in. The URL may be wrong, or the authorization server may not publish metadata.",
+		Explain: "The server's metadata names an authorization server. A client looks for its metadata at /.well-known/oauth-authorization-server and /.well-known/openid-configuration, with the path of its URL. " +
+			"There is none, so the client does not know where to log in. The URL may be wrong, or the authorization server may not publish metadata.",
 		Hint: "correct authorization_servers, or have the authorization server publish its metadata",
 		Refs: loginRefs("https://www.rfc-editor.org/rfc/rfc8414#section-3"),
 	}
@@ -172,8 +172,8 @@ var (
 	}
 	LoginNoPKCE = &check.Rule{
 		ID: "asm-no-pkce", Severity: session.Error, Fault: check.Nobody, Since: mcp.V4,
-		Title:   "the authorization server does not say that it supports PKCE",
-		Explain: "A client must refuse to log in if code_challenge_methods_supported is absent: it cannot know whether its authorization code is protected. It must use S256 if it can. Some authorization servers support PKCE and do not say so.",
+		Title:   "the authorization server does not say that it supports PKCE with S256",
+		Explain: "A client must refuse to log in if code_challenge_methods_supported is absent: it cannot know whether its authorization code is protected. It uses S256 unless it cannot. Some authorization servers support S256 and do not say so.",
 		Hint:    `have the authorization server publish "code_challenge_methods_supported":["S256"]`,
 		Refs: []rule.Ref{
 			{Until: mcp.V4, Page: "basic/authorization", Anchor: "authorization-code-protection"},
@@ -183,7 +183,7 @@ var (
 	LoginInsecure = &check.Rule{
 		ID: "asm-insecure", Severity: session.Error, Fault: check.Nobody,
 		Title:   "the authorization server is not at https",
-		Explain: "Codes, tokens and passwords pass in plain text. All endpoints of an authorization server must be served over HTTPS; clients refuse others.",
+		Explain: "Codes, tokens and passwords pass in plain text. All endpoints of an authorization server must be served over HTTPS, and clients may refuse others.",
 		Hint:    "serve the authorization server over HTTPS; behind a proxy, have it publish its public URL",
 		Refs: []rule.Ref{
 			{Until: mcp.V4, Page: "basic/authorization", Anchor: "communication-security"},

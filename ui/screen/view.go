@@ -225,7 +225,7 @@ func (s *Screen) overlaid(lines []string, r layout.Rect) []string {
 	at := s.overlayRect(r)
 	w, h, x, y := at.W, at.H, at.X-r.X, at.Y-r.Y
 	if w < 3 || h < 3 {
-		return lines // There is no room within a border.
+		return lines // Its border would fill it.
 	}
 	if x > 0 && x+w < r.W { // A blank cell at each side keeps its border from running into those of panes.
 		for i := range h {

@@ -79,7 +79,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 // Disabled implements pane.Pane.
 func (p *Pane) Disabled(_ *pane.Context, a keys.Action) string {
 	if (a == keys.NextTab || a == keys.PrevTab) && !p.turns {
-		return "both pictures are shown, or there is no room for another"
+		return "the pane shows both pictures, or has room for one only"
 	}
 	return ""
 }

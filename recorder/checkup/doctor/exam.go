@@ -33,7 +33,7 @@ type exam struct {
 	sse     bool          // sse: the transport is HTTP+SSE of 2024-11-05.
 	denied  http.Header   // denied is the header of the 401 to a handshake; nil = there was none.
 	logins  []string      // logins are the authorization servers that the metadata names, as they are written there.
-	unnamed bool          // unnamed: there is no such metadata where clients look for it.
+	unnamed bool          // unnamed: the server has no metadata at the places where clients look.
 	list    string        // list is a list that the server has, tools/list; empty = there is none.
 }
 
