@@ -14,7 +14,7 @@ var isWords = lazy.Value[[]state]{New: func() []state {
 		{"late", "a response that came after the timeout", hasFlag(session.FlagLate)},
 		{"asking", "a question of the server that waits for an answer", isAsking},
 		{"log", "a log message of the server", isLog},
-		{"lost", "a request whose connection closed before the response", hasFlag(session.FlagLost)},
+		{"lost", "a request whose connection or round trip ended before the response", hasFlag(session.FlagLost)},
 		{"cancelled", "a request that was cancelled", hasFlag(session.FlagCancelled)},
 		{"request", "requests", isKind(session.RowRequest)},
 		{"response", "responses, results and errors", isKind(session.RowResult, session.RowError)},

@@ -115,3 +115,18 @@ func TestCopyTrip(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedConnection holds that a request whose connection was refused is not said to have
+// had one that closed.
+func TestRefusedConnection(t *testing.T) {
+	s := panetest.New(t)
+	s.OverHTTP("http://localhost:3001/mcp")
+	s.Request(1, 1, "POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	s.HTTP(2, 1, session.HTTPEvent{Event: "err", Why: "connection refused"})
+	s.HTTP(2, 1, session.HTTPEvent{Event: "end", Why: "reset"})
+	c, p := s.Context(), New()
+	stand(t, p, c, 1)
+	if left, right := p.Title(c); !strings.Contains(left, "ping") || !strings.Contains(right, "no response") || strings.Contains(right, "closed") {
+		t.Errorf("%q, %q", left, right)
+	}
+}

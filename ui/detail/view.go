@@ -344,6 +344,8 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 		return th.Error, "timed out"
 	case flags&session.FlagCancelled != 0:
 		return th.Warning, "cancelled"
+	case flags&session.FlagLost != 0 && p.sub.trip != session.NoRow: // The round trip says why.
+		return th.Error, "no response"
 	case flags&session.FlagLost != 0:
 		return th.Error, "no response: connection closed"
 	case !c.Live && flags&session.FlagLate != 0:
