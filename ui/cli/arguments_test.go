@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"wiretea/ui/cli/term"
 )
@@ -37,6 +38,42 @@ func TestArgumentsHinted(t *testing.T) {
 		code := runMain(t.Context(), line, strings.NewReader(""), &out, &errw)
 		said := strings.SplitAfter(errw.String(), "\n")
 		if n := len(said); code != term.ExitUsage || n < 3 || !strings.HasPrefix(said[n-3], "wiretea: ") || !strings.HasPrefix(said[n-2], "  hint: ") || slices.Contains(line, "--merged") && n > 3 {
+			t.Errorf("%q: exit code %d: %s", line, code, &errw)
+		}
+	}
+}
+
+// TestNegativesRefused holds that no flag of any command takes a negative number or
+// duration.
+func TestNegativesRefused(t *testing.T) {
+	t.Parallel()
+	var lines [][]string
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			value := "-1"
+			switch kind := f.Value.Type(); {
+			case kind == "duration", kind == "[METHOD=]DURATION":
+				value = "-1s"
+			case !slices.Contains([]string{"int", "int64", "uint64", "float64", "SIZE", "SIZES", "AGE"}, kind):
+				return
+			}
+			lines = append(lines, append(strings.Fields(cmd.CommandPath())[1:], "--"+f.Name+"="+value, "a.mcpcap.jsonl"))
+		})
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
+	if len(lines) < 30 {
+		t.Fatalf("only %d flags found", len(lines))
+	}
+	for _, line := range lines {
+		flag, value, _ := strings.Cut(line[len(line)-2], "=")
+		var out, errw bytes.Buffer
+		code := runMain(t.Context(), line, strings.NewReader(""), &out, &errw)
+		said := strings.Split(errw.String(), "\n")
+		if code != term.ExitUsage || len(said) != 3 || !strings.HasPrefix(said[0], "wiretea: "+flag+": ") || !strings.Contains(said[0], value) || !strings.HasPrefix(said[1], "  hint: ") || strings.Contains(said[0], "whole number") {
 			t.Errorf("%q: exit code %d: %s", line, code, &errw)
 		}
 	}

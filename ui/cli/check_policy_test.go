@@ -69,7 +69,7 @@ func TestCheckPolicy(t *testing.T) {
 		`--fail-on: unknown level "bad"`:                  {"--fail-on", "bad"},
 		`--max-latency "tools/call" is not METHOD=DURAT`:  {"--max-latency", "tools/call"},
 		`--max-latency "a=-1s" is not METHOD=DURATION`:    {"--max-latency", "a=-1s"},
-		`--max-context -1 is not a number of tokens`:      {"--max-context", "-1"},
+		`--max-context: -1 is negative`:                   {"--max-context", "-1"},
 		`--update-tools-lock: no file to write`:           {"--update-tools-lock"},
 		`--baseline: open no-such-baseline`:               {"--baseline", "no-such-baseline"},
 		`--baseline: ` + file + `: invalid character '{'`: {"--baseline", file},

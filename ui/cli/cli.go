@@ -303,6 +303,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return term.Usage("a duration has a unit: 500ms, 30s, 2m", "%s: %q is not a duration", name, value)
 	case is && errors.Is(number, strconv.ErrRange):
 		return term.Usage(hint, "%s: %s is out of range", name, value)
+	case is && strings.HasPrefix(kind, "uint") && strings.HasPrefix(value, "-"):
+		return negative(cmd, wrong.GetFlag(), value)
 	case is && kind == "bool":
 		return term.Usage(hint, "%s: %q is not true or false", name, value)
 	case is && strings.HasPrefix(kind, "float"):
@@ -311,6 +313,32 @@ func flagError(cmd *cobra.Command, err error) error {
 		return term.Usage(hint, "%s: %q is not a whole number", name, value)
 	}
 	return term.Usage(hint, "%s: %w", name, wrong.Unwrap())
+}
+
+// refuseNegative refuses flags with a negative number or duration: there is none of a
+// command that has a meaning below 0.
+func refuseNegative(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch kind := f.Value.Type(); kind {
+		case "int", "int64", "float64", "duration":
+			if value := f.Value.String(); err == nil && strings.HasPrefix(value, "-") {
+				err = negative(cmd, f, value)
+			}
+		}
+	})
+	return err
+}
+
+// negative says that a flag was given a negative value, and what one looks like.
+func negative(cmd *cobra.Command, f *pflag.Flag, value string) error {
+	example := f.DefValue
+	switch {
+	case example == "0s":
+		example = "30s"
+	case example == "0":
+		return term.Usage(cmd.CommandPath()+" --help says what it may be", "--%s: %s is negative", f.Name, value)
+	}
+	return term.Usage("as in --"+f.Name+" "+example, "--%s: %s is negative", f.Name, value)
 }
 
 // askAtTerminal has call's asker answer what attach is asked.
@@ -336,10 +364,14 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 }
 
 // hintArguments makes what the library says of the words behind each command say
-// what to write instead.
+// what to write instead. It also has each command refuse negative numbers.
 func hintArguments(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(cmd *cobra.Command, words []string) error { return hinted(cmd, words, check(cmd, words)) }
+	check := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, words []string) error {
+		if err := refuseNegative(cmd); err != nil || check == nil {
+			return err
+		}
+		return hinted(cmd, words, check(cmd, words))
 	}
 	if !cmd.Runnable() {
 		cmd.RunE = func(cmd *cobra.Command, words []string) error {

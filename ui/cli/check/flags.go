@@ -93,9 +93,6 @@ func (w *policyFlags) policy() (*verdict.Policy, error) {
 		}
 		p.Latency = append(p.Latency, verdict.LatencyLimit{Method: method, Limit: limit})
 	}
-	if w.context < 0 {
-		return nil, term.Usage("as in --max-context 10000", "--max-context %d is not a number of tokens", w.context)
-	}
 	p.Context = w.context
 	if w.updateLock && w.lock == "" {
 		return nil, term.Usage("--tools-lock FILE names it", "--update-tools-lock: no file to write")

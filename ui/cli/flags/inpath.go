@@ -56,9 +56,6 @@ func (o *InPath) Read(over fault.Where) (in capture.InPath, err error) {
 			return in, term.Usage("wiretea policy check FILE explains a policy; nothing was started", "%w", err)
 		}
 	}
-	if o.timeout < 0 {
-		return in, term.Usage("as in --client-timeout 5m; nothing was started", "--client-timeout %s: a time must be longer than 0", o.timeout)
-	}
 	in.ClientTimeout = o.timeout
 	in.Faults, err = o.ReadFaults(over)
 	return in, err
