@@ -47,11 +47,17 @@ func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 	r.Report(ServerSilentOnProbe.At(ev, "%s", message).AtRow(p.row))
 }
 
+// patience is how long a probe is unanswered before that is the server's fault, in
+// nanoseconds: the client's timeout, but at least a second, since a process takes time to start.
+func patience(conn *session.Conn) int64 {
+	return max(rule.TimeoutOf(conn, mcp.ServerDiscover), int64(time.Second))
+}
+
 // late records that the timeout of the probe has passed. The same time is
 // added, because the server may be starting.
 func (p *probed) late(ev *session.Event, r session.Reporter) {
 	if p.open && ev.Exchange.Req == p.row {
-		r.At(ev.T+rule.TimeoutOf(ev.Conn, mcp.ServerDiscover), ev.Conn.ID, session.TimerKey{Rule: ServerSilentOnProbe.ID})
+		r.At(ev.T+patience(ev.Conn), ev.Conn.ID, session.TimerKey{Rule: ServerSilentOnProbe.ID})
 	}
 }
 
@@ -75,7 +81,7 @@ func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn)
 	}
 	waited := e.Begun - p.t
 	switch {
-	case p.open && waited >= rule.TimeoutOf(ev.Conn, mcp.ServerDiscover)*19/20:
+	case p.open && waited >= patience(ev.Conn)*19/20:
 		p.report(ev, r, "server did not answer "+p.name()+" for "+rule.FormatDuration(waited)+", then the client ended it")
 	case ev.Conn.Ours: // wiretea begins anew for the other era.
 	case p.open || e.Begun-p.answered <= siblingWithin:
