@@ -201,7 +201,7 @@ func (h *History) indexRequest(i uint32, r *Row, asked map[uint32]uint32) {
 // indexAnswer records a response that took longer than those before.
 func (h *History) indexAnswer(i uint32, r *Row) {
 	req, ok := h.answers(i, r)
-	if !ok {
+	if !ok || !timeOfPeers(req, r) {
 		return
 	}
 	m := h.run.of(h, statsKey{req.Method, req.Stream})
@@ -221,6 +221,12 @@ func (h *History) answers(i uint32, r *Row) (*Row, bool) {
 	}
 	req := h.whole.raw(r.Pair)
 	return req, req.Pair == i && req.Kind == RowRequest
+}
+
+// timeOfPeers reports whether the time of an exchange is that of its peers: it was not held on
+// the way, nor answered here.
+func timeOfPeers(req, resp *Row) bool {
+	return req.Flags&FlagDecided == 0 && (resp.Flags&FlagDecided == 0 || resp.Way != WayOut)
 }
 
 func byFrom(a, b link) int { return cmp.Compare(a.from, b.from) }
@@ -292,7 +298,7 @@ func (h *History) count() {
 // note updates the list of waiting requests with a row.
 func note(open []waiting, i uint32, r *Row) []waiting {
 	switch {
-	case r.Kind == RowRequest && len(open) < maxWaiting:
+	case r.Kind == RowRequest && len(open) < maxWaiting && !r.Substitutes():
 		return append(open, waiting{row: i})
 	case r.Kind == RowNotification && r.Pair < i:
 		at, ok := slices.BinarySearchFunc(open, r.Pair, func(w waiting, row uint32) int { return cmp.Compare(w.row, row) })

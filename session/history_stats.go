@@ -91,6 +91,9 @@ func (run *cumulative) row(h *History, i uint32, sign int64) {
 	r := h.whole.raw(i)
 	switch r.Kind {
 	case RowRequest:
+		if r.Substitutes() {
+			return
+		}
 		m := run.stat(h, r)
 		m.Count += sign
 		m.Pending += sign
@@ -121,6 +124,9 @@ func (run *cumulative) answer(h *History, i uint32, r *Row, sign int64) {
 		m.Errors += sign
 	}
 	m.BytesIn += sign * int64(r.Len)
+	if !timeOfPeers(req, r) {
+		return
+	}
 	m.hist.add(r.T-req.T, sign)
 	m.dirty = true
 }
@@ -256,6 +262,9 @@ func (t *counts) add(h *History, i uint32, r *Row) {
 		}
 		return
 	case RowRequest:
+		if r.Substitutes() {
+			break
+		}
 		t.totals.Exchanges++
 		t.totals.Pending++
 		if r.Way == WayOut {

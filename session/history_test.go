@@ -180,6 +180,44 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// TestHistoryOfHeld holds that the moments of a session in which requests were held are what the
+// session was then, and that a request which went on counts once.
+func TestHistoryOfHeld(t *testing.T) {
+	call := func(at int64, id string) Record { return client(at, request(id, "tools/call", `{"name":"echo"}`)) }
+	records := append(handshake(),
+		decidedOn(call(10, "1"), WayIn, 0), // 4
+		decidedOn(call(20, "1"), WayOut, 4),
+		decidedOn(call(25, "2"), WayIn, 0), // dropped
+		decidedOn(call(30, "3"), WayIn, 0), // 7, which waits
+		server(40, result("1", `{}`)),
+		decidedOn(call(50, "3"), WayOut, 7),
+		client(60, request("4", "ping", "")),
+	)
+	whole := NewAnalyzer(Config{})
+	feed(whole, records...)
+	if m := whole.Snapshot().Methods(); len(m) != 3 || m[1].Count != 3 || m[1].Pending != 2 {
+		t.Errorf("methods %+v", m)
+	}
+	h := NewHistory(whole.Snapshot())
+	then := NewAnalyzer(Config{})
+	for i := range records {
+		r := records[i]
+		r.N, r.Off, r.Conn = uint64(i+1), int64(i)*1000, 1
+		then.Add(&r)
+		want := then.Snapshot()
+		sameMoment(t, fmt.Sprintf("after record %d", i), want, h.At(uint32(want.Len()), want.Clock()))
+	}
+	var unanswered []uint32
+	for i := range uint32(whole.Snapshot().Len()) {
+		if whole.Snapshot().Unanswered(i) {
+			unanswered = append(unanswered, whole.Snapshot().Row(i).N)
+		}
+	}
+	if !slices.Equal(unanswered, []uint32{7, 10}) {
+		t.Errorf("unanswered: #%v", unanswered)
+	}
+}
+
 // sameMoment holds that two snapshots show the same.
 func sameMoment(t *testing.T, when string, want, got *Snapshot) {
 	t.Helper()

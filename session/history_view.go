@@ -279,6 +279,12 @@ func (h *History) openAt(s *Snapshot, c *Conn, open []waiting) (out [2][]*Exchan
 				Req: w.row, ReqN: uint64(r.N), ReqT: r.T, Resp: NoRow, Late: r.Flags&FlagLate != 0,
 				Era: c.Era, Version: c.Version, Way: r.Way, Operation: uint64(r.Op),
 			}
+			if x.Acted = r.Flags&FlagDecided != 0; x.Acted && r.Way == WayIn {
+				went := s.Onward(w.row)
+				if x.Kept = went == NoRow; !x.Kept {
+					x.Went = max(1, s.raw(went).T)
+				}
+			}
 			if w.notes > 0 {
 				x.Progress, x.LastNote, x.LastProgress = int(w.notes), w.last, s.raw(w.last).T
 			}

@@ -90,6 +90,12 @@ func (r *Row) Failed() bool {
 	}
 }
 
+// Substitutes reports whether the row is a request that went on in place of the one that came:
+// the response, and the wait for it, are those of the latter.
+func (r *Row) Substitutes() bool {
+	return r.Kind == RowRequest && r.Way == WayOut && r.Flags&FlagDecided != 0 && r.Pair == NoRow
+}
+
 // An IDRef is an id's raw text: inline if it is short, else a reference into
 // the snapshot. Zero means none. Snapshot.ID returns the text.
 type IDRef uint64

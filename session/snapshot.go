@@ -241,6 +241,16 @@ func (s *Snapshot) Onward(request uint32) uint32 {
 	return NoRow
 }
 
+// Unanswered reports whether row i is a request that its receiver got, and that has no
+// response. One that was held or dropped here, and has not gone on, its receiver did not get.
+func (s *Snapshot) Unanswered(i uint32) bool {
+	r := s.Row(i)
+	if r.Kind != RowRequest || r.Pair != NoRow || r.Substitutes() {
+		return false
+	}
+	return r.Way != WayIn || r.Flags&FlagDecided == 0 || s.Onward(i) != NoRow
+}
+
 // Latency returns the nanoseconds from the request's last byte to the response's
 // last byte, for the row of either; where the request was held here, from when it went on. It
 // reports false for other rows and for requests that have no answer.

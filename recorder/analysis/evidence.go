@@ -52,7 +52,7 @@ func RefusedQuestion(s *session.Snapshot, conn int) string {
 func LastAsked(s *session.Snapshot, conn int) string {
 	for i := s.Len() - 1; i >= 0; i-- {
 		row := s.Row(uint32(i))
-		if row.Kind == session.RowRequest && row.Stream == session.C2S && int(row.Conn) == conn && row.Pair == session.NoRow {
+		if row.Stream == session.C2S && int(row.Conn) == conn && s.Unanswered(uint32(i)) {
 			return RequestWords(s, row)
 		}
 	}

@@ -70,6 +70,9 @@ func (u *Uses) Count(s *session.Snapshot, skip func(conn int) bool) *Uses {
 		k := useKey{method, s.Name(row.Target)}
 		use := next.by[k]
 		if row.Kind == session.RowRequest {
+			if row.Substitutes() {
+				continue
+			}
 			use.Calls++
 		} else {
 			use.Bytes += int64(row.Len)

@@ -222,7 +222,7 @@ func (m *Merged) pageOps(v *pageView, list []line) {
 		if v.Several {
 			end = max(end, l.t)
 		}
-		if l.row().Kind != session.RowRequest {
+		if row := l.row(); row.Kind != session.RowRequest || row.Substitutes() {
 			continue
 		}
 		if start < 0 {

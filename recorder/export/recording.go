@@ -196,7 +196,7 @@ func (r *Recording) exchanges(ctx context.Context, notifications bool, f func(x 
 	all := *r
 	all.Filter = nil
 	return all.rows(ctx, func(i uint32, row session.Row) error {
-		if row.Kind != session.RowRequest && (!notifications || row.Kind != session.RowNotification) {
+		if (row.Kind != session.RowRequest || row.Substitutes()) && (!notifications || row.Kind != session.RowNotification) {
 			return nil
 		}
 		x := r.exchangeOf(i)

@@ -115,7 +115,7 @@ func CollectAll(ctx context.Context, sessions []Session, focus Key) *Statistics 
 				return nil
 			}
 			row := one.Snap.Row(i)
-			if row.Kind != session.RowRequest {
+			if row.Kind != session.RowRequest || row.Substitutes() {
 				continue
 			}
 			if got := c.add(i, &row); got.of(one.Snap, at, &row, focus) {

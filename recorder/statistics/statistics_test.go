@@ -146,6 +146,20 @@ func TestHeldQuestion(t *testing.T) {
 	}
 }
 
+// TestReleased holds that a request which was held, and what went on in its place, count as one,
+// which does not wait once there is the response.
+func TestReleased(t *testing.T) {
+	s := panetest.New(t)
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`
+	s.Decided(100, c2s, session.WayIn, "hold: test", call)
+	s.Replaced(3200, c2s, "hold: test; released by screen", call)
+	s.Server(3300, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	l := statistics.Collect(t.Context(), s.Context().Snap, statistics.Key{}).Line(statistics.Key{Sender: c2s, Method: "tools/call"})
+	if l.Count != 1 || l.Pending != 0 {
+		t.Errorf("%d requests, %d pending", l.Count, l.Pending)
+	}
+}
+
 // TestSeries holds how requests go over time, and that only those of the line count.
 func TestSeries(t *testing.T) {
 	var calls []call

@@ -204,6 +204,18 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// TestPendingReleased holds that what went on in place of a request that was held is not pending
+// once the request has its response.
+func TestPendingReleased(t *testing.T) {
+	held, released := client(1, request("1", "tools/call", `{"name":"echo"}`)), client(2, request("1", "tools/call", `{"name":"echo"}`))
+	held.Way, held.By = session.WayIn, "hold: test"
+	released.Way, released.By, released.Of = session.WayOut, "hold: test; released by screen", 1
+	a := play(session.Config{}, held, released, server(3, result("1", "{}")))
+	if got := rowsOf(t, parsed(t, "is:pending"), a.Snapshot(), []string{"", "", ""}); got != "" {
+		t.Errorf("pending: %s", got)
+	}
+}
+
 func TestUnknownRule(t *testing.T) {
 	for text, want := range map[string]string{"m:ping": "", "rule:a-b": "", "-rule:a*": "", "rule:a-b | (rule:foo x)": "foo", "rule:z?": "z?"} {
 		f, err := Parse(text)

@@ -75,7 +75,7 @@ func isWord(_ *Filter, o operand) (node, string) {
 // isPending reports whether the row is a request that waits.
 func isPending(at subject) bool {
 	r := at.row
-	return r.Kind == session.RowRequest && r.Pair == session.NoRow && r.Flags&(session.FlagLost|session.FlagCancelled) == 0
+	return r.Kind == session.RowRequest && r.Pair == session.NoRow && r.Flags&(session.FlagLost|session.FlagCancelled) == 0 && !r.Substitutes()
 }
 
 // isAsking reports whether the row is an unanswered question of the server: a

@@ -155,7 +155,9 @@ func (ch *chart) add(m *member, k int, busy func(from, to int64)) (rows []uint32
 		busy(begin(&row), end(s, i, &row, max(m.now, s.Clock())))
 		switch row.Kind {
 		case session.RowRequest:
-			rows = append(rows, i)
+			if !row.Substitutes() {
+				rows = append(rows, i)
+			}
 		case session.RowNotification:
 			t := m.on(row.T)
 			if s.Name(row.Method) == mcp.ProgressNotification && row.Pair != session.NoRow {
@@ -195,7 +197,7 @@ func begun(s *session.Snapshot, i uint32, row *session.Row) int64 {
 // end is when what a row begins is over: for a request when the answer's last byte was
 // read, or now while it waits. One that may wait for ever is over at once.
 func end(s *session.Snapshot, i uint32, row *session.Row, now int64) int64 {
-	if row.Kind != session.RowRequest {
+	if row.Kind != session.RowRequest || row.Substitutes() {
 		return row.T
 	}
 	if took, answered := s.Latency(i); answered {

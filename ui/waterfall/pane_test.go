@@ -269,6 +269,22 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// TestReleased holds that a request which was held has one bar, and not another one, which waits
+// for ever, for what went on in its place.
+func TestReleased(t *testing.T) {
+	s := panetest.New(t)
+	s.Decided(100, session.C2S, session.WayIn, "hold: test", request(1, "tools/call", "echo"))
+	s.Replaced(3200, session.C2S, "hold: test; released by screen", request(1, "tools/call", "echo"))
+	s.Server(3300, answer(1))
+	s.Stderr(9000, "idle")
+	c := s.Context()
+	p := New()
+	panetest.Tell(t, p, c, pane.ShownMsg{})
+	if n := p.got.requests.len(); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 // long is a session of many requests.
 func long(b *testing.B) *pane.Context {
 	s := panetest.New(b)

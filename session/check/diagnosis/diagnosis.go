@@ -124,10 +124,10 @@ func (c *chart) conn(id int) *session.Conn {
 }
 
 // latest yields the latest rows of a kind and a connection, the latest first.
-func (c *chart) latest(conn int, kind session.RowKind) iter.Seq[session.Row] {
-	return func(yield func(session.Row) bool) {
+func (c *chart) latest(conn int, kind session.RowKind) iter.Seq2[uint32, session.Row] {
+	return func(yield func(uint32, session.Row) bool) {
 		for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows); i-- {
-			if row := c.s.Row(uint32(i)); row.Kind == kind && int(row.Conn) == conn && !yield(row) {
+			if row := c.s.Row(uint32(i)); row.Kind == kind && int(row.Conn) == conn && !yield(uint32(i), row) {
 				return
 			}
 		}

@@ -60,7 +60,7 @@ type line struct {
 // messages, the latest first. at is when the connection ended.
 func (c *chart) written(conn int, kind session.RowKind, at int64) []line {
 	var lines []line
-	for row := range c.latest(conn, kind) {
+	for _, row := range c.latest(conn, kind) {
 		if c.read == nil || len(lines) >= maxLines {
 			break
 		}

@@ -70,8 +70,8 @@ func (c *chart) diedIn(f *session.Finding, con *session.Conn) int64 {
 	if !answered(con) {
 		return 0
 	}
-	for row := range c.latest(con.ID, session.RowRequest) {
-		if row.Stream == session.C2S && row.Pair == session.NoRow && row.T <= f.T {
+	for i, row := range c.latest(con.ID, session.RowRequest) {
+		if row.Stream == session.C2S && row.T <= f.T && c.s.Unanswered(i) {
 			return row.T
 		}
 	}
@@ -149,7 +149,7 @@ func (c *chart) describeTimeout(d *Diagnosis) bool {
 	if !con.Started || answered(con) || con.Gaps[session.S2C] || con.StdinEOF == 0 && len(con.Signals) == 0 || endedAlone(con) {
 		return false
 	}
-	for row := range c.latest(con.ID, session.RowRequest) {
+	for _, row := range c.latest(con.ID, session.RowRequest) {
 		if row.Stream != session.C2S || row.Pair != session.NoRow || row.Flags&session.FlagDecided != 0 {
 			continue
 		}
@@ -177,7 +177,7 @@ func endedAlone(con *session.Conn) bool {
 // of the finding, and reports whether it is one: a server never sends a
 // handshake.
 func (c *chart) describeEcho(f *session.Finding, d *Diagnosis) bool {
-	for row := range c.latest(f.Conn, session.RowRequest) {
+	for _, row := range c.latest(f.Conn, session.RowRequest) {
 		if method := c.s.Name(row.Method); row.Stream == session.S2C && (method == mcp.Initialize || method == mcp.ServerDiscover) {
 			d.Conn, d.Cause, d.Sentence = f.Conn, "echo", "the server sends back its input"
 			d.Reason, d.Mend = "the program echoes its input like cat: it is not an MCP server", "check the command"
@@ -197,7 +197,7 @@ func (c *chart) neverStarted(d *Diagnosis) bool {
 	if con.Started || !con.Failed {
 		return false
 	}
-	for row := range c.latest(con.ID, session.RowProc) {
+	for _, row := range c.latest(con.ID, session.RowProc) {
 		if c.s.Name(row.Method) != "failed" {
 			continue
 		}
