@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,8 +97,9 @@ func TestDiffCosts(t *testing.T) {
 	}
 }
 
-// TestSummaryLost holds that a summary that could not be written is an error.
-func TestSummaryLost(t *testing.T) {
+// TestOutputLost holds that a result that could not be written is an error, which nobody
+// takes for a finding or for a fault of the server.
+func TestOutputLost(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "s"+recorder.Suffix)
 	writeFile(t, file, string(recordDemo(t, "legacy", "ping")))
@@ -106,8 +108,20 @@ func TestSummaryLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
-	var errw bytes.Buffer
-	if code := runMain(t.Context(), []string{"sessions", "show", file}, strings.NewReader(""), closed, &errw); code == term.ExitFine || errw.Len() == 0 {
-		t.Errorf("exit code %d, %q", code, errw.String())
+	sessions := []string{"--sessions", t.TempDir()}
+	server := []string{"--", "wiretea", "demo", "--server", "legacy"}
+	for _, line := range [][]string{
+		{"sessions", "show", file}, {"sessions", "show", "--json", file}, {"sessions", "cat", file}, {"sessions", "ls"},
+		{"check", file}, {"check", "--format", "json", file}, {"diff", file, file}, {"open", "--plain", file}, {"redact", file, "-"},
+		{"export", "--format", "text", file}, {"export", "--format", "har", file}, {"export", "--format", "html", file},
+		{"export", "--format", "jsonl", file}, {"export", "--format", "bytes", file}, {"export", "--format", "bytes", "--with-secrets", file},
+		slices.Concat([]string{"call", "tools"}, sessions, server), slices.Concat([]string{"call", "tools/list", "--raw"}, sessions, server),
+		slices.Concat([]string{"call", "ping", "--repeat", "2"}, sessions, server),
+	} {
+		var errw bytes.Buffer
+		code := runMain(t.Context(), line, strings.NewReader(""), closed, &errw)
+		if said := errw.String(); code != term.ExitUsage || !strings.Contains(said, "file already closed") || strings.Contains(said, "server:") {
+			t.Errorf("%s: exit code %d, %q", line, code, said)
+		}
 	}
 }

@@ -46,11 +46,25 @@ func (c *caller) printJSON(value []byte) error {
 
 // printLine prints bytes of the server and a line feed.
 func (c *caller) printLine(text []byte) error {
-	if _, err := c.out.Write(text); err != nil { // Its end goes out by itself: a text may be as long as memory allows.
-		return err
+	_, err := c.out.Write(text)
+	if err == nil { // Its end goes out by itself: a text may be as long as memory allows.
+		_, err = io.WriteString(c.out, "\n")
 	}
-	_, err := io.WriteString(c.out, "\n")
-	return err
+	return ofOutput(err)
+}
+
+// An outputError says that the result could not be printed: the request was answered.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
+// ofOutput is err, which a write to standard output returned, as an *outputError.
+func ofOutput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &outputError{err}
 }
 
 // morePages reports whether a result names a next page.
@@ -105,7 +119,7 @@ func (c *caller) printRecorded(s *session.Snapshot) error {
 	}
 	response, err := recorder.ReadValue(c.run.Log(), s, row, longAnswer)
 	if err != nil {
-		return &term.Failure{Code: term.ExitFound, Err: err}
+		return err
 	}
 	result, failed := resultOf(response)
 	if failed || result == nil {
@@ -131,10 +145,7 @@ func (c *caller) copyRecorded(s *session.Snapshot, row uint32) error {
 		}
 	}
 	if err := copied(c.out, c.run.Log(), s, row); err != nil {
-		if term.ReaderGone(err) {
-			return err
-		}
-		return &term.Failure{Code: term.ExitFound, Err: err}
+		return err
 	}
 	_, err := io.WriteString(c.out, "\n")
 	return err
@@ -178,7 +189,7 @@ func (c *caller) printList(items []json.RawMessage, whole json.RawMessage) error
 	}
 	width, _ := term.TerminalSize(c.out)
 	out, colour := term.Painted(c.out)
-	return writeTable(out, c.req.key, items, width, colour)
+	return ofOutput(writeTable(out, c.req.key, items, width, colour))
 }
 
 // A listed is one item of any of the lists.

@@ -31,7 +31,7 @@ func (c *caller) measure(ctx context.Context, peer *client.Client) error {
 	if m.Requests == 0 {
 		return trouble
 	}
-	return errors.Join(writeLatencies(c.out, m, c.o.json), trouble)
+	return errors.Join(ofOutput(writeLatencies(c.out, m, c.o.json)), trouble)
 }
 
 func writeLatencies(w io.Writer, m *client.Latencies, asJSON bool) error {

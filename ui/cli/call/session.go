@@ -121,7 +121,7 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	if c.fromLog && why == nil {
 		printed = c.printRecorded(s)
 	}
-	if term.ReaderGone(why) {
+	if errors.As(why, new(*outputError)) {
 		why, printed = nil, why
 	} else if err := c.listening.rest(ctx); err != nil {
 		printed = err

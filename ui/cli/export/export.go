@@ -192,7 +192,11 @@ func exportFailure(path string, err error) error {
 	if err == nil || errors.As(err, &f) || term.ReaderGone(err) {
 		return err
 	}
-	return &term.Failure{Code: term.ExitFound, Err: fmt.Errorf("exporting %s: %w", path, err)}
+	err = fmt.Errorf("exporting %s: %w", path, err)
+	if errors.Is(err, export.ErrIncomplete) {
+		return &term.Failure{Code: term.ExitFound, Err: err}
+	}
+	return err
 }
 
 // writer reads what was asked for and returns what writes the export.

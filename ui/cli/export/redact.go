@@ -2,7 +2,6 @@ package export
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -69,11 +68,7 @@ func (o *redactFlags) run(cmd *cobra.Command, in, out string, force bool) error 
 	}
 	shows.Stop()
 	if err != nil {
-		var f *term.Failure
-		if errors.As(err, &f) || term.ReaderGone(err) {
-			return err
-		}
-		return &term.Failure{Code: term.ExitFound, Err: err}
+		return err
 	}
 	saySecrets(errw, r)
 	if out != "-" {

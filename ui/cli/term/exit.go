@@ -17,7 +17,7 @@ import (
 const (
 	ExitFine    = 0 // ExitFine: nothing to say.
 	ExitFound   = 1 // ExitFound: findings, or an error answer.
-	ExitUsage   = 2 // ExitUsage: wrong flags, or a file that cannot be used.
+	ExitUsage   = 2 // ExitUsage: wrong flags, a file that cannot be used, or output that cannot be written.
 	ExitServer  = 3 // ExitServer: the server could not be started, or died.
 	ExitTimeout = 4 // ExitTimeout: the time was up.
 
