@@ -116,14 +116,13 @@ func (c *Command) start() (*Child, error) {
 		if err == nil {
 			return child, nil
 		}
-		err = c.notStarted(err)
 	}
 	for i, end := range []io.Closer{child.Stdin, child.Stdout, child.Stderr} {
 		if failed[i] == nil {
 			end.Close()
 		}
 	}
-	return nil, err
+	return nil, c.notStarted(err)
 }
 
 // PID returns the process id.

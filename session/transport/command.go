@@ -226,7 +226,8 @@ func (c *Command) unusable(file string, err error) error {
 	return e
 }
 
-// notStarted explains why the system refused to execute a file that passed the checks.
+// notStarted explains why the system refused to execute a file that passed the checks,
+// or its streams.
 func (c *Command) notStarted(err error) error {
 	e := &StartError{Name: c.Argv[0], Why: reason(err), Code: 126, Err: err}
 	switch {
@@ -238,6 +239,9 @@ func (c *Command) notStarted(err error) error {
 		e.Hint = "a script needs a #! line, or its interpreter before it"
 	case errors.Is(err, syscall.E2BIG):
 		e.Why = "arguments and environment are too long"
+	case errors.Is(err, syscall.EMFILE):
+		e.Why = "too many open files"
+		e.Hint = "the limit of open files is too low: see ulimit -n"
 	}
 	return e
 }

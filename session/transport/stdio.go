@@ -57,12 +57,12 @@ func (s *Stdio) Start() (*Conn, error) {
 
 	in, stdin, err := newPipe(Pipe, false, true)
 	if err != nil {
-		return nil, err
+		return nil, s.notStarted(c.ID, err)
 	}
 	out, stdout, err := newPipe(Pipe, true, true)
 	if err != nil {
 		closeAll(in, stdin)
-		return nil, err
+		return nil, s.notStarted(c.ID, err)
 	}
 	c.stdin, c.stdout = stdin, stdout
 	c.Child, err = s.Command.Start(s.Tap, c.ID, s.Grace)
@@ -86,6 +86,13 @@ func (s *Stdio) Start() (*Conn, error) {
 	}
 	go c.run()
 	return c, nil
+}
+
+// notStarted records that the connection has no streams, and returns why.
+func (s *Stdio) notStarted(conn int, err error) error {
+	err = s.Command.notStarted(err)
+	s.Tap.Proc(conn, session.Proc{Event: "failed", Err: err.Error()})
+	return err
 }
 
 func (s *Stdio) relay(conn int, stream session.Stream, src io.ReadCloser, dst io.WriteCloser) *Relay {
