@@ -40,6 +40,10 @@ const (
 	ByHeld  = "; held"  // ByHeld: the rule holds it.
 )
 
+// ByFollowed says, behind "hold: ", that a message is the response to a request that was held, and
+// is held for that.
+const ByFollowed = "the response to a held request"
+
 // A Decided says of bytes who decided what becomes of them, and which others they replace
 // or answer.
 type Decided struct {

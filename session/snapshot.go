@@ -241,6 +241,23 @@ func (s *Snapshot) Onward(request uint32) uint32 {
 	return NoRow
 }
 
+// ResponseTo returns the row of the response to the request at row i, which may have gone on in
+// place of another; NoRow where there is none, or too many rows lie between the two.
+func (s *Snapshot) ResponseTo(i uint32) uint32 {
+	r := s.Row(i)
+	if r.Kind != RowRequest || !r.Substitutes() {
+		return r.Pair
+	}
+	id := s.ID(r)
+	for k := i; k > 0 && i-k < longestSearch; {
+		k--
+		if o := s.raw(k); o.Way == WayIn && o.Flags&FlagDecided != 0 && o.Kind == RowRequest && o.Stream == r.Stream && o.Conn == r.Conn && s.ids.text(o.ID) == id {
+			return s.Row(k).Pair
+		}
+	}
+	return NoRow
+}
+
 // Unanswered reports whether row i is a request that its receiver got, and that has no
 // response. One that was held or dropped here, and has not gone on, its receiver did not get.
 func (s *Snapshot) Unanswered(i uint32) bool {

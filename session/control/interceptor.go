@@ -234,7 +234,7 @@ func (i people) Decide(m *decide.Message) decide.Decision {
 }
 
 // followed is who holds the response to a request that was held.
-const followed = "hold: the response to a held request"
+const followed = "hold: " + session.ByFollowed
 
 // OnError implements decide.Decider: people are not asked about what cannot be read.
 func (people) OnError(string) decide.Decision { return decide.Decision{} }

@@ -437,7 +437,7 @@ func codeWords(code string) string {
 		return "a URL must be visited first"
 	}
 	if len(code) == 6 && strings.HasPrefix(code, "-320") {
-		return "a server error of its own"
+		return "a code of the sender's own"
 	}
 	return ""
 }

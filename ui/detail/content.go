@@ -40,11 +40,14 @@ type readingOf struct {
 	respLen   uint32
 }
 
-// contentRows are the rows that the tab content shows: the request, or the notification,
-// and the response. NoRow stands for none.
+// contentRows are the rows that the tab content shows: the request as the response's sender
+// got it, or the notification, and the response. NoRow stands for none.
 func (s *subject) contentRows() (first, response uint32) {
 	if s.req == session.NoRow && s.resp == session.NoRow {
 		return s.row, session.NoRow
+	}
+	if s.went != session.NoRow {
+		return s.went, s.resp
 	}
 	return s.req, s.resp
 }

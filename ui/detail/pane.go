@@ -128,7 +128,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		if b := p.block(); b != nil && b.Kind != "" {
 			return pane.Tell(pane.OutsideMsg{Kind: b.Kind, Ending: content.Ending(b.Kind), Data: b.Data}), true
 		}
-		if row := p.sub.r.Pair; p.noPair() == "" {
+		if row := p.sub.other(); p.noPair() == "" {
 			return pane.Tell(pane.GotoMsg{Row: row}), true
 		}
 		return nil, true
@@ -243,5 +243,5 @@ func (p *Pane) noPair() string {
 	if p.sub.row != session.NoRow && p.sub.r.Kind == session.RowTrip {
 		return "the response is below the request, on the tab http"
 	}
-	return pane.NoPair(p.sub.row, p.sub.r, p.sub.r.Pair)
+	return pane.NoPair(p.sub.row, p.sub.r, p.sub.other())
 }

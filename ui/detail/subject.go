@@ -61,18 +61,22 @@ type subject struct {
 	req, resp uint32 // req and resp are the rows of the exchange, NoRow where there is none.
 	tabs      []tabKind
 	pair      session.Row // pair is the other row of the exchange.
+	went      uint32      // went is the row of what the response answers, where that went on in place of the request; NoRow where it is the request.
 	trip      uint32      // trip is the row of the HTTP request that it belongs to, NoRow for none.
 }
 
 // newSubject looks up what belongs to a row.
 func newSubject(s *session.Snapshot, row uint32) subject {
-	sub := subject{row: row, req: session.NoRow, resp: session.NoRow, trip: session.NoRow}
+	sub := subject{row: row, req: session.NoRow, resp: session.NoRow, went: session.NoRow, trip: session.NoRow}
 	if int64(row) >= int64(s.Len()) {
 		sub.row = session.NoRow
 		return sub
 	}
 	sub.r = s.Row(row)
 	pair := sub.r.Pair
+	if sub.r.Kind == session.RowRequest {
+		pair = s.ResponseTo(row)
+	}
 	if int64(pair) >= int64(s.Len()) {
 		pair = session.NoRow
 	}
@@ -82,6 +86,9 @@ func newSubject(s *session.Snapshot, row uint32) subject {
 		sub.req, sub.resp, sub.tabs = row, pair, exchangeTabs
 	case session.RowResult, session.RowError:
 		sub.req, sub.resp, sub.tabs = pair, row, exchangeTabs
+		if pair != session.NoRow && s.Onward(pair) < row {
+			sub.went = s.Onward(pair)
+		}
 	case session.RowText, session.RowNotification, session.RowBatch, session.RowPart, session.RowHeader, session.RowBlank,
 		session.RowGrowing, session.RowStderr:
 		sub.tabs = messageTabs
@@ -98,6 +105,14 @@ func newSubject(s *session.Snapshot, row uint32) subject {
 		sub.tabs = append([]tabKind{contentTab}, sub.tabs...)
 	}
 	return sub
+}
+
+// other is the row that the row belongs to: of a request its response; NoRow where there is none.
+func (s *subject) other() uint32 {
+	if s.r.Kind == session.RowRequest {
+		return s.resp
+	}
+	return s.r.Pair
 }
 
 // isEvent reports whether the row has no frame.

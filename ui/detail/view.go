@@ -55,7 +55,12 @@ func wayWords(way session.Way, stream session.Stream, by string) string {
 		kept = "%s held before it reached the %s"
 	}
 	words := fmt.Sprintf(kept, "⇥", "server")
-	switch {
+	_, done, _ := strings.Cut(by, "; ")
+	switch released := strings.Contains(done, "released") || strings.Contains(done, "allowed"); {
+	case released && way == session.WayOut && stream == session.S2C:
+		words = "↤ sent on to the client"
+	case released && way == session.WayOut:
+		words = "↦ sent on to the server"
 	case way == session.WayOut && stream == session.S2C:
 		words = "↤ sent to the client by wiretea"
 	case way == session.WayOut:
@@ -358,6 +363,8 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	went, ours := c.Waits(p.sub.req)
 	ns = min(ns, max(0, c.Now-max(since, went)))
 	switch {
+	case c.Dropped(p.sub.req):
+		return th.Dim, "dropped here: no response"
 	case ours:
 		return th.Text, "‖ " + format.Duration(max(0, c.Now-p.sub.r.T)) + ", held here"
 	case who != "":

@@ -23,6 +23,9 @@ func TestWayWords(t *testing.T) {
 		{session.WayIn, session.S2C, "hold: m:tools/call", "⇤ held before it reached the client · hold: m:tools/call"},
 		{session.WayOut, session.S2C, "", "↤ sent to the client by wiretea"},
 		{session.WayOut, session.C2S, "hold: m:tools/call; edited", "↦ sent by wiretea, not by the client · hold: m:tools/call; edited"},
+		{session.WayOut, session.C2S, "hold: m:tools/call; released by screen", "↦ sent on to the server · hold: m:tools/call; released by screen"},
+		{session.WayOut, session.S2C, "hold: m:tools/call; edited and released by screen", "↤ sent on to the client · hold: m:tools/call; edited and released by screen"},
+		{session.WayOut, session.S2C, "hold: m:tools/call; answered by screen", "↤ sent to the client by wiretea · hold: m:tools/call; answered by screen"},
 	} {
 		if got := wayWords(step.way, step.stream, step.by); got != step.want {
 			t.Errorf("%v %v %q: %s", step.way, step.stream, step.by, got)

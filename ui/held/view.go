@@ -273,8 +273,14 @@ func (p *Pane) text(c *pane.Context, w, h int) []string {
 // why says who holds a message, for what reason, and how long the other side waits.
 func (p *Pane) why(c *pane.Context, h *session.Held) string {
 	words := "held by " + format.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
-	if strings.HasPrefix(h.By, "hold: ") {
-		words = "held by your filter " + format.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
+	switch by, person := strings.CutPrefix(h.By, "hold: "); {
+	case !person:
+	case by == session.ByFollowed:
+		words = "held as its request was"
+	case by == p.state.Own.Filter:
+		words = "held by your filter " + format.Visible([]byte(by), 80)
+	default: // That of another screen, or an earlier one of this.
+		words = "held by the filter " + format.Visible([]byte(by), 80)
 	}
 	if h.Ask {
 		words = "rule " + format.Visible([]byte(h.Rule), 40) + " asks"
@@ -283,7 +289,14 @@ func (p *Pane) why(c *pane.Context, h *session.Held) string {
 		words += ": " + format.Visible([]byte(h.Reason), 120)
 	}
 	if !h.Timeout.IsZero() {
-		words += " · its sender gives up in " + span(h.Timeout.Sub(c.Wall()))
+		who := "its sender"
+		switch response := h.Kind == session.RowResult || h.Kind == session.RowError; {
+		case response && h.Stream == session.S2C:
+			who = "the client"
+		case response:
+			who = "the server"
+		}
+		words += " · " + who + " gives up in " + span(h.Timeout.Sub(c.Wall()))
 	}
 	if e, ok := p.edits[h.ID]; ok && e.Status > 0 {
 		words += fmt.Sprintf(" · status %d → %d", h.Status, e.Status)

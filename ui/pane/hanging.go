@@ -69,6 +69,20 @@ func (c *Context) Holds(r session.Row) bool {
 	})
 }
 
+// Dropped reports whether the request of row i came and was dropped here: it did not go on, and
+// is not held any more. It reports false where it is not known what is held.
+func (c *Context) Dropped(i uint32) bool {
+	if c.Held == nil {
+		return false
+	}
+	r := c.Snap.Row(i)
+	x := c.Snap.Waiting(i)
+	return x != nil && x.Kept && !c.Holds(r) && c.Now-r.T > settles
+}
+
+// settles is how long after a message came it is known whether it is held, in nanoseconds.
+const settles = int64(time.Second)
+
 // Waits says since when the receiver of a request, of row i, has had the time to answer it: not
 // while it is held here (ours), nor while what its receiver asks meanwhile is.
 func (c *Context) Waits(i uint32) (since int64, ours bool) {

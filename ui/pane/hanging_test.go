@@ -10,6 +10,27 @@ import (
 	"wiretea/ui/panetest"
 )
 
+// TestDropped holds that a request which was dropped is not said to be held, and that nothing is
+// said where it is not known what is held.
+func TestDropped(t *testing.T) {
+	s := panetest.New(t)
+	s.Decided(100, session.C2S, session.WayIn, "hold: t:echo", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}}`)
+	c := s.Context()
+	c.Live, c.Now = true, int64(10*time.Second)
+	for name, tt := range map[string]struct {
+		held []session.Held
+		want bool
+	}{
+		"not known": {nil, false},
+		"held":      {[]session.Held{{Conn: 1, Stream: session.C2S, Kind: session.RowRequest, MessageID: "2"}}, false},
+		"dropped":   {[]session.Held{}, true},
+	} {
+		if c.Held = tt.held; c.Dropped(0) != tt.want {
+			t.Errorf("%s: %t", name, !tt.want)
+		}
+	}
+}
+
 // TestHangingWords holds what is said of a request that waits, and that nothing is said
 // of one that does not hang, or for which something else is waited for.
 func TestHangingWords(t *testing.T) {

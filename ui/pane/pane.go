@@ -34,7 +34,7 @@ type Context struct {
 
 	Launcher string // Launcher is the package manager that has not started the server yet; empty = none is known.
 
-	Held []session.Held // Held are the messages that are held on their way, as far as it is known; it is replaced, never changed.
+	Held []session.Held // Held are the messages that are held on their way, nil where that is not known; it is replaced, never changed.
 
 	Attached *source.Attachment // Attached says whose session it is, where another process has it; nil = our own, or a recording.
 

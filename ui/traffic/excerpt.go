@@ -223,14 +223,25 @@ func (p *Pane) way(c *pane.Context, i uint32, r session.Row) string {
 	response := r.Kind == session.RowResult || r.Kind == session.RowError
 	_, done, decided := strings.Cut(x.by, "; ")
 	switch {
+	case person && r.Way == session.WayIn && c.Dropped(i):
+		return "dropped, " + heldBy(filter)
 	case person && r.Way == session.WayIn:
-		return "held by " + filter
+		return heldBy(filter)
 	case person && !response:
 		return "released"
 	case decided && r.Way == session.WayOut && !byRule(done):
 		return done
 	}
 	return word + " by " + x.by
+}
+
+// heldBy says why a message was held, of which by says who holds it: a filter, or that of a
+// response its request was held.
+func heldBy(by string) string {
+	if by == session.ByFollowed {
+		return "held as its request was"
+	}
+	return "held by " + by
 }
 
 // readText reads the beginning of a row's body, of a message what it says, or words its

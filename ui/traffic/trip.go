@@ -211,6 +211,9 @@ func (t *tripLine) severity() session.Severity {
 // end of its stream.
 func pairOf(s *session.Snapshot, row uint32) uint32 {
 	r := s.Row(row)
+	if r.Kind == session.RowRequest {
+		return s.ResponseTo(row)
+	}
 	if r.Kind != session.RowTrip || r.Pair == session.NoRow {
 		return r.Pair
 	}
