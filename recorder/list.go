@@ -113,6 +113,18 @@ func IsSession(name string) bool {
 // default folder, with the FallbackFolder. A folder that does not exist has none. A file
 // that vanishes meanwhile is left out.
 func List(dir string) ([]Info, error) {
+	files, err := storedIn(dir)
+	var list []Info
+	for _, f := range files {
+		if info, err := Stat(f.path); err == nil {
+			list = append(list, info)
+		}
+	}
+	return list, err
+}
+
+// storedIn returns the session files of a folder as List takes it, the latest first.
+func storedIn(dir string) ([]storedFile, error) {
 	folder, err := SessionsFolder(dir)
 	if err != nil {
 		return nil, err
@@ -123,13 +135,7 @@ func List(dir string) ([]Info, error) {
 		files, err = append(files, more...), nil // The default folder may be why there is this one.
 		slices.SortStableFunc(files, func(a, b storedFile) int { return b.modified.Compare(a.modified) })
 	}
-	var list []Info
-	for _, f := range files {
-		if info, err := Stat(f.path); err == nil {
-			list = append(list, info)
-		}
-	}
-	return list, err
+	return files, err
 }
 
 // A storedFile is a session file as the folder has it.
@@ -274,11 +280,12 @@ func Prune(dir string, p Policy, now time.Time) (removed []Info, err error) {
 	return removed, err
 }
 
-// Excess returns the session files that the policy does not allow, the oldest first.
+// Excess returns the session files of a folder, as List takes it, that the policy does not
+// allow, the oldest first.
 // Live files are never among them, and where locks do not work no file in which
 // something was recorded within the last day.
 func Excess(dir string, p Policy, now time.Time) (excess []Info, err error) {
-	list, err := storedFiles(dir)
+	list, err := storedIn(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -339,7 +346,7 @@ func Find(dir, name string) string {
 		return name
 	}
 	folders := []string{folder}
-	if dir == "" {
+	if dir == "" && hasFallback() {
 		folders = append(folders, FallbackFolder())
 	}
 	for _, folder := range folders {

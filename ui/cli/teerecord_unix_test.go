@@ -101,10 +101,26 @@ func TestTeeFallback(t *testing.T) {
 	if got := inProcess(t.Context(), "sessions", "show", name); got.code != term.ExitFine {
 		t.Errorf("%v", got)
 	}
+	old := time.Now().Add(-48 * time.Hour)
+	if err := os.Chtimes(files[0], old, old); err != nil {
+		t.Fatal(err)
+	}
+	if got := inProcess(t.Context(), "sessions", "prune", "--older-than", "1d", "--keep", "0", "--dry-run"); got.code != term.ExitFine || got.out != "would remove "+name+"\n" {
+		t.Errorf("%v", got)
+	}
 	// A folder that others can open is not used.
 	chmod(t, recorder.FallbackFolder(), 0o755)
-	if list := inProcess(t.Context(), "sessions", "ls"); strings.Contains(list.out, name) {
-		t.Errorf("%v", list)
+	for _, line := range [][]string{{"sessions", "ls"}, {"sessions", "prune", "--older-than", "1d", "--keep", "0", "--dry-run"}} {
+		if list := inProcess(t.Context(), line...); strings.Contains(list.out, name) {
+			t.Errorf("%v", list)
+		}
+	}
+	if got := inProcess(t.Context(), "sessions", "show", name); got.code != term.ExitUsage {
+		t.Errorf("%v", got)
+	}
+	chmod(t, recorder.FallbackFolder(), 0o700)
+	if got := inProcess(t.Context(), "sessions", "rm", "--yes", name); got.code != term.ExitFine {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -102,10 +102,6 @@ in config.toml.`,
   wiretea sessions prune --older-than 7d --max-size 500MiB --keep 5 --yes`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := recorder.SessionsFolder(*dir)
-			if err != nil {
-				return err
-			}
 			set := term.SessionsPolicy()
 			if !cmd.Flags().Changed("older-than") {
 				policy.MaxAge = set.MaxAge
@@ -113,7 +109,7 @@ in config.toml.`,
 			if !cmd.Flags().Changed("max-size") {
 				policy.MaxBytes = set.MaxBytes
 			}
-			return pruneSessions(cmd, folder, policy, dry, yes)
+			return pruneSessions(cmd, *dir, policy, dry, yes)
 		},
 	}
 	f := cmd.Flags()
@@ -125,9 +121,9 @@ in config.toml.`,
 	return cmd
 }
 
-func pruneSessions(cmd *cobra.Command, folder string, policy recorder.Policy, dry, yes bool) error {
+func pruneSessions(cmd *cobra.Command, dir string, policy recorder.Policy, dry, yes bool) error {
 	now := time.Now()
-	list, err := recorder.Excess(folder, policy, now)
+	list, err := recorder.Excess(dir, policy, now)
 	if err != nil {
 		return err
 	}
