@@ -355,7 +355,7 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 		return th.Error, "no response: connection closed"
 	case !c.Live && flags&session.FlagLate != 0:
 		return th.Error, "late, no response"
-	case !c.Live:
+	case !c.Live, c.Over(conn):
 		return th.Warning, "no response"
 	}
 	words := pane.Spinner(ns) + " " + format.Duration(ns)

@@ -61,6 +61,13 @@ func (c *Context) Hanging() (h Hanging, ok bool) {
 	return h, false
 }
 
+// Over reports whether a connection has ended, or nobody answers on it any more: wiretea is
+// its client, and has begun another since. Over HTTP no record says that it has ended. It
+// reports false for nil.
+func (c *Context) Over(conn *session.Conn) bool {
+	return conn != nil && (conn.Ended || conn.Ours && conn.ID != c.Snap.LastConn().ID)
+}
+
 // Holds reports whether a row is a message that is held here now.
 func (c *Context) Holds(r session.Row) bool {
 	id := c.Snap.ID(r)

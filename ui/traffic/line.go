@@ -421,7 +421,7 @@ func (d *drawer) latency(list []uint32, i uint32, r session.Row) (style.Style, s
 		return d.th.Warning, "lost"
 	case r.Way == session.WayOut && r.Flags&session.FlagDecided != 0 && d.c.Snap.Waiting(i) == nil:
 		return d.th.Dim, "" // It went on in place of another, in whose row that is.
-	case !d.c.Live:
+	case !d.c.Live, d.c.Over(d.conn(r)):
 		return d.th.Dim, "no answer"
 	}
 	return d.waiting(i, r)

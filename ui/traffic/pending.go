@@ -26,7 +26,7 @@ func (d *drawer) conn(r session.Row) *session.Conn {
 // it has come. It returns how many cells are left.
 func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	c := d.conn(r)
-	if c == nil || !d.c.Live {
+	if c == nil || !d.c.Live || d.c.Over(c) {
 		return left
 	}
 	you := "its user"
@@ -34,7 +34,7 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 		you = "you"
 	}
 	switch {
-	case r.Flags&session.FlagAsks != 0 && !c.Ended:
+	case r.Flags&session.FlagAsks != 0:
 		return d.whom("⚠ waits for ", you, left)
 	case r.Kind != session.RowRequest:
 		return left

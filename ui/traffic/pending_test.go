@@ -46,6 +46,22 @@ func TestWaitingForPeople(t *testing.T) {
 	check(time.Hour+70*time.Second, "✖ 1h01m", "", func(th *style.Theme) style.Style { return th.Error })
 }
 
+// A question of a session that wiretea has left waits for nobody: over HTTP nothing says that
+// the session has ended.
+func TestQuestionLeftBehind(t *testing.T) {
+	tp := newTape()
+	tp.frame("c2s", 0, askedCall)
+	tp.frame("s2c", 1000, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}`)
+	tp.conn = 2
+	tp.frame("c2s", 2000, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	s := newStage(t, tp, true)
+	s.c.Now = int64(4 * time.Second)
+	line := strings.Split(s.screen(100, 4, false), "\n")[2]
+	if !strings.Contains(line, "elicitation/create") || strings.Contains(line, "asks you") || !strings.Contains(line, "no answer") {
+		t.Errorf("the question still waits: %q", line)
+	}
+}
+
 // A result that asks for input says so until a request brings it.
 func TestResultThatAsks(t *testing.T) {
 	tp := newTape()
