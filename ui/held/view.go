@@ -256,7 +256,7 @@ func (p *Pane) text(c *pane.Context, w, h int) []string {
 		lines = []string{c.Theme.Dim.Paint(cells.Fit(" "+why, w))}
 	} else {
 		for _, part := range cells.Wrap(why, max(1, w-2)) {
-			lines = append(lines, c.Theme.Dim.Paint(cells.Fit(" "+part, w)))
+			lines = append(lines, c.Theme.Dim.Paint(cells.Fit(" "+strings.TrimPrefix(part, "· "), w)))
 		}
 		lines = lines[:min(len(lines), 2)]
 	}

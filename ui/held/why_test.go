@@ -1,8 +1,11 @@
 package held
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/session"
 	"wiretea/ui/panetest"
@@ -35,6 +38,21 @@ func TestWhy(t *testing.T) {
 	} {
 		if got := p.why(c, &session.Held{By: "hold: t:echo", Kind: tt.kind, Stream: tt.stream, Timeout: c.Wall().Add(57 * time.Second)}); got != tt.want {
 			t.Errorf("%v %v: %s", tt.kind, tt.stream, got)
+		}
+	}
+}
+
+// TestWhyWraps holds that no line of it begins with a separator.
+func TestWhyWraps(t *testing.T) {
+	c := panetest.New(t).Context()
+	p := New()
+	one := session.Held{ID: 1, By: "hold: t:echo", Kind: session.RowRequest, MessageID: "16", Timeout: c.Wall().Add(57 * time.Second)}
+	p.Show(&session.InterceptState{Own: session.Interception{Filter: "t:echo"}, Held: []session.Held{one}})
+	for w := 20; w < 100; w++ {
+		for _, line := range p.text(c, w, 6) {
+			if strings.HasPrefix(strings.TrimSpace(ansi.Strip(line)), "·") {
+				t.Errorf("%d cells: %q", w, line)
+			}
 		}
 	}
 }
