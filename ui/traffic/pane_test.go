@@ -72,6 +72,27 @@ func (s *stage) goTo(n uint32) {
 	s.t.Fatalf("there is no #%d", n)
 }
 
+// aboutNothing reports a finding that has no frame.
+type aboutNothing struct{}
+
+func (aboutNothing) Check(ev *session.Event, r session.Reporter) {
+	r.Report(session.Finding{Rule: "about-nothing", Severity: session.Warning, Conn: 1, Row: session.NoRow, Last: session.NoRow, Message: "nothing"})
+}
+
+// Where no finding has a frame, there is none to go to.
+func TestFindingsWithoutFrames(t *testing.T) {
+	tp := newTape()
+	tp.analyzer = session.NewAnalyzer(session.Config{Checkers: []session.Checker{aboutNothing{}}})
+	tp.frame("c2s", 0, askedCall)
+	s := newStage(t, tp, true)
+	if n := len(s.c.Snap.Findings()); n != 1 {
+		t.Fatalf("%d findings", n)
+	}
+	if got := s.p.Disabled(s.c, keys.FindNext); got != "no finding has a frame" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestDisabled(t *testing.T) {
 	s := newStage(t, everything(), false)
 	for _, tt := range []struct {

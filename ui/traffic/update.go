@@ -191,8 +191,13 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		}
 	case keys.FindNext, keys.FindPrev:
 		t := c.Snap.Totals()
-		if f := t.Findings; f[session.Info]+f[session.Warning]+f[session.Error] == 0 && t.Errors == 0 {
+		rowed := func(f session.Finding) bool { return f.Row != session.NoRow && !slices.Contains(c.Silenced, f.Rule) }
+		switch f := t.Findings; {
+		case t.Errors > 0:
+		case f[session.Info]+f[session.Warning]+f[session.Error] == 0:
 			return "no findings and no errors"
+		case !slices.ContainsFunc(c.Snap.Findings(), rowed):
+			return "no finding has a frame"
 		}
 	case keys.Pair:
 		return p.noPair(c)
