@@ -119,9 +119,7 @@ func (d *drawer) numbers(all *[numColumns]cell, list []uint32, at int) {
 	all[colTime] = cell{d.th.Dim, d.c.When(r.T, before)}
 	all[colConn] = cell{d.th.Dim, "c" + strconv.Itoa(int(r.Conn))}
 	all[colLatency].style, all[colLatency].text = d.latency(list, i, r)
-	if r.Way == session.Crossed { // An id of ours says less than how the frame went.
-		all[colID] = cell{d.th.Dim, format.Visible([]byte(d.c.Snap.ID(r)), idWidth)}
-	}
+	all[colID] = cell{d.th.Dim, idText(d.c.Snap.ID(r), r.Way)}
 	if sized(r.Kind) {
 		style := d.th.Dim
 		if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
@@ -132,6 +130,15 @@ func (d *drawer) numbers(all *[numColumns]cell, list []uint32, at int) {
 	if r.Sev != session.NoSeverity {
 		all[colFinding].style, all[colFinding].text = d.th.Severity(r.Sev)
 	}
+}
+
+// idText is an id as the column shows it: of one of ours, which differ in their last part only,
+// that.
+func idText(id string, way session.Way) string {
+	if at := strings.LastIndexByte(id, '-'); way != session.Crossed && strings.HasPrefix(id, `"wiretea-`) {
+		return "…" + strings.TrimSuffix(id[at:], `"`)
+	}
+	return format.Visible([]byte(id), idWidth)
 }
 
 // slots draws the columns of a row. What it is about takes the place of the columns behind

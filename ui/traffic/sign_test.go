@@ -116,3 +116,22 @@ func TestGoesOnThenSlow(t *testing.T) {
 		}
 	}
 }
+
+// TestIDText holds that the column of ids tells messages of ours from one another too.
+func TestIDText(t *testing.T) {
+	for _, tt := range []struct {
+		id   string
+		way  session.Way
+		want string
+	}{
+		{"16", session.Crossed, "16"},
+		{"16", session.WayIn, "16"},
+		{`"wiretea-7ee4404df48b-12"`, session.WayOut, "…-12"},
+		{`"wiretea-7ee4404df48b-12"`, session.WayIn, "…-12"},
+		{"", session.WayOut, ""},
+	} {
+		if got := idText(tt.id, tt.way); got != tt.want {
+			t.Errorf("%s %v: %q", tt.id, tt.way, got)
+		}
+	}
+}
