@@ -147,6 +147,12 @@ func (q *Requests) CancelRow(row uint32) tea.Cmd {
 	if !q.theirs(r) {
 		return do()
 	}
+	late := func() tea.Cmd {
+		if why := q.noCancelRow(row); why != "" { // It was answered while the question was open.
+			return q.tab.Say(session.Info, why)
+		}
+		return do()
+	}
 	q.tab.Open(&overlay.Confirm{
 		Head: "cancel the client's request?",
 		Parts: []overlay.Part{
@@ -155,7 +161,7 @@ func (q *Requests) CancelRow(row uint32) tea.Cmd {
 			overlay.Warn.Of("The client that sent it, " + q.theirClient() + ", is not told: it goes on waiting, until it gives up by itself."),
 		},
 		Yes: "cancels it",
-		Do:  do,
+		Do:  late,
 	})
 	return nil
 }

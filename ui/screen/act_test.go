@@ -187,6 +187,28 @@ func TestCancelAsks(t *testing.T) {
 	waitGone(s, "is not told")
 }
 
+// TestCancelTooLate holds that a client's request which is answered while the question is open is
+// not cancelled.
+func TestCancelTooLate(t *testing.T) {
+	written := talk(t)
+	a := attachedTo(written, "node server.js")
+	s := show(t, 100, 30, screen.Options{}, a.Source())
+	s.Type(":15\r")
+	waitRow(s, " 15 ")
+	s.Keys("ctrl+x")
+	s.WaitText("is not told")
+	written.Server(4200, `{"jsonrpc":"2.0","id":4,"result":{}}`)
+	a.more()
+	s.WaitText("✖ 2 ─╮") // The screen knows of the response.
+	s.Type("y")
+	s.WaitText("the request has been answered")
+	select {
+	case id := <-a.cancelled:
+		t.Errorf("cancelled %s", id)
+	default:
+	}
+}
+
 // TestCancelOffersTheOnlyPending holds that from any other row the only pending request is
 // offered, by its id and method, and cancelled only after a question; of two none is offered,
 // and a subscription is not counted.
