@@ -349,6 +349,8 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 		return th.Error, "timed out"
 	case flags&session.FlagCancelled != 0:
 		return th.Warning, "cancelled"
+	case c.Dropped(p.sub.req):
+		return th.Dim, "dropped here: no response"
 	case flags&session.FlagLost != 0 && p.sub.trip != session.NoRow: // The round trip says why.
 		return th.Error, "no response"
 	case flags&session.FlagLost != 0:
@@ -363,8 +365,6 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	went, ours := c.Waits(p.sub.req)
 	ns = min(ns, max(0, c.Now-max(since, went)))
 	switch {
-	case c.Dropped(p.sub.req):
-		return th.Dim, "dropped here: no response"
 	case ours:
 		return th.Text, "‖ " + format.Duration(max(0, c.Now-p.sub.r.T)) + ", held here"
 	case who != "":

@@ -79,12 +79,17 @@ func (c *Context) Holds(r session.Row) bool {
 // Dropped reports whether the request of row i came and was dropped here: it did not go on, and
 // is not held any more. It reports false where it is not known what is held.
 func (c *Context) Dropped(i uint32) bool {
-	if c.Held == nil {
+	r := c.Snap.Row(i)
+	switch {
+	case r.Kind != session.RowRequest || r.Pair != session.NoRow || r.Way != session.WayIn || r.Flags&session.FlagDecided == 0:
+		return false
+	case c.Live && (c.Held == nil || c.Holds(r) || c.Now-r.T <= settles):
 		return false
 	}
-	r := c.Snap.Row(i)
-	x := c.Snap.Waiting(i)
-	return x != nil && x.Kept && !c.Holds(r) && c.Now-r.T > settles
+	if x := c.Snap.Waiting(i); x != nil {
+		return x.Kept
+	}
+	return c.Snap.Onward(i) == session.NoRow
 }
 
 // settles is how long after a message came it is known whether it is held, in nanoseconds.

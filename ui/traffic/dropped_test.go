@@ -25,8 +25,9 @@ func TestDroppedRow(t *testing.T) {
 	}{
 		{[]session.Held{{Conn: 1, Stream: session.C2S, Kind: session.RowRequest, MessageID: "2"}}, "echo  held by t:echo", "‖ 9.9 s"},
 		{[]session.Held{}, "echo  dropped, held by t:echo", " dropped "},
+		{nil, "echo  dropped, held by t:echo", " dropped "}, // The session is over.
 	} {
-		c.Held = tt.held
+		c.Held, c.Live = tt.held, tt.held != nil
 		panetest.Tell(t, p, c, pane.MovedMsg{})
 		if got := panetest.Text(t, p, c, 100, 6); !strings.Contains(got, tt.says) || !strings.Contains(got, tt.lat) {
 			t.Errorf("want %q and %q:\n%s", tt.says, tt.lat, got)

@@ -424,6 +424,8 @@ func (d *drawer) latency(list []uint32, i uint32, r session.Row) (style.Style, s
 			return d.th.Error, "timed out"
 		}
 		return d.th.Dim, "cancelled"
+	case d.c.Dropped(i):
+		return d.th.Dim, "dropped"
 	case r.Flags&session.FlagLost != 0:
 		return d.th.Warning, "lost"
 	case r.Way == session.WayOut && r.Flags&session.FlagDecided != 0 && d.c.Snap.Waiting(i) == nil:

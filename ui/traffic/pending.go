@@ -100,8 +100,6 @@ func (d *drawer) waiting(i uint32, r session.Row) (style.Style, string) {
 	case c == nil:
 	case r.Stream == session.C2S && d.asks > 0, c.ForHuman(&session.Exchange{Sender: r.Stream, Method: name}):
 		return d.th.Text, turning + " " + text
-	case d.c.Dropped(i):
-		return d.th.Dim, "dropped"
 	case ours:
 		return d.th.Text, "‖ " + text
 	case r.Stream == session.C2S && c.People > since:

@@ -90,6 +90,7 @@ var Signs = []keyhelp.Sign{
 	{Sign: "‖ 5.2 s", Means: "the request, or a question of its receiver, is held here: meanwhile it is not late"},
 	{Sign: "✖ 60.0 s", Means: "it waits longer than its timeout; red at a response: it came after the timeout", Look: failed},
 	{Sign: "timed out", Means: "wiretea gave the request up", Look: failed},
+	{Sign: "dropped", Means: "the request did not go on: a person, a policy or a fault dropped it", Look: dim},
 	{Sign: "lost", Means: "the connection or the round trip ended before the response", Look: warned},
 	{Sign: "12 MB", Means: "a size beyond half of the limit for a message; red: beyond the limit", Look: warned},
 	{Sign: "✖ ⚠ ℹ", Means: "at the end of a row: it has a finding, an error, a warning or a remark", Look: failed},

@@ -202,11 +202,10 @@ func (q *subject) outcome(th *style.Theme) (string, style.Style) {
 		return format.Duration(took), th.Text
 	case q.row.Flags&session.FlagCancelled != 0:
 		return "cancelled", th.Dim
+	case q.c.Dropped(q.i):
+		return "dropped", th.Dim
 	case q.row.Flags&session.FlagLost != 0:
 		return "lost", th.Error
-	}
-	if q.c.Dropped(q.i) {
-		return "dropped", th.Dim
 	}
 	if x := q.c.Snap.Waiting(q.i); x != nil && x.Kept {
 		return "‖ " + format.Duration(max(0, until(q.c, q.i, &q.row)-q.row.T)), th.Text
