@@ -1,7 +1,10 @@
 package pane
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -41,15 +44,21 @@ func Wrap(cmd tea.Cmd, wrap func(tea.Msg) tea.Msg) tea.Cmd {
 const longestEdit = 16 << 20
 
 // ReadEdited reads a file that somebody has edited in the editor that EditMsg opened. It
-// returns an error for one of more than 16 MiB.
+// returns an error for one of more than 16 MiB, for an empty one, as which an editor leaves what is
+// to be given up, and for one that was removed.
 func ReadEdited(path string) (string, error) {
 	info, err := os.Stat(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", errors.New("the editor removed the file: nothing is changed")
+	case err != nil:
 		return "", err
-	}
-	if info.Size() > longestEdit {
+	case info.Size() > longestEdit:
 		return "", fmt.Errorf("%s is longer than what can be taken back", filepath.Base(path))
 	}
 	text, err := os.ReadFile(path)
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		return "", errors.New("the editor left the file empty: nothing is changed")
+	}
 	return string(text), err
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -71,7 +72,7 @@ func edit(msg pane.EditMsg) tea.Cmd {
 			os.RemoveAll(dir)
 			return pane.Failed(err)
 		}
-		words := append(strings.Fields(editor), path)
+		words := append(wordsOf(editor), path)
 		return pane.ProgramMsg{Cmd: tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg {
 			defer os.RemoveAll(dir)
 			if err != nil {
@@ -86,6 +87,15 @@ func edit(msg pane.EditMsg) tea.Cmd {
 			return nil
 		})}
 	}
+}
+
+// wordsOf splits the command line of an editor as a shell does, so that a path with spaces can be
+// quoted. What a shell would not take, and a path of Windows, is split at its spaces.
+func wordsOf(editor string) []string {
+	if words, err := format.SplitWords(editor); err == nil && len(words) > 0 && runtime.GOOS != "windows" {
+		return words
+	}
+	return strings.Fields(editor)
 }
 
 // editorFailed says why an editor gave nothing back. One that ran and said so

@@ -4,9 +4,25 @@ import (
 	"errors"
 	"io/fs"
 	"os/exec"
+	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 )
+
+// TestEditorWords holds that an editor is split as a shell splits it, else at its spaces.
+func TestEditorWords(t *testing.T) {
+	for editor, want := range map[string][]string{
+		"code --wait":            {"code", "--wait"},
+		`"/opt/my editor/vi" -n`: {"/opt/my editor/vi", "-n"},
+		`/opt/my\ editor`:        {"/opt/my editor"},
+		`it's`:                   {"it's"},
+	} {
+		if got := wordsOf(editor); !slices.Equal(got, want) && runtime.GOOS != "windows" {
+			t.Errorf("%s: %q", editor, got)
+		}
+	}
+}
 
 // TestEditorFailed holds that only an editor that could not be started is blamed
 // on EDITOR, and that its name is said once.
