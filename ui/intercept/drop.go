@@ -1,6 +1,7 @@
 package intercept
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -100,28 +101,36 @@ func (b *dropBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return b.of.askWords(b.held, b.ways[i]), false // What it opens takes the place of this box.
 }
 
-// reasonSchema is the form of a reason, and codeSchema that of an error with its code.
-const (
-	reasonSchema = `{"type":"object","properties":{"message":{"type":"string","description":"what its sender is told"}}}`
-	codeSchema   = `{"type":"object","properties":{"code":{"type":"integer","default":-32000,"description":"the code of the error"},"message":{"type":"string","description":"what its sender is told"}}}`
-)
+// A wordsSchema is the form of what is said to the sender of a message that is dropped.
+type wordsSchema struct {
+	Type       string `json:"type"`
+	Properties struct {
+		Code    *wordsField `json:"code,omitempty"`
+		Message wordsField  `json:"message"`
+	} `json:"properties"`
+}
+
+// A wordsField is a field of it. Typing replaces its default.
+type wordsField struct {
+	Type        string `json:"type"`
+	Default     any    `json:"default"`
+	Description string `json:"description"`
+}
 
 // askWords asks what is said to the sender of a message that is dropped.
 func (q *Intercept) askWords(h session.Held, way dropWay) tea.Cmd {
-	schema, values := reasonSchema, map[string]any{"message": h.Reason}
+	schema := wordsSchema{Type: "object"}
+	schema.Properties.Message = wordsField{"string", cmp.Or(h.Reason, "stopped by a person at wiretea"), "what its sender is told"}
 	if way.verb == session.AnswerError {
-		schema, values["code"] = codeSchema, -32000
+		schema.Properties.Code = &wordsField{"integer", -32000, "the code of the error"}
 	}
-	if h.Reason == "" {
-		values["message"] = "stopped by a person at wiretea"
-	}
-	text, err := json.Marshal(values)
+	text, err := json.Marshal(schema)
 	if err != nil {
 		return q.tab.Say(session.Error, err.Error())
 	}
 	title, _, _ := strings.Cut(way.words, ",")
 	b := &formBox{of: q, held: h, title: title, keeps: "answers"}
-	b.form = form.New(form.Config{Title: "the answer", Schema: []byte(schema), Values: text, Buttons: true})
+	b.form = form.New(form.Config{Title: "the answer", Schema: text, Buttons: true})
 	b.keep = func(f *form.Form) (tea.Cmd, error) {
 		var v struct {
 			Code    int64

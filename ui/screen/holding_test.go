@@ -195,6 +195,7 @@ func TestHolding(t *testing.T) {
 		{name: "all but what the policy asks about", keys: []string{"A", "n"}, want: "2 release; 3 release", says: "‖ 1 held"},
 		{name: "not all", keys: []string{"A", "esc"}, want: "", says: "‖ 3 held"},
 		{name: "denied with the reason of the rule", keys: []string{"B", "X", "d", "ctrl+s"}, want: "1 deny  it deletes files", says: "‖ 2 held"},
+		{name: "a tool error in words of one's own", keys: []string{"B", "j", "X", "t", "n", "o", "ctrl+s"}, want: "2 tool-error  no", says: "‖ 2 held"},
 		{name: "a tool error", keys: []string{"B", "j", "X", "t", "ctrl+s"}, want: "2 tool-error  stopped by a person at wiretea", says: "‖ 2 held"},
 		{name: "dropped", keys: []string{"B", "j", "X", "n"}, want: "2 drop", says: "‖ 2 held"},
 		{name: "kept", keys: []string{"B", "X", "esc"}, want: "", says: "‖ 3 held"},
