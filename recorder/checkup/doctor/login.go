@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"wiretea/recorder/verdict"
-	rules "wiretea/session/check/http"
 	"wiretea/session/check/rule"
 	trips "wiretea/session/client/http"
 	"wiretea/session/json/lex"
+	"wiretea/session/mcp"
 )
 
 // maxLogins is how many authorization servers of one server are asked.
@@ -28,15 +28,15 @@ func (e *exam) login(ctx context.Context, issuer string) error {
 	switch {
 	case err != nil: // The metadata is read with those that can be parsed.
 		return err
-	case rules.IsLoopback(at) && !rules.IsLoopback(e.remote.URL()):
+	case mcp.IsLoopback(at) && !mcp.IsLoopback(e.remote.URL()):
 		return e.skipped("%s is an address of the machine that uses it, and is not asked", trips.Place(at))
-	case at.Scheme == "http" && !rules.IsLoopback(at) && !e.unnamed:
+	case at.Scheme == "http" && !mcp.IsLoopback(at) && !e.unnamed:
 		return e.failed(verdict.LoginInsecure.ID, "the authorization server %s is not at https, and is not asked", trips.Place(at))
 	case at.Scheme != "http" && at.Scheme != "https":
 		return e.skipped("%s is not a URL of HTTP", trips.Place(at))
 	}
 	var lacks []string
-	for _, path := range loginPaths(strings.TrimSuffix(at.EscapedPath(), "/")) {
+	for _, path := range mcp.LoginMetadataPaths(at.EscapedPath()) {
 		place := (&url.URL{Scheme: at.Scheme, Host: at.Host}).JoinPath(path)
 		// Fields that the flags set are for the server alone.
 		r, err := e.ask(ctx, &trips.Request{Method: http.MethodGet, URL: place, Anonymous: true, Header: http.Header{"Accept": {"application/json"}, "Host": nil, "Origin": nil}})
@@ -56,17 +56,6 @@ func (e *exam) login(ctx context.Context, issuer string) error {
 	return e.failed(verdict.LoginMissing.ID, "the authorization server %s has no metadata at %s", trips.Place(at), strings.Join(lacks, " or "))
 }
 
-// loginPaths are the paths of the metadata of an authorization server whose URL has that path:
-// RFC 8414 §3.1 and OpenID Connect Discovery, in the order of the specification's section
-// Authorization Server Metadata Discovery.
-func loginPaths(path string) []string {
-	paths := []string{"/.well-known/oauth-authorization-server" + path, "/.well-known/openid-configuration" + path}
-	if path != "" {
-		paths = append(paths, path+"/.well-known/openid-configuration")
-	}
-	return paths
-}
-
 // judge judges the metadata of an authorization server, at a place.
 func (e *exam) judge(at *url.URL, issuer string, r *trips.Response) error {
 	place := trips.Place(at)
@@ -80,7 +69,7 @@ func (e *exam) judge(at *url.URL, issuer string, r *trips.Response) error {
 		}
 	}
 	for _, name := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint"} {
-		if u, err := url.Parse(lex.Unquote(lex.Get(r.Text, name))); err == nil && u.Scheme == "http" && !rules.IsLoopback(u) {
+		if u, err := url.Parse(lex.Unquote(lex.Get(r.Text, name))); err == nil && u.Scheme == "http" && !mcp.IsLoopback(u) {
 			plain = append(plain, name)
 		}
 	}

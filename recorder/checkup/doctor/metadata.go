@@ -6,17 +6,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
-	rules "wiretea/session/check/http"
 	trips "wiretea/session/client/http"
 	"wiretea/session/json/lex"
+	"wiretea/session/mcp"
 	proxied "wiretea/session/transport/http"
 )
-
-// metadataPath is where metadata of protected resources is: RFC 9728 §3.1.
-const metadataPath = "/.well-known/oauth-protected-resource"
 
 // metadata reads the metadata of the protected resource, as a client does that is refused by
 // 401: where the challenge names it, else below /.well-known/. The origin of the server is
@@ -26,14 +22,14 @@ func (e *exam) metadata(ctx context.Context) error {
 	place := proxied.MetadataURL(e.denied)
 	named, places := place != "", []string{place}
 	if !named {
-		places = slices.Compact([]string{metadataPath + strings.TrimSuffix(server.EscapedPath(), "/"), metadataPath})
+		places = mcp.ResourceMetadataPaths(server.EscapedPath())
 	}
 	for _, place := range places {
 		at, err := url.Parse(place)
 		if err != nil || named && at.Host == "" {
 			return e.skipped("the 401 names no whole URL: %s", place)
 		}
-		if at = server.ResolveReference(at); rules.OriginOf(at) != rules.OriginOf(server) {
+		if at = server.ResolveReference(at); mcp.OriginOf(at) != mcp.OriginOf(server) {
 			return e.skipped("%s is of another origin, which is not asked", trips.Place(at))
 		}
 		at.Fragment = ""
@@ -71,8 +67,8 @@ func (e *exam) described(at *url.URL, r *trips.Response) error {
 		return e.failed("prm-shape", "the metadata at %s has no resource that is a whole URL", trips.Place(at))
 	case len(servers) == 0:
 		return e.failed("prm-shape", "the metadata at %s names no authorization server", trips.Place(at))
-	case rules.OriginOf(about) != rules.OriginOf(e.remote.URL()):
-		return e.failed("prm-resource-mismatch", "the metadata at %s is about %s, but its server is %s", trips.Place(at), rules.OriginOf(about), rules.OriginOf(e.remote.URL()))
+	case mcp.OriginOf(about) != mcp.OriginOf(e.remote.URL()):
+		return e.failed("prm-resource-mismatch", "the metadata at %s is about %s, but its server is %s", trips.Place(at), mcp.OriginOf(about), mcp.OriginOf(e.remote.URL()))
 	}
 	e.logins = servers
 	return e.passed("%s names %s", trips.Place(at), strings.Join(names, ", "))

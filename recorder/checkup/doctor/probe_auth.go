@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"wiretea/recorder/verdict"
-	rules "wiretea/session/check/http"
 	trips "wiretea/session/client/http"
 	"wiretea/session/mcp"
 )
@@ -137,7 +136,7 @@ func (e *exam) authorize(ctx context.Context) {
 	}
 	e.examine(ctx, []exercise{{"metadata", (*exam).metadata}})
 	if e.unnamed { // Clients of 2025-03-26, and others that find nothing, try the server itself.
-		e.logins = []string{rules.OriginOf(e.remote.URL())}
+		e.logins = []string{mcp.OriginOf(e.remote.URL())}
 	}
 	for _, issuer := range e.logins[:min(len(e.logins), maxLogins)] {
 		e.examine(ctx, []exercise{{"authorization", func(e *exam, ctx context.Context) error { return e.login(ctx, issuer) }}})

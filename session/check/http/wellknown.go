@@ -2,7 +2,6 @@ package http
 
 import (
 	"bytes"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -126,48 +125,27 @@ func described(ev *session.Event, t *trip, all rule.Object, r session.Reporter) 
 func elsewhere(ev *session.Event, t *trip, resource *url.URL, r session.Reporter) {
 	q := ev.Trip.Request
 	server, err := url.Parse(q.Server)
-	if err != nil || server.Host == "" || OriginOf(resource) == OriginOf(server) || has(q, "Forwarded") {
+	if err != nil || server.Host == "" || mcp.OriginOf(resource) == mcp.OriginOf(server) || has(q, "Forwarded") {
 		return
 	}
 	for host := range strings.SplitSeq(fieldOf(q, "X-Forwarded-Host"), ",") {
 		host = strings.TrimSpace(host)
-		if OriginOf(resource) == OriginOf(&url.URL{Scheme: resource.Scheme, Host: host}) || strings.EqualFold(host, resource.Hostname()) {
+		if mcp.OriginOf(resource) == mcp.OriginOf(&url.URL{Scheme: resource.Scheme, Host: host}) || strings.EqualFold(host, resource.Hostname()) {
 			return // The port may be in a field of its own.
 		}
 	}
 	for _, scheme := range []string{"http", "https"} {
-		if OriginOf(resource) == OriginOf(&url.URL{Scheme: scheme, Host: fieldOf(q, "Host")}) && !strings.EqualFold(fieldOf(q, "Host"), server.Host) {
+		if mcp.OriginOf(resource) == mcp.OriginOf(&url.URL{Scheme: scheme, Host: fieldOf(q, "Host")}) && !strings.EqualFold(fieldOf(q, "Host"), server.Host) {
 			return
 		}
 	}
-	f := prmMismatch.At(ev, "the metadata at %s is about %s, but its server is %s", rule.Short([]byte(pathOf(t.at))), rule.Short([]byte(OriginOf(resource))), rule.Short([]byte(OriginOf(server))))
+	f := prmMismatch.At(ev, "the metadata at %s is about %s, but its server is %s", rule.Short([]byte(pathOf(t.at))), rule.Short([]byte(mcp.OriginOf(resource))), rule.Short([]byte(mcp.OriginOf(server))))
 	// The client has reached the server by TLS, whose end may be a proxy that the server does not know of.
-	if server.Scheme == "https" && (IsLoopback(resource) && !IsLoopback(server) || resource.Scheme == "http" && strings.EqualFold(resource.Hostname(), server.Hostname())) {
+	if server.Scheme == "https" && (mcp.IsLoopback(resource) && !mcp.IsLoopback(server) || resource.Scheme == "http" && strings.EqualFold(resource.Hostname(), server.Hostname())) {
 		f.Severity, f.Fault = session.Error, session.Server
 		f.Hint = "build resource from the public URL; behind a proxy take it from X-Forwarded-Proto and X-Forwarded-Host, or from a setting"
 	}
 	r.Report(f.Keyed(q.Server))
-}
-
-// OriginOf returns the scheme, host and port of a URL. The port of the scheme is left out.
-func OriginOf(u *url.URL) string {
-	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
-	if scheme == "https" && port == "443" || scheme == "http" && port == "80" {
-		port = ""
-	}
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if port != "" {
-		host += ":" + port
-	}
-	return scheme + "://" + host
-}
-
-// IsLoopback reports whether a URL names this machine.
-func IsLoopback(u *url.URL) bool {
-	ip, _ := netip.ParseAddr(u.Hostname())
-	return strings.EqualFold(u.Hostname(), "localhost") || ip.IsLoopback()
 }
 
 // demanded takes a 401 to a message that does not say where the metadata is. Schemes other

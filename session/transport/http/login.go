@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"wiretea/session/lazy"
+	"wiretea/session/mcp"
 )
-
-// metadataPath is where the metadata of protected resources is: RFC 9728 §3.1.
-const metadataPath = wellKnown + "oauth-protected-resource"
 
 // maxMetadata is how much of such metadata is read, in bytes.
 const maxMetadata = 64 << 10
@@ -41,7 +39,7 @@ func (f *forward) tellLogin(res *http.Response) {
 	switch {
 	case res.StatusCode == http.StatusUnauthorized:
 		about = MetadataURL(res.Header)
-	case res.StatusCode == http.StatusOK && f.r.Method == http.MethodGet && strings.HasPrefix(f.target.url.Path, metadataPath):
+	case res.StatusCode == http.StatusOK && f.r.Method == http.MethodGet && strings.HasPrefix(f.target.url.Path, mcp.ResourceMetadata):
 		about = resourceOf(res)
 	}
 	u, err := url.Parse(about)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"wiretea/session/mcp"
 )
 
 // An Upstream is a server that the proxy is in front of.
@@ -133,7 +135,7 @@ func (r *router) route(u *url.URL) target {
 // metadata's own; empty for none.
 func (r *router) segment(u *url.URL) string {
 	path := u.EscapedPath()
-	if name, ok := strings.CutPrefix(path, wellKnown); ok {
+	if name, ok := strings.CutPrefix(path, mcp.WellKnown); ok {
 		_, path, _ = strings.Cut(name, "/")
 		path = "/" + path
 	}
@@ -145,10 +147,6 @@ func (r *router) segment(u *url.URL) string {
 	return name
 }
 
-// wellKnown is where metadata of an origin is: RFC 8615. Those of one resource have
-// its path behind their own: RFC 9728 §3.1.
-const wellKnown = "/.well-known/"
-
 // below is the server's own path of a path that the proxy serves it under; only is whether
 // there is no other server.
 func (r *router) below(up *Upstream, path string, only bool) (rest string, ok bool) {
@@ -156,15 +154,15 @@ func (r *router) below(up *Upstream, path string, only bool) (rest string, ok bo
 	if rest, ok := strings.CutPrefix(path, prefix); ok && (rest == "" || rest[0] == '/' || prefix == "") {
 		return rest, true
 	}
-	name, ok := strings.CutPrefix(path, wellKnown)
+	name, ok := strings.CutPrefix(path, mcp.WellKnown)
 	if !ok {
 		return "", false
 	}
 	name, resource, _ := strings.Cut(name, "/")
 	if rest, ok := strings.CutPrefix("/"+resource, prefix); ok && (rest == "" || rest[0] == '/') {
-		return wellKnown + name + rest, true
+		return mcp.WellKnown + name + rest, true
 	}
-	return wellKnown + name, resource == "" && only
+	return mcp.WellKnown + name, resource == "" && only
 }
 
 // at is a path of a server, with the query of the request.
