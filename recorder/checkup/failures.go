@@ -129,7 +129,7 @@ func RefusedHint(answer *client.RPCError) string {
 	}
 	text := strings.ToLower(answer.Message)
 	if answer.Code != mcp.ParseError && slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(text, word) }) {
-		return "credentials may be missing or wrong: a URL takes --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"
+		return "credentials may be missing or wrong: a URL takes --login auto, --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"
 	}
 	return "--era and --protocol-version ask in another way"
 }

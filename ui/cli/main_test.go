@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 var programs = map[string]func(){
 	"sdkserver": func() { os.Exit(sdkServer(os.Args[1:])) },
 	"teepeer":   func() { os.Exit(teePeer(os.Args[1:])) },
+	"browser":   func() { os.Exit(browser(os.Args[1])) },
 }
 
 // suite runs the tests with a wiretea and a home folder of their own.

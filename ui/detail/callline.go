@@ -62,7 +62,7 @@ func isVariable(name string) bool {
 // recorded reports whether wiretea writes such an option of a client into a header.
 func recorded(flag, value string) bool {
 	switch flag {
-	case "--era", "--protocol-version", "--framing", "--client-info", "--capabilities", "--sampling", "--elicitation", "--root", "--log-level", "--transport", "--cacert":
+	case "--era", "--protocol-version", "--framing", "--client-info", "--capabilities", "--sampling", "--elicitation", "--root", "--log-level", "--transport", "--cacert", "--login":
 		return true
 	case "--token-env":
 		return isVariable(value)

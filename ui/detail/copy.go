@@ -155,7 +155,7 @@ func credentials(snap *session.Snapshot, log recorder.Log, row uint32, as []stri
 		sends := func(flag string) bool { return strings.HasPrefix(strings.ToLower(flag), strings.ToLower(f.Name)+"=") }
 		switch bearer := strings.EqualFold(f.Name, "Authorization") && strings.EqualFold(f.Value, "Bearer"); {
 		case f.Secret == nil, strings.EqualFold(f.Name, "Mcp-Session-Id"), slices.ContainsFunc(as, sends):
-		case bearer && slices.Contains(as, "--token-env"):
+		case bearer && (slices.Contains(as, "--token-env") || slices.Contains(as, "--login")):
 		case bearer:
 			words = append(words, "--token-env", export.Variable(f))
 		default:

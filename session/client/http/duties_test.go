@@ -310,7 +310,7 @@ func TestToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
 			var sent []string
-			opt := Options{Token: func(context.Context) (string, error) { calls++; return test.tokens[calls-1], nil }}
+			opt := Options{Token: func(context.Context, string) (string, error) { calls++; return test.tokens[calls-1], nil }}
 			inWorld(t, opt, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
 				token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 				if read([]byte(body)).method == "initialize" {

@@ -170,12 +170,18 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		}
 	case http.StatusUnauthorized:
 		means, hint = "the server requires authentication", "--token-env VAR sends a bearer token, --header 'Name: value' anything else"
+		if scheme := r.Header.Get("WWW-Authenticate"); scheme == "" || strings.HasPrefix(strings.ToLower(scheme), "bearer") {
+			hint = "--login auto logs in by OAuth in the browser, " + hint
+		}
 		if r.Request.Header.Get("Authorization") != "" {
 			means, hint = "the server refuses the credentials that were sent", ""
 		}
 		return means + challenge(r.Header), hint
 	case http.StatusForbidden:
-		return "the server, or a proxy in front of it, refuses access" + challenge(r.Header), ""
+		if trips.ChallengeScope(r.Header) != "" {
+			hint = "the token lacks a scope; --login scope='A B' asks for those that are named"
+		}
+		return "the server, or a proxy in front of it, refuses access" + challenge(r.Header), hint
 	case http.StatusNotFound:
 		if r.Request.Header.Get(mcp.SessionHeader) != "" {
 			return "the server does not know the session any more", ""

@@ -34,12 +34,12 @@ const tokenLimit = time.Minute
 
 // CommandToken returns an Options.Token that runs a command of the shell: the token is the
 // first line that it prints.
-func CommandToken(command string) func(ctx context.Context) (string, error) {
+func CommandToken(command string) func(ctx context.Context, refused string) (string, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
 		shell = []string{"cmd", "/C"}
 	}
-	return func(ctx context.Context) (string, error) {
+	return func(ctx context.Context, _ string) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, tokenLimit)
 		defer cancel()
 		out, err := exec.CommandContext(ctx, shell[0], shell[1], command).Output()
@@ -82,7 +82,7 @@ func Trusting(file string, anybody bool) (*tls.Config, error) {
 
 // A token is the bearer token of a Remote.
 type token struct {
-	get func(ctx context.Context) (string, error)
+	get func(ctx context.Context, refused string) (string, error)
 
 	mu    sync.Mutex // mu is held while it is fetched.
 	value string
@@ -101,7 +101,7 @@ func (t *token) bearer(ctx context.Context, refused string) (string, error) {
 	if t.have && (refused == "" || t.value != refused) {
 		return t.value, nil
 	}
-	value, err := t.get(ctx)
+	value, err := t.get(ctx, refused)
 	if err != nil {
 		return "", fmt.Errorf("getting the token: %w", err)
 	}

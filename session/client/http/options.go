@@ -37,8 +37,9 @@ type Options struct {
 	UserAgent string
 
 	// Token returns the bearer token of every request; nil = none is sent. It is called
-	// before the first request, and again, once, when a request was refused by 401.
-	Token func(ctx context.Context) (string, error)
+	// before the first request with an empty refused, and again, once, when a request was refused
+	// by 401, with the token that it had.
+	Token func(ctx context.Context, refused string) (string, error)
 
 	TLS      *tls.Config                           // TLS is nil for the usual one.
 	Proxy    func(*http.Request) (*url.URL, error) // Proxy is nil for the one that the environment names.

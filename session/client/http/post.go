@@ -78,7 +78,11 @@ func (c *Conn) request(p *post, s sessionState) (*roundTrip, error) {
 			c.mu.Unlock()
 		case r.StatusCode == http.StatusUnauthorized && refused == "" && bearer != "":
 			// The same token would be refused again.
-			if next, err := c.remote.token.bearer(p.ctx, bearer); err != nil || next == bearer {
+			next, err := c.remote.token.bearer(p.ctx, bearer)
+			if err != nil {
+				c.remote.opt.Notice(err.Error())
+			}
+			if err != nil || next == bearer {
 				return r, nil
 			}
 			refused = bearer

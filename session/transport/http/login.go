@@ -15,14 +15,23 @@ import (
 // maxMetadata is how much of such metadata is read, in bytes.
 const maxMetadata = 64 << 10
 
-// metadataParam is the URL of the metadata in a challenge: RFC 9728 §5.1.
-var metadataParam = lazy.Regexp{Text: `(?i)\bresource_metadata\s*=\s*"?([^",\s]+)`}
+// challengeParam is a parameter of a challenge: RFC 9728 §5.1, RFC 6750 §3.
+var challengeParam = lazy.Regexp{Text: `(?i)\b(resource_metadata|scope)\s*=\s*(?:"([^"]*)"|([^",\s]+))`}
 
 // MetadataURL returns the URL of the protected resource's metadata that a challenge names, as it
 // is written; empty if it names none.
-func MetadataURL(h http.Header) string {
-	if found := metadataParam.Get().FindStringSubmatch(strings.Join(h.Values("WWW-Authenticate"), ",")); found != nil {
-		return found[1]
+func MetadataURL(h http.Header) string { return challenged(h, "resource_metadata") }
+
+// ChallengeScope returns the scopes that a challenge asks for, with spaces between; empty if it
+// asks for none.
+func ChallengeScope(h http.Header) string { return challenged(h, "scope") }
+
+// challenged returns a parameter of a challenge; empty if it is not there.
+func challenged(h http.Header, name string) string {
+	for _, found := range challengeParam.Get().FindAllStringSubmatch(strings.Join(h.Values("WWW-Authenticate"), ","), -1) {
+		if strings.EqualFold(found[1], name) {
+			return found[2] + found[3]
+		}
 	}
 	return ""
 }

@@ -52,7 +52,7 @@ Requests that HTTP refuses are answered with an error.`,
   wiretea tee --ring size=64MiB,files=8 -- ./server
   wiretea tee --policy policy.toml -- ./server
   wiretea tee --fault 'm:tools/call is:response: delay(5s) p=0.5 seed=7' -- ./server
-  wiretea tee --token-env TOKEN https://example.com/mcp
+  wiretea tee --login auto https://example.com/mcp
   {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
 		Args: flags.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -79,6 +79,7 @@ Requests that HTTP refuses are answered with an error.`,
 	o.inPath.Add(cmd)
 	o.inPath.AddClientTimeout(cmd)
 	o.http.Add(cmd)
+	o.http.AddLogin(cmd)
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)
 	return cmd

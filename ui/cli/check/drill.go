@@ -96,6 +96,7 @@ tried.`,
 	f.BoolVar(&o.force, "force", false, "overwrite the file of --output")
 	o.inPath.AddFaults(cmd)
 	o.http.Add(cmd)
+	o.http.AddLogin(cmd)
 	term.Complete(cmd, "format", report.DrillFormats...)
 	cmd.MarkFlagsMutuallyExclusive("client", "call")
 	return cmd

@@ -3,6 +3,7 @@ package flags
 import (
 	"context"
 	"crypto/tls"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/client/auth"
 	client "wiretea/session/client/http"
 	"wiretea/session/transport"
 	trips "wiretea/session/transport/http"
@@ -25,6 +27,8 @@ type HTTP struct {
 	fromEnv  []string // fromEnv are NAME=VAR.
 	tokenEnv string
 	tokenCmd string
+	login    string
+	loggedIn *auth.Login // loggedIn is nil before --login was carried out.
 	mode     string
 	cacert   string
 	insecure bool
@@ -34,6 +38,7 @@ type HTTP struct {
 	noResume bool
 	given    http.Header // given are fields that no flag names.
 	until    func() context.Context
+	errw     func() io.Writer // errw is where the steps of a login go.
 }
 
 // WithHeader is what the flags say where none is given, with these header fields.
@@ -98,13 +103,13 @@ func (o *HTTP) Options(argv []string, grace transport.Grace) (opt client.Options
 	if opt.Header, err = o.header(); err != nil {
 		return opt, err
 	}
-	if opt.Token, err = o.token(); err != nil {
-		return opt, err
-	}
 	if opt.TLS, err = o.tls(); err != nil {
 		return opt, err
 	}
-	opt.Proxy, err = o.through()
+	if opt.Proxy, err = o.through(); err != nil {
+		return opt, err
+	}
+	opt.Token, err = o.token(&opt)
 	return opt, err
 }
 
@@ -172,9 +177,11 @@ func (o *HTTP) tls() (*tls.Config, error) {
 	return cfg, nil
 }
 
-// token is where the bearer token comes from; nil = there is none.
-func (o *HTTP) token() (func(context.Context) (string, error), error) {
+// token is where the bearer token of a server comes from; nil = there is none.
+func (o *HTTP) token(server *client.Options) (func(ctx context.Context, refused string) (string, error), error) {
 	switch value := os.Getenv(o.tokenEnv); {
+	case o.login != "":
+		return o.logIn(server)
 	case o.tokenCmd != "":
 		return client.CommandToken(o.tokenCmd), nil
 	case o.tokenEnv == "":
@@ -182,7 +189,7 @@ func (o *HTTP) token() (func(context.Context) (string, error), error) {
 	case value == "":
 		return nil, term.Usage("export it first", "--token-env: the variable %s is not set", o.tokenEnv)
 	default:
-		return func(context.Context) (string, error) { return value, nil }, nil
+		return func(context.Context, string) (string, error) { return value, nil }, nil
 	}
 }
 

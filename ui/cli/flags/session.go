@@ -110,6 +110,7 @@ func (o *Session) as() []string {
 	if http := &o.Server.HTTP; IsURL(o.Server.Argv) {
 		add("transport", http.mode, "auto")
 		add("token-env", http.tokenEnv, "")
+		add("login", http.login, "")
 		add("cacert", wholePath(http.cacert, ""), "")
 		for _, pair := range http.fromEnv {
 			add("header-env", pair, "")
@@ -188,6 +189,7 @@ func (o *Server) Add(cmd *cobra.Command) {
 	f.StringArrayVar(&o.Env, "env", nil, "set `NAME=VALUE` for the server, or pass on NAME, which must be set; repeatable")
 	f.StringVar(&o.Cwd, "cwd", "", "start the server in this `FOLDER`")
 	o.HTTP.Add(cmd)
+	o.HTTP.AddLogin(cmd)
 	f.DurationVar(&o.Grace.EOF, "shutdown-grace", 2*time.Second, "how long the server may take to exit after stdin is closed, and again after SIGTERM")
 	term.LimitFlags(cmd, &o.Limits)
 }

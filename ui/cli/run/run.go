@@ -56,6 +56,7 @@ Type a method with its parameters, or a whole message:
   wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
   wiretea run --plain --send tools/list -- ./my-server --stdio
   wiretea run --policy policy.toml -- ./server
+  wiretea run --login auto https://example.com/mcp
   wiretea run --token-env TOKEN https://example.com/mcp
   wiretea run --watch src --build 'go build -o server .' -- ./server
   wiretea run --watch server.py -- python server.py
