@@ -190,6 +190,9 @@ func TestTourHTTP(t *testing.T) {
 	if o.code != term.ExitFine || !strings.Contains(o.out, "301") {
 		t.Error(o)
 	}
+	if o = inProcess(t.Context(), "demo", "--plain", "--tour", "ftp"); o.code != term.ExitUsage || !strings.Contains(o.err, "it is stdio or http") {
+		t.Errorf("%v", o)
+	}
 	if o = inProcess(t.Context(), "demo", "log-line", "--tour", "http"); o.code != term.ExitUsage {
 		t.Error(o)
 	}

@@ -63,6 +63,9 @@ puts that one at /mcp.`,
 				return serveHTTP(cmd, addr, args)
 			}
 			http := tour == "http"
+			if !http && tour != "stdio" {
+				return term.Usage("it is stdio or http", "unknown transport %q", tour)
+			}
 			scenes := demo.Tour()
 			if http {
 				scenes = demo.TourHTTP()
