@@ -216,6 +216,9 @@ func (c *Command) unusable(file string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		e.Why, e.Code = "no such file", 127
 		e.Hint = "check the path; a relative one starts from the working directory"
+		if strings.Contains(c.Argv[0], "://") {
+			e.Hint = "the URL of a server begins with http:// or https://"
+		}
 	case errors.Is(err, errFolder):
 		e.Hint = "name the program in it"
 	case errors.Is(err, errNotExecutable):

@@ -81,5 +81,6 @@ func (h *Home) launchLine(w int) string {
 
 // isURL reports whether a server is named by the URL at which it listens.
 func isURL(server string) bool {
+	server = strings.ToLower(server[:min(len(server), len("https://"))])
 	return strings.HasPrefix(server, "http://") || strings.HasPrefix(server, "https://")
 }

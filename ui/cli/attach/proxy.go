@@ -206,6 +206,9 @@ func proxyServers(args []string) ([]capture.ProxyServer, error) {
 			// What url.Parse says of a URL may hold a password.
 			return nil, term.Usage("as in http://localhost:3000/mcp or NAME=http://localhost:3000/mcp", "an argument is not a URL")
 		}
+		if err := flags.CheckPort(u); err != nil {
+			return nil, err
+		}
 		if name == "" && len(args) > 1 {
 			return nil, term.Usage("as in files=http://localhost:3000/mcp", "several servers need names: NAME=URL")
 		}

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,9 +73,22 @@ func (o *HTTP) AddConnection(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("cacert")
 }
 
-// IsURL reports whether a server's command line is a URL.
+// IsURL reports whether a server's command line is a URL, of which the scheme may be written
+// in capitals.
 func IsURL(argv []string) bool {
-	return len(argv) > 0 && (strings.HasPrefix(argv[0], "http://") || strings.HasPrefix(argv[0], "https://"))
+	if len(argv) == 0 {
+		return false
+	}
+	scheme, _, found := strings.Cut(argv[0], "://")
+	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// CheckPort refuses a URL with a port that there is not.
+func CheckPort(u *url.URL) error {
+	if _, err := strconv.ParseUint(cmp.Or(u.Port(), "80"), 10, 16); err != nil {
+		return term.Usage("as in http://localhost:3000/mcp", "the port of the URL is %s, and ports end at 65535", u.Port())
+	}
+	return nil
 }
 
 // Place is a server's command line as it may be shown: of a URL without what may be
@@ -99,6 +114,9 @@ func (o *HTTP) Options(argv []string, grace transport.Grace) (opt client.Options
 	// What url.Parse says of a URL may hold a password.
 	if opt.URL, err = url.Parse(argv[0]); err != nil || opt.URL.Host == "" {
 		return opt, term.Usage("as in http://localhost:3000/mcp", "the URL cannot be read")
+	}
+	if err = CheckPort(opt.URL); err != nil {
+		return opt, err
 	}
 	if opt.Header, err = o.header(); err != nil {
 		return opt, err
