@@ -226,7 +226,7 @@ func (l *Line) add(row, answer *session.Row, answered bool, took, human int64) {
 		if took >= 0 {
 			l.Latencies = append(l.Latencies, took)
 		}
-		if answer.Failed() {
+		if answer.Failed() && !(answer.Way == session.WayOut && answer.Flags&session.FlagDecided != 0) { // Else wiretea answered it.
 			l.Errors++
 		}
 	case row.Flags&session.FlagCancelled != 0:

@@ -160,6 +160,17 @@ func TestReleased(t *testing.T) {
 	}
 }
 
+// TestAnsweredHere holds that an error with which wiretea answered is not a failure of the tool.
+func TestAnsweredHere(t *testing.T) {
+	s := panetest.New(t)
+	s.Decided(100, c2s, session.WayIn, "hold: test", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`)
+	s.Replaced(3200, s2c, "hold: test; answered with an error by screen", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no"}}`)
+	got := statistics.Collect(t.Context(), s.Context().Snap, statistics.Key{})
+	if l := got.Line(statistics.Key{Sender: c2s, Method: "tools/call"}); l.Count != 1 || l.Errors != 0 || l.Pending != 0 || len(got.Failing) != 0 {
+		t.Errorf("%+v, failing %v", l.MethodStats, got.Failing)
+	}
+}
+
 // TestSeries holds how requests go over time, and that only those of the line count.
 func TestSeries(t *testing.T) {
 	var calls []call

@@ -77,7 +77,8 @@ func (c *Context) Holds(r session.Row) bool {
 }
 
 // Dropped reports whether the request of row i came and was dropped here: it did not go on, and
-// is not held any more. It reports false where it is not known what is held.
+// is not held any more. It reports false where it is not known what is held, and where something is
+// missing in the recording.
 func (c *Context) Dropped(i uint32) bool {
 	r := c.Snap.Row(i)
 	switch {
@@ -88,6 +89,9 @@ func (c *Context) Dropped(i uint32) bool {
 	}
 	if x := c.Snap.Waiting(i); x != nil {
 		return x.Kept
+	}
+	if conn := c.Snap.Conn(int(r.Conn)); conn == nil || conn.Gaps[r.Stream] {
+		return false
 	}
 	return c.Snap.Onward(i) == session.NoRow
 }
