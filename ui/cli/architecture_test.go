@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 	"wiretea/session/transport/http":          leaves("wiretea/session", "wiretea/session/atomicfile", "wiretea/session/transport", "wiretea/recorder/redact/secrets"),
 	"wiretea/session/client":                  leaves("wiretea/session", "wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/session/client/http":             leaves("wiretea/session", "wiretea/session/client", "wiretea/session/transport", "wiretea/session/transport/http"),
-	"wiretea/session/client/auth":             leaves("wiretea/session/transport/http"),
+	"wiretea/session/client/auth":             leaves("wiretea/session/client/http", "wiretea/session/transport/http"),
 	"wiretea/session/decide":                  leaves("wiretea/session", "wiretea/session/filter"),
 	"wiretea/session/decide/fault":            leaves("wiretea/session", "wiretea/session/filter", "wiretea/session/atomicfile", "wiretea/session/decide"),
 	"wiretea/session/decide/policy":           leaves("wiretea/session", "wiretea/session/filter", "wiretea/session/atomicfile", "wiretea/session/decide", "wiretea/session/filewatch"),

@@ -304,3 +304,13 @@ func TestForeignAnswer(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUnreachable holds that the error of a request has no secret of the URL.
+func TestUnreachable(t *testing.T) {
+	w := newWorld(t)
+	at, _ := url.Parse(strings.Replace(w.URL, "//", "//ann:secret@", 1) + "/mcp?key=secret")
+	w.Close()
+	if _, err := Begin(t.Context(), Options{Server: at}); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), w.URL+"/mcp?key=") {
+		t.Error(err)
+	}
+}

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	client "wiretea/session/client/http"
 	"wiretea/session/mcp"
 	trips "wiretea/session/transport/http"
 )
@@ -27,7 +27,6 @@ const (
 // A response is what a request brought.
 type response struct {
 	status int
-	header http.Header
 	text   []byte
 }
 
@@ -43,27 +42,33 @@ func (r *response) outcome() string {
 // missing reports whether the metadata may be at another place, as clients take it.
 func (r *response) missing() bool { return r.status/100 == 4 }
 
-// send makes a request.
-func (l *Login) send(ctx context.Context, method string, to *url.URL, header http.Header, body []byte) (*response, error) {
-	q, err := http.NewRequestWithContext(ctx, method, to.String(), bytes.NewReader(body))
+// do makes a request. The error has no more of the URL than may be shown.
+func (l *Login) do(ctx context.Context, method string, to *url.URL, header http.Header, body string) (*http.Response, error) {
+	q, err := http.NewRequestWithContext(ctx, method, to.String(), strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	q.Header = header
 	q.Header.Set("User-Agent", l.opt.Header.Get("User-Agent"))
 	r, err := l.httpc.Do(q)
+	if whole, ok := errors.AsType[*url.Error](err); ok {
+		err = fmt.Errorf("%s: %w", client.Place(to), whole.Err)
+	}
+	return r, err
+}
+
+// send makes a request, and reads its response.
+func (l *Login) send(ctx context.Context, method string, to *url.URL, header http.Header, body string) (*response, error) {
+	r, err := l.do(ctx, method, to, header, body)
 	if err != nil {
-		if whole, ok := errors.AsType[*url.Error](err); ok {
-			err = whole.Err // Its URL may have a secret in its query.
-		}
-		return nil, fmt.Errorf("%s: %w", place(to), err)
+		return nil, err
 	}
 	defer r.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil {
-		return nil, fmt.Errorf("reading the body of %s: %w", place(to), err)
+		return nil, fmt.Errorf("reading the body of %s: %w", client.Place(to), err)
 	}
-	return &response{status: r.StatusCode, header: r.Header, text: text}, nil
+	return &response{status: r.StatusCode, text: text}, nil
 }
 
 // own are the header fields of a request to the MCP server.
@@ -81,12 +86,7 @@ func (l *Login) denied(ctx context.Context) (http.Header, error) {
 	h.Set("Accept", typeJSON+", text/event-stream")
 	ctx, cancel := context.WithCancel(ctx) // The body may be a stream without an end.
 	defer cancel()
-	q, err := http.NewRequestWithContext(ctx, http.MethodPost, l.opt.Server.String(), strings.NewReader(`{"jsonrpc":"2.0","id":"wiretea-login","method":"ping"}`))
-	if err != nil {
-		return nil, err
-	}
-	q.Header = h
-	r, err := l.httpc.Do(q)
+	r, err := l.do(ctx, http.MethodPost, l.opt.Server, h, `{"jsonrpc":"2.0","id":"wiretea-login","method":"ping"}`)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (l *Login) denied(ctx context.Context) (http.Header, error) {
 	return r.Header, nil
 }
 
-// What a server says of itself: RFC 9728 §2.
+// An about is what a server says of itself: RFC 9728 §2.
 type about struct {
 	Resource string   `json:"resource"`
 	Servers  []string `json:"authorization_servers"`
@@ -121,12 +121,12 @@ func (l *Login) describe(ctx context.Context, header http.Header) (*about, error
 		}
 		h := l.own()
 		h.Set("Accept", typeJSON)
-		r, err := l.send(ctx, http.MethodGet, at, h, nil)
+		r, err := l.send(ctx, http.MethodGet, at, h, "")
 		if err != nil {
 			return nil, err
 		}
 		if r.status == http.StatusOK {
-			a, err := l.described(at, r)
+			a, err := l.adopt(at, r)
 			if err != nil {
 				return nil, err
 			}
@@ -136,7 +136,7 @@ func (l *Login) describe(ctx context.Context, header http.Header) (*about, error
 			return a, nil
 		}
 		if !r.missing() || named != "" {
-			return nil, fails("", "%s, the metadata of the server, was answered %s", place(at), r.outcome())
+			return nil, fails("", "%s, the metadata of the server, was answered %s", client.Place(at), r.outcome())
 		}
 	}
 	if header == nil {
@@ -146,23 +146,23 @@ func (l *Login) describe(ctx context.Context, header http.Header) (*about, error
 	return &about{scope: trips.ChallengeScope(header)}, nil
 }
 
-// described takes the metadata of the server.
-func (l *Login) described(at *url.URL, r *response) (*about, error) {
+// adopt takes the metadata of the server, where a client may use it.
+func (l *Login) adopt(at *url.URL, r *response) (*about, error) {
 	a := &about{named: true}
 	if err := json.Unmarshal(r.text, a); err != nil {
-		return nil, fails("", "%s was answered 200 without metadata", place(at))
+		return nil, fails("", "%s was answered 200 without metadata", client.Place(at))
 	}
 	resource, err := url.Parse(a.Resource)
 	switch {
 	case err != nil || resource.Host == "":
-		return nil, fails("", "the metadata at %s has no resource that is a whole URL", place(at))
+		return nil, fails("", "the metadata at %s has no resource that is a whole URL", client.Place(at))
 	case !covers(resource, l.opt.Server):
-		return nil, fails("use the URL that the metadata names, if that is the server's", "the metadata at %s is about %s, and a client must not log in by it at %s", place(at), place(resource), place(l.opt.Server))
+		return nil, fails("use the URL that the metadata names, if that is the server's", "the metadata at %s is about %s, and a client must not log in by it at %s", client.Place(at), client.Place(resource), client.Place(l.opt.Server))
 	case len(a.Servers) == 0:
-		return nil, fails("", "the metadata at %s names no authorization server", place(at))
+		return nil, fails("", "the metadata at %s names no authorization server", client.Place(at))
 	}
 	l.resource, l.issuer = a.Resource, a.Servers[0]
-	l.opt.Say(fmt.Sprintf("%s names the authorization server %s", place(at), l.issuer))
+	l.opt.Say(fmt.Sprintf("%s names the authorization server %s", client.Place(at), l.issuer))
 	return a, nil
 }
 
@@ -192,19 +192,19 @@ func (l *Login) discover(ctx context.Context, named bool) (s server, err error) 
 		if err != nil {
 			return s, err
 		}
-		r, err := l.send(ctx, http.MethodGet, at, http.Header{"Accept": {typeJSON}}, nil)
+		r, err := l.send(ctx, http.MethodGet, at, http.Header{"Accept": {typeJSON}}, "")
 		switch {
 		case err != nil:
 			return s, err
 		case r.status == http.StatusOK:
 			if json.Unmarshal(r.text, &s) != nil {
-				return s, fails("", "%s was answered 200 without metadata", place(at))
+				return s, fails("", "%s was answered 200 without metadata", client.Place(at))
 			}
 			return s, l.check(&s, at, named)
 		case !r.missing():
-			return s, fails("", "%s was answered %s", place(at), r.outcome())
+			return s, fails("", "%s was answered %s", client.Place(at), r.outcome())
 		}
-		lacks = append(lacks, place(at))
+		lacks = append(lacks, client.Place(at))
 	}
 	if named {
 		return s, fails("", "the authorization server has no metadata at %s", strings.Join(lacks, " or "))
@@ -219,9 +219,9 @@ func (l *Login) discover(ctx context.Context, named bool) (s server, err error) 
 func (l *Login) check(s *server, at *url.URL, named bool) (err error) {
 	switch {
 	case named && s.Issuer != l.issuer:
-		return fails("", "the metadata at %s has the issuer %q, but the server names %q: a client must not use it", place(at), s.Issuer, l.issuer)
+		return fails("", "the metadata at %s has the issuer %q, but the server names %q: a client must not use it", client.Place(at), s.Issuer, l.issuer)
 	case !slices.Contains(s.Methods, "S256"):
-		return fails("", "the metadata at %s does not have S256 in code_challenge_methods_supported: a client must refuse to log in", place(at))
+		return fails("", "the metadata at %s does not have S256 in code_challenge_methods_supported: a client must refuse to log in", client.Place(at))
 	}
 	for _, endpoint := range []struct {
 		name, text string
@@ -230,7 +230,7 @@ func (l *Login) check(s *server, at *url.URL, named bool) (err error) {
 		if endpoint.text == "" && endpoint.to == &s.register {
 			continue
 		}
-		if *endpoint.to, err = l.reachable("the "+endpoint.name+" in "+place(at), endpoint.text); err != nil {
+		if *endpoint.to, err = l.reachable("the "+endpoint.name+" in "+client.Place(at), endpoint.text); err != nil {
 			return err
 		}
 	}
@@ -247,9 +247,9 @@ func (l *Login) reachable(what, text string) (*url.URL, error) {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return nil, fails("", "%s, %q, is not a URL of HTTP", what, text)
 	case mcp.IsLoopback(u) && !mcp.IsLoopback(l.opt.Server):
-		return nil, fails("", "%s, %s, is an address of the machine that uses it, and the server is on another", what, place(u))
+		return nil, fails("", "%s, %s, is an address of the machine that uses it, and the server is on another", what, client.Place(u))
 	case u.Scheme == "http" && !mcp.IsLoopback(u) && mcp.OriginOf(u) != mcp.OriginOf(l.opt.Server):
-		return nil, fails("", "%s, %s, is not at https", what, place(u))
+		return nil, fails("", "%s, %s, is not at https", what, client.Place(u))
 	}
 	return u, nil
 }
@@ -285,7 +285,7 @@ func (l *Login) register(ctx context.Context, back string) (c registered, err er
 		return c, err
 	}
 	at := l.server.register
-	r, err := l.send(ctx, http.MethodPost, at, http.Header{"Content-Type": {typeJSON}, "Accept": {typeJSON}}, body)
+	r, err := l.send(ctx, http.MethodPost, at, http.Header{"Content-Type": {typeJSON}, "Accept": {typeJSON}}, string(body))
 	if err != nil {
 		return c, err
 	}
@@ -296,14 +296,14 @@ func (l *Login) register(ctx context.Context, back string) (c registered, err er
 	broken := json.Unmarshal(r.text, &answer)
 	switch {
 	case r.status != http.StatusCreated && r.status != http.StatusOK && answer.Problem != "":
-		return c, fails("", "%s does not register wiretea: %s", place(at), described(answer.Problem, answer.More))
+		return c, fails("", "%s does not register wiretea: %s", client.Place(at), described(answer.Problem, answer.More))
 	case r.status != http.StatusCreated && r.status != http.StatusOK:
-		return c, fails("", "%s does not register wiretea: %s", place(at), r.outcome())
+		return c, fails("", "%s does not register wiretea: %s", client.Place(at), r.outcome())
 	case broken != nil || answer.ID == "":
-		return c, fails("", "%s was answered %s without a client_id", place(at), r.outcome())
+		return c, fails("", "%s was answered %s without a client_id", client.Place(at), r.outcome())
 	}
 	c = answer.registered
-	l.opt.Say(fmt.Sprintf("%s registered wiretea as the client %s", place(at), c.ID))
+	l.opt.Say(fmt.Sprintf("%s registered wiretea as the client %s", client.Place(at), c.ID))
 	return c, c.settle(&l.server)
 }
 
@@ -324,9 +324,6 @@ func (c *registered) settle(s *server) error {
 	}
 	return nil
 }
-
-// place is a URL as it may be shown.
-func place(u *url.URL) string { return plain(&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}) }
 
 // plain is a URL without a user and a fragment: the canonical URI of a server.
 func plain(u *url.URL) string {

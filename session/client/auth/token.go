@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	client "wiretea/session/client/http"
 )
 
 // A token is the answer of a token endpoint: RFC 6749 §5.1.
@@ -53,7 +55,7 @@ func (l *Login) exchange(ctx context.Context, form url.Values) (token, error) {
 	default:
 		form.Set("client_id", l.client.ID)
 	}
-	r, err := l.send(ctx, http.MethodPost, l.server.token, header, []byte(form.Encode()))
+	r, err := l.send(ctx, http.MethodPost, l.server.token, header, form.Encode())
 	if err != nil {
 		return token{}, err
 	}
@@ -64,11 +66,11 @@ func (l *Login) exchange(ctx context.Context, form url.Values) (token, error) {
 	broken := json.Unmarshal(r.text, &answer)
 	switch {
 	case answer.Problem != "": // Some servers send it with 200.
-		return token{}, fails(refusedHint(answer.Problem), "%s refuses to give a token: %s", place(l.server.token), described(answer.Problem, answer.More))
+		return token{}, fails(refusedHint(answer.Problem), "%s refuses to give a token: %s", client.Place(l.server.token), described(answer.Problem, answer.More))
 	case r.status != http.StatusOK:
-		return token{}, fails("", "%s was answered %s", place(l.server.token), r.outcome())
+		return token{}, fails("", "%s was answered %s", client.Place(l.server.token), r.outcome())
 	case broken != nil || answer.Access == "":
-		return token{}, fails("", "%s was answered 200 without an access_token", place(l.server.token))
+		return token{}, fails("", "%s was answered 200 without an access_token", client.Place(l.server.token))
 	case answer.Type != "" && !strings.EqualFold(answer.Type, "Bearer"):
 		return token{}, fails("", "the token is of the type %q, and MCP has bearer tokens", answer.Type)
 	}
