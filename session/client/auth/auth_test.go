@@ -201,6 +201,7 @@ func TestLoginWays(t *testing.T) {
 		"2025-03-26 without metadata": {func(w *world) { w.header, w.resource = nil, nil }, nil, func(w *world) bool {
 			return w.asked.Get("resource") == w.URL+"/mcp" && len(w.registers) == 1
 		}},
+		"a secret in the URL":         {func(w *world) { w.header, w.resource = nil, nil }, func(o *Options) { o.Server.RawQuery = "key=secret" }, func(w *world) bool { return w.asked.Get("resource") == w.URL+"/mcp" }},
 		"a resource above the server": {func(w *world) { w.resource["resource"] = w.URL + "/" }, nil, func(w *world) bool { return w.asked.Get("resource") == w.URL+"/" }},
 		"a scope of the user's":       {nil, func(o *Options) { o.Scope = "mine" }, func(w *world) bool { return w.asked.Get("scope") == "mine" }},
 		"a client of the user's": {func(w *world) { delete(w.as, "registration_endpoint") }, func(o *Options) { o.Client, o.Secret = "given", "se:cret" }, func(w *world) bool {

@@ -142,7 +142,8 @@ func (l *Login) describe(ctx context.Context, header http.Header) (*about, error
 	if header == nil {
 		return nil, fails("leave --login away", "the server answers without a token, and has no metadata by which clients log in")
 	}
-	l.resource, l.issuer = plain(server), mcp.OriginOf(server)
+	resource := url.URL{Scheme: server.Scheme, Host: server.Host, Path: server.Path, RawPath: server.RawPath} // A query may have a secret.
+	l.resource, l.issuer = resource.String(), mcp.OriginOf(server)
 	return &about{scope: trips.ChallengeScope(header)}, nil
 }
 
@@ -323,11 +324,4 @@ func (c *registered) settle(s *server) error {
 		c.Method = known[1]
 	}
 	return nil
-}
-
-// plain is a URL without a user and a fragment: the canonical URI of a server.
-func plain(u *url.URL) string {
-	v := *u
-	v.User, v.Fragment, v.RawFragment = nil, "", ""
-	return v.String()
 }

@@ -102,7 +102,7 @@ func (l *Login) begin(ctx context.Context) error {
 	}
 	back, err := listen(l.opt.Port)
 	if err != nil {
-		return fails("another program has it; choose another port", "listening for the browser: %w", err)
+		return fails("choose another port, by --login port=N", "listening for the browser: %w", err)
 	}
 	defer back.close()
 	if l.client, err = l.register(ctx, back.url); err != nil {
