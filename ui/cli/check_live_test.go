@@ -80,6 +80,10 @@ func TestCheckFirstLine(t *testing.T) {
 			flags: []string{"--timeout", "2s", "--probe-timeout", "300ms", "--shutdown-grace", "300ms"}, server: sh("echo 'Uvicorn running on http://127.0.0.1:8000' >&2; exec sleep 60"), code: term.ExitTimeout,
 			first: "⚠ initialize unanswered for ", mend: "start it with its stdio transport",
 		},
+		"a short time": {
+			flags: []string{"--era", "modern", "--max-time", "1s", "--shutdown-grace", "100ms"}, server: sh("exec sleep 60"), code: term.ExitTimeout,
+			first: "✖ server/discover was not answered within 333 ms, ", mend: "run the command yourself",
+		},
 		"log, then a crash": {
 			server: sh("echo '[INFO] starting'; echo 'KeyError: DATABASE_URL' >&2; exit 3"), code: term.ExitServer,
 			first: "✖ server printed a log line on stdout, then exited with code 3, ", mend: "set DATABASE_URL",

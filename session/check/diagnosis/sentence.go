@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"wiretea/session"
 	"wiretea/session/check/exitcause"
 	"wiretea/session/check/process"
+	"wiretea/session/check/rule"
 	"wiretea/session/check/wire"
 	"wiretea/session/mcp"
 )
@@ -160,7 +160,7 @@ func (c *chart) describeTimeout(d *Diagnosis) bool {
 			continue
 		}
 		d.Conn, d.Cause = con.ID, "no-answer"
-		d.Sentence = fmt.Sprintf("%s was not answered within %v s", method, time.Duration(limit).Seconds())
+		d.Sentence = fmt.Sprintf("%s was not answered within %s", method, rule.FormatDuration(limit))
 		d.Mend = "run the command yourself in a shell; a server that starts slowly needs a longer --timeout"
 		c.describeSilence(d, con)
 		return true
