@@ -78,3 +78,15 @@ func TestNegativesRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyRecordingName holds that a recording without a name is told of as that.
+func TestEmptyRecordingName(t *testing.T) {
+	t.Parallel()
+	for _, line := range [][]string{{"check", ""}, {"open", "--plain", ""}, {"export", ""}, {"redact", "", "x"}, {"scan", ""}, {"diff", "", ""}, {"mock", ""}, {"replay", "", "--", "true"},
+		{"sessions", "show", ""}, {"sessions", "cat", ""}, {"sessions", "rm", ""}, {"sessions", "repair", ""}, {"sessions", "compress", ""}} {
+		var out, errw bytes.Buffer
+		if code := runMain(t.Context(), line, strings.NewReader(""), &out, &errw); code != term.ExitUsage || !strings.HasPrefix(errw.String(), "wiretea: the name of the recording is empty\n") {
+			t.Errorf("%q: exit code %d: %s", line, code, &errw)
+		}
+	}
+}

@@ -61,6 +61,8 @@ func RecordingFailure(path string, err error) error {
 	switch {
 	case errors.Is(err, recorder.ErrNoFolder):
 		hint = FolderHint
+	case path == "" && errors.Is(err, fs.ErrNotExist): // as of a variable that is not set
+		return Usage("wiretea sessions ls names the recordings", "the name of the recording is empty")
 	case errors.Is(err, fs.ErrNotExist):
 		hint = "wiretea sessions ls names the recordings"
 	case errors.Is(err, recorder.ErrUnpack):
