@@ -152,7 +152,7 @@ func (ch *chart) add(m *member, k int, busy func(from, to int64)) (rows []uint32
 	s := m.snap
 	for i := range uint32(s.Len()) {
 		row := s.Row(i)
-		busy(begin(&row), end(s, i, &row, max(m.now, s.Clock())))
+		busy(begin(&row), end(s, i, &row, max(m.now, s.Clock()), m.now > 0))
 		switch row.Kind {
 		case session.RowRequest:
 			if !row.Substitutes() {
@@ -195,8 +195,9 @@ func begun(s *session.Snapshot, i uint32, row *session.Row) int64 {
 }
 
 // end is when what a row begins is over: for a request when the answer's last byte was
-// read, or now while it waits. One that may wait for ever is over at once.
-func end(s *session.Snapshot, i uint32, row *session.Row, now int64) int64 {
+// read, or now while it waits. One that may wait for ever is over at once, and so is one that was
+// dropped here, unless it may still be held, which is live.
+func end(s *session.Snapshot, i uint32, row *session.Row, now int64, live bool) int64 {
 	if row.Kind != session.RowRequest || row.Substitutes() {
 		return row.T
 	}
@@ -205,6 +206,9 @@ func end(s *session.Snapshot, i uint32, row *session.Row, now int64) int64 {
 	}
 	m, known := mcp.Lookup(s.Name(row.Method))
 	if row.Flags&(session.FlagCancelled|session.FlagLost) != 0 || known && m.Unbounded {
+		return row.T
+	}
+	if dropped := row.Way == session.WayIn && row.Flags&session.FlagDecided != 0 && s.Onward(i) == session.NoRow; dropped && !live {
 		return row.T
 	}
 	return now

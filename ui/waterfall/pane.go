@@ -255,7 +255,7 @@ func until(c *pane.Context, i uint32, row *session.Row) int64 {
 	if waits(c, i, row) {
 		return max(row.T, c.Now, c.Snap.Clock())
 	}
-	return end(c.Snap, i, row, c.Snap.Clock())
+	return end(c.Snap, i, row, c.Snap.Clock(), false)
 }
 
 // answered is when a request was answered; math.MaxInt64 while it waits.
@@ -263,13 +263,13 @@ func answered(c *pane.Context, i uint32, row *session.Row) int64 {
 	if waits(c, i, row) {
 		return math.MaxInt64
 	}
-	return end(c.Snap, i, row, c.Snap.Clock())
+	return end(c.Snap, i, row, c.Snap.Clock(), false)
 }
 
 // waits reports whether a request has no answer and may still get one.
 func waits(c *pane.Context, i uint32, row *session.Row) bool {
 	_, answered := c.Snap.Latency(i)
-	return !answered && row.Flags&(session.FlagCancelled|session.FlagLost) == 0
+	return !answered && row.Flags&(session.FlagCancelled|session.FlagLost) == 0 && !c.Dropped(i)
 }
 
 // reveal moves the window to where the request under the cursor begins.

@@ -285,6 +285,23 @@ func TestReleased(t *testing.T) {
 	}
 }
 
+// TestDropped holds that a request which was dropped does not wait until the end of the session.
+func TestDropped(t *testing.T) {
+	s := panetest.New(t)
+	s.Decided(100, session.C2S, session.WayIn, "hold: test", request(1, "tools/call", "echo"))
+	s.Stderr(9000, "idle")
+	c := s.Context()
+	c.Live = false
+	p := New()
+	panetest.Tell(t, p, c, pane.ShownMsg{})
+	if from, to, ok := p.span(c); !ok || to != from {
+		t.Errorf("a bar from %d to %d", from, to)
+	}
+	if got := panetest.Text(t, p, c, 100, 20); !strings.Contains(got, "dropped") || !strings.Contains(got, "┆") {
+		t.Errorf("the rest is not idle:\n%s", got)
+	}
+}
+
 // long is a session of many requests.
 func long(b *testing.B) *pane.Context {
 	s := panetest.New(b)
