@@ -22,13 +22,17 @@ func (e *eventJudge) breakStream(r *Ruling) {
 	case effect.End == session.Aborts:
 		r.Text = bytes.TrimRight(r.Text, "\n")
 	}
-	f.trip.ruled(session.S2C, r, e.raw)
 	e.d.changed = append(e.d.changed, headerOf(effect)...)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !effect.Silent {
+	switch {
+	case !effect.Silent:
 		e.begun()
+	case e.headless: // The client does not get it yet.
+		e.d.recordHead(&session.HTTPEvent{Status: e.d.res.StatusCode, Proto: e.d.res.Proto})
+		e.reveal()
 	}
+	f.trip.ruled(session.S2C, r, e.raw)
 	e.buffers = e.buffers || effect.Buffer
 	switch {
 	case len(r.Text) == 0:
@@ -79,6 +83,7 @@ func (e *eventJudge) begun() {
 	}
 	e.headless = false
 	e.d.announced = e.d.head()
+	e.reveal()
 	early := e.early
 	e.early = nil
 	e.put(early)

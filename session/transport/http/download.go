@@ -135,9 +135,7 @@ func (d *download) head() (announced int) {
 	}
 	status := d.change(fields, ev)
 	f.log().conns.answered(f.query, f.conn, status, fields.Get("Mcp-Session-Id")) // As far as the client knows.
-	if !d.headed {
-		f.trip.response(ev, res.Header)
-	}
+	d.recordHead(ev)
 	h := f.w.Header()
 	h["Date"], h["Content-Type"] = nil, nil // net/http adds its own to none.
 	for name, values := range fields {
@@ -159,6 +157,14 @@ func (d *download) head() (announced int) {
 	}
 	f.w.WriteHeader(status)
 	return len(res.Trailer)
+}
+
+// recordHead records the head, unless it is recorded.
+func (d *download) recordHead(ev *session.HTTPEvent) {
+	if !d.headed {
+		d.f.trip.response(ev, d.res.Header)
+		d.headed = true
+	}
 }
 
 // body forwards the body until its end, which is not an error.

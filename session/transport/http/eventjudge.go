@@ -34,6 +34,7 @@ type eventJudge struct {
 	// What follows is what faults do.
 	headless bool   // headless: the head of the response waits for the first message.
 	early    []byte // early waits for it.
+	unseen   []byte // unseen is what came of the stream before it: the record has the head first, which says that this is a stream.
 	buffers  bool   // buffers: what comes is kept until the stream ends.
 	kept     []byte // kept is that, or an event that waits for the next one.
 	behind   bool   // behind: kept follows the next event; else it comes before it.
@@ -248,8 +249,22 @@ func (e *eventJudge) begin() {
 }
 
 func (e *eventJudge) forward(raw []byte) {
-	e.d.f.trip.Received(raw)
+	e.mu.Lock()
+	if e.headless {
+		e.unseen = append(e.unseen, raw...)
+	} else {
+		e.d.f.trip.Received(raw)
+	}
+	e.mu.Unlock()
 	e.write(raw)
+}
+
+// reveal records what came before the head was recorded; mu is held.
+func (e *eventJudge) reveal() {
+	if unseen := e.unseen; len(unseen) > 0 {
+		e.unseen = nil
+		e.d.f.trip.Received(unseen)
+	}
 }
 
 func (e *eventJudge) write(text []byte) {

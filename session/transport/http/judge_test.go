@@ -285,6 +285,52 @@ func TestSwitchedOn(t *testing.T) {
 	}
 }
 
+// heads is a Judge that may answer with another status, and drops the server's requests for
+// sampling without a word.
+type heads struct{ denySampling }
+
+func (heads) Heads() bool { return true }
+
+func (heads) Event(_ int, text []byte, _ bool) Ruling {
+	if strings.Contains(string(text), "sampling") {
+		return Ruling{By: "fault: drop", Effect: &session.Effect{Silent: true}}
+	}
+	return Ruling{}
+}
+
+// TestHeadIsRecordedFirst holds that the record has the head of a response before its body, also
+// where the head waits for the first message: it says that the body is an event stream.
+func TestHeadIsRecordedFirst(t *testing.T) {
+	const priming, message = "id: 1\ndata: \n\n", "id: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n"
+	for name, test := range map[string]struct{ body, want string }{
+		"event without data": {priming + message, priming + message},
+		"dropped":            {priming + "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\"}\n\n" + message, priming + message},
+		"no message":         {priming, priming},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", eventStream)
+				_, _ = io.WriteString(w, test.body)
+			})
+			w := newWitness(t)
+			p := startProxy(t, w, ProxyConfig{}, server.URL+"/mcp")
+			p.router.all()[0].Judge = heads{}
+			res, err := newClient(t).Post(p.URL(""), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"tools/call"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(res.Body)
+			res.Body.Close()
+			if string(text) != test.want {
+				t.Errorf("the client got %q", text)
+			}
+			if s := w.whole(1); string(s.bodies[1]) != test.body { // The witness looks at the order.
+				t.Errorf("the record has %q", s.bodies[1])
+			}
+		})
+	}
+}
+
 // TestJudgedBodyIsNotWaitedFor holds that a client which waits for 100 (Continue) does not get
 // its message past the Judge: the proxy reads it, and the server is not asked.
 func TestJudgedBodyIsNotWaitedFor(t *testing.T) {

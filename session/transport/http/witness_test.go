@@ -90,6 +90,9 @@ func (w *witness) see(o session.Observation) {
 			w.sums(o.Trip, o.Stream, o.Data)
 			return
 		}
+		if o.Stream == session.S2C && s.event("res").Event == "" {
+			w.t.Errorf("round trip %d: a body before its head: %q", o.Trip, o.Data)
+		}
 		s.bodies[o.Stream] = append(s.bodies[o.Stream], o.Data...)
 	case session.ObsGap:
 		s.lost[o.Gap.Stream] += o.Gap.Bytes
