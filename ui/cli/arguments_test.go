@@ -90,3 +90,14 @@ func TestEmptyRecordingName(t *testing.T) {
 		}
 	}
 }
+
+// TestVersionFlag holds that who asks for the version by a flag is told the command.
+func TestVersionFlag(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"--version", "-v", "-V"} {
+		var out, errw bytes.Buffer
+		if code := runMain(t.Context(), []string{flag}, strings.NewReader(""), &out, &errw); code != term.ExitUsage || !strings.HasSuffix(errw.String(), "\n  hint: wiretea version prints the version\n") {
+			t.Errorf("%s: exit code %d: %s", flag, code, &errw)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -288,7 +289,12 @@ and a demo.`,
 // flagError words why a flag, or its value, is refused.
 func flagError(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help lists the flags"
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+	unknown, is := errors.AsType[*pflag.NotExistError](err)
+	switch {
+	case !is:
+	case !cmd.HasParent() && slices.Contains([]string{"version", "v", "V"}, unknown.GetSpecifiedName()):
+		hint = "wiretea version prints the version"
+	case unknown.GetSpecifiedShortnames() == "":
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		hint = format.Nearest("--"+unknown.GetSpecifiedName(), known, hint)
