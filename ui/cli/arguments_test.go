@@ -101,3 +101,18 @@ func TestVersionFlag(t *testing.T) {
 		}
 	}
 }
+
+// TestFlagsThatGoTogether holds that a flag is refused without the one that it is about.
+func TestFlagsThatGoTogether(t *testing.T) {
+	t.Parallel()
+	for want, line := range map[string][]string{
+		"--parallel goes with --repeat": {"call", "ping", "--parallel", "4", "--", "no-such-server"},
+		"--task-ttl goes with --task":   {"call", "ping", "--task-ttl", "5s", "--", "no-such-server"},
+		"--pace goes with --send":       {"run", "--plain", "--pace", "1s", "--", "no-such-server"},
+	} {
+		var out, errw bytes.Buffer
+		if code := runMain(t.Context(), line, strings.NewReader(""), &out, &errw); code != term.ExitUsage || !strings.HasPrefix(errw.String(), "wiretea: "+want+"\n  hint: ") {
+			t.Errorf("%q: exit code %d: %s", line, code, &errw)
+		}
+	}
+}

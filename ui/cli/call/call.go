@@ -138,8 +138,13 @@ func (o *callOptions) callFlags(cmd *cobra.Command) {
 
 // check refuses flags that make no sense, and settles those left open.
 func (o *callOptions) check(cmd *cobra.Command) error {
-	if o.repeat < 1 || o.parallel < 1 {
+	switch {
+	case o.repeat < 1 || o.parallel < 1:
 		return term.Usage("--repeat 100 --parallel 4", "--repeat and --parallel must be at least 1")
+	case o.parallel > 1 && o.repeat == 1:
+		return term.Usage("as in --repeat 100 --parallel 4", "--parallel goes with --repeat")
+	case o.ttl != 0 && !o.task:
+		return term.Usage("--task runs the request as a task", "--task-ttl goes with --task")
 	}
 	if !cmd.Flags().Changed("pretty") {
 		o.pretty = term.IsTerminal(cmd.OutOrStdout()) && !o.json

@@ -64,6 +64,9 @@ Type a method with its parameters, or a whole message:
 		Args: flags.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Server.Argv = args
+			if o.pace > 0 && len(o.sends) == 0 {
+				return term.Usage("--send LINE is what is sent", "--pace goes with --send")
+			}
 			if err := errors.Join(term.LimitSettings(cmd), o.Client.CheckLogLevel()); err != nil {
 				return err
 			}
