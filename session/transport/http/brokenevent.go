@@ -25,6 +25,9 @@ func (e *eventJudge) breakStream(r *Ruling) {
 	e.d.changed = append(e.d.changed, headerOf(effect)...)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if effect.Status != 0 && e.headless { // What came before it belongs to the stream that the client does not get.
+		e.early, e.stopped = nil, r.By
+	}
 	switch {
 	case !effect.Silent:
 		e.begun()

@@ -35,6 +35,7 @@ type eventJudge struct {
 	headless bool   // headless: the head of the response waits for the first message.
 	early    []byte // early waits for it.
 	unseen   []byte // unseen is what came of the stream before it: the record has the head first, which says that this is a stream.
+	stopped  string // stopped is who decided that the client does not get unseen; empty while it does.
 	buffers  bool   // buffers: what comes is kept until the stream ends.
 	kept     []byte // kept is that, or an event that waits for the next one.
 	behind   bool   // behind: kept follows the next event; else it comes before it.
@@ -261,9 +262,14 @@ func (e *eventJudge) forward(raw []byte) {
 
 // reveal records what came before the head was recorded; mu is held.
 func (e *eventJudge) reveal() {
-	if unseen := e.unseen; len(unseen) > 0 {
-		e.unseen = nil
-		e.d.f.trip.Received(unseen)
+	unseen, trip := e.unseen, e.d.f.trip
+	e.unseen = nil
+	switch {
+	case len(unseen) == 0:
+	case e.stopped != "":
+		trip.decided(&trip.received, session.S2C, session.WayIn, session.Decided{By: e.stopped}, unseen)
+	default:
+		trip.Received(unseen)
 	}
 }
 

@@ -292,8 +292,11 @@ type heads struct{ denySampling }
 func (heads) Heads() bool { return true }
 
 func (heads) Event(_ int, text []byte, _ bool) Ruling {
-	if strings.Contains(string(text), "sampling") {
+	switch {
+	case strings.Contains(string(text), "sampling"):
 		return Ruling{By: "fault: drop", Effect: &session.Effect{Silent: true}}
+	case strings.Contains(string(text), "replaced"):
+		return Ruling{By: "fault: status", Effect: &session.Effect{Status: http.StatusServiceUnavailable}}
 	}
 	return Ruling{}
 }
@@ -306,6 +309,7 @@ func TestHeadIsRecordedFirst(t *testing.T) {
 		"event without data": {priming + message, priming + message},
 		"dropped":            {priming + "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\"}\n\n" + message, priming + message},
 		"no message":         {priming, priming},
+		"replaced":           {priming + "data: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":\"replaced\"}\n\n", "wiretea: injected, fault: status\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -324,7 +328,7 @@ func TestHeadIsRecordedFirst(t *testing.T) {
 			if string(text) != test.want {
 				t.Errorf("the client got %q", text)
 			}
-			if s := w.whole(1); string(s.bodies[1]) != test.body { // The witness looks at the order.
+			if s := w.whole(1); !strings.HasPrefix(string(s.bodies[1]), test.body) { // The witness looks at the order.
 				t.Errorf("the record has %q", s.bodies[1])
 			}
 		})
