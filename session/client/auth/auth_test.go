@@ -20,6 +20,7 @@ import (
 type world struct {
 	*httptest.Server
 	open     bool // open: the MCP server demands no login.
+	moved    bool // moved: the metadata of the MCP server is where a redirect leads.
 	header   http.Header
 	resource map[string]any
 	as       map[string]any
@@ -68,8 +69,10 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 			rw.Header()[name] = values
 		}
 		rw.WriteHeader(http.StatusUnauthorized)
-	case path == "/.well-known/oauth-protected-resource/mcp" && w.resource != nil:
+	case path == "/moved" || path == "/.well-known/oauth-protected-resource/mcp" && w.resource != nil && !w.moved:
 		answer(http.StatusOK, w.resource)
+	case path == "/.well-known/oauth-protected-resource/mcp" && w.moved:
+		http.Redirect(rw, r, "/moved", http.StatusFound)
 	case path == "/.well-known/as" && w.as != nil:
 		answer(http.StatusOK, w.as)
 	case path == "/as/register" || path == "/register":
@@ -242,9 +245,10 @@ func TestLoginRefused(t *testing.T) {
 		"metadata at another origin": {func(w *world) {
 			w.header = http.Header{"Www-Authenticate": {`Bearer resource_metadata="https://other.example/metadata"`}}
 		}, "not at its own origin", 0},
-		"no authorization server": {func(w *world) { delete(w.resource, "authorization_servers") }, "names no authorization server", 0},
-		"another issuer":          {func(w *world) { w.as["issuer"] = w.URL + "/as/" }, "a client must not use it", 0},
-		"no PKCE":                 {func(w *world) { delete(w.as, "code_challenge_methods_supported") }, "does not have S256", 0},
+		"metadata behind a redirect":              {func(w *world) { w.moved = true }, "was answered 302", 0},
+		"no authorization server":                 {func(w *world) { delete(w.resource, "authorization_servers") }, "names no authorization server", 0},
+		"another issuer":                          {func(w *world) { w.as["issuer"] = w.URL + "/as/" }, "a client must not use it", 0},
+		"no PKCE":                                 {func(w *world) { delete(w.as, "code_challenge_methods_supported") }, "does not have S256", 0},
 		"no metadata of the authorization server": {func(w *world) { w.as = nil }, "has no metadata at " /* … */, 0},
 		"a token endpoint that is not encrypted":  {func(w *world) { w.as["token_endpoint"] = "http://other.example/token" }, "token_endpoint in", 0},
 		"no token endpoint":                       {func(w *world) { delete(w.as, "token_endpoint") }, "is missing", 0},
@@ -313,5 +317,32 @@ func TestUnreachable(t *testing.T) {
 	w.Close()
 	if _, err := Begin(t.Context(), Options{Server: at}); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), w.URL+"/mcp?key=") {
 		t.Error(err)
+	}
+}
+
+// TestReachable holds what a secret may be sent to.
+func TestReachable(t *testing.T) {
+	for _, test := range []struct {
+		server, to string
+		fine       bool
+	}{
+		{"https://a.example/mcp", "https://b.example/token", true},
+		{"https://a.example/mcp", "http://b.example/token", false},
+		{"https://a.example/mcp", "http://a.example/token", false},
+		{"https://a.example/mcp", "https://127.0.0.1/token", false},
+		{"https://a.example/mcp", "http://localhost:8080/token", false},
+		{"https://a.example/mcp", "javascript:alert(1)", false},
+		{"https://a.example/mcp", "file:///etc/passwd", false},
+		{"https://a.example/mcp", "", false},
+		{"http://localhost:3000/mcp", "http://127.0.0.1:9000/token", true},
+		{"http://localhost:3000/mcp", "https://b.example/token", true},
+		{"http://localhost:3000/mcp", "http://b.example/token", false},
+		{"http://lan.example/mcp", "http://lan.example/token", true},
+	} {
+		server, _ := url.Parse(test.server)
+		l := Login{opt: Options{Server: server}}
+		if u, err := l.reachable("the token_endpoint", test.to); (err == nil) != test.fine || err == nil && u.String() != test.to {
+			t.Errorf("%s from %s: %v, %v", test.to, test.server, u, err)
+		}
 	}
 }
