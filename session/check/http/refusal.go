@@ -23,6 +23,7 @@ var silences = []struct {
 	{"answered CONNECT", "the HTTP proxy does not connect to the host: " + session.ProxyConnectHint, session.Nobody},
 	{"proxyconnect", throughProxy, session.Nobody},
 	{"socks connect", throughProxy, session.Nobody},
+	{"too many open files", "the limit of open files of wiretea is too low: see ulimit -n", session.Nobody},
 	{"connection refused", notListening, session.Nobody},
 	{"actively refused", notListening, session.Nobody}, // Windows
 	{"no such host", "the host's name is unknown: correct the URL, or connect to the network that knows it", session.Nobody},

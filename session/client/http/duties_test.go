@@ -91,6 +91,9 @@ func TestOurs(t *testing.T) {
 			t.Errorf("%v: the fault is %d", e, e.Fault())
 		}
 	}
+	if e := newError("", syscall.EMFILE); e.Means != "wiretea has too many files open" || e.Hint == "" {
+		t.Errorf("%v: the hint is %q", e, e.Hint)
+	}
 }
 
 // TestProxyAsks holds that a proxy of the user's is the one that asks for its credentials.

@@ -46,6 +46,8 @@ func newError(means string, err error) *client.HTTPError {
 		}
 	case errors.As(err, &way) && (way.Op == "proxyconnect" || strings.HasPrefix(way.Op, "socks")):
 		e.Means, e.Hint = "the connection through the proxy failed", session.ProxyHint
+	case errors.Is(err, syscall.EMFILE):
+		e.Means, e.Hint = "wiretea has too many files open", "the limit of open files is too low: see ulimit -n"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Means, e.Hint = "nothing listens there", "start the server, or look at the port"
 	case errors.As(err, &host):
