@@ -303,7 +303,8 @@ func TestForeignAnswer(t *testing.T) {
 	if err != nil || l.token.Access != "first" || !slices.Equal(statuses, []int{400, 400, 200, 400}) {
 		t.Error(err, statuses)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancelCause := context.WithCancelCause(t.Context())
+	cancel := func() { cancelCause(errors.New("as a signal does it")) }
 	at, _ := url.Parse(w.URL + "/mcp")
 	if _, err := Begin(ctx, Options{Server: at, Say: func(string) {}, Open: func(string, int) { cancel() }}); !errors.Is(err, context.Canceled) {
 		t.Error(err)

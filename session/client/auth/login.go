@@ -69,7 +69,7 @@ type Login struct {
 }
 
 // Begin logs in. It returns when the person has done so in the browser. A server that demands
-// no login is an *Error as all else is, but for the end of ctx.
+// no login is an *Error as all else is, but for the end of ctx, whose Err it returns.
 func Begin(ctx context.Context, opt Options) (*Login, error) {
 	l := &Login{opt: opt, httpc: http.Client{
 		Transport:     opt.Transport,
@@ -77,8 +77,8 @@ func Begin(ctx context.Context, opt Options) (*Login, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	if err := l.begin(ctx); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return nil, cause
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if _, ours := errors.AsType[*Error](err); !ours {
 			err = &Error{Err: err}
