@@ -277,7 +277,7 @@ func TestCheckCallRefused(t *testing.T) {
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		next.ServeHTTP(w, r)
 	}))
-	if want := "tools/list: HTTP 401 Unauthorized: the server requires authentication (Bearer) → --token-env VAR sends"; !strings.HasPrefix(r.Diagnosis, want) {
+	if want := "tools/list: HTTP 401 Unauthorized: the server requires authentication (Bearer) → --login auto logs in"; !strings.HasPrefix(r.Diagnosis, want) {
 		t.Errorf("%q, want %q", r.Diagnosis, want)
 	}
 }
