@@ -71,22 +71,26 @@ func (b *dropBox) Title() string {
 }
 
 // Size implements overlay.Box.
-func (b *dropBox) Size(_ *style.Theme, w, _ int) (int, int) {
-	return min(w, 78), len(b.ways) + 6
+func (b *dropBox) Size(_ *style.Theme, w, h int) (int, int) {
+	return min(w, 78), min(h, len(b.ways)+6)
 }
 
 // View implements overlay.Box.
-func (b *dropBox) View(th *style.Theme, w, _ int) []string {
+func (b *dropBox) View(th *style.Theme, w, h int) []string {
+	roomy := h >= len(b.ways)+4 // Else its blank lines are left out, and then the reason.
 	lines := overlay.Thing.Of(held.Subject(&b.held)).Lines(th, w)[:1]
-	if b.held.Reason != "" {
+	if b.held.Reason != "" && h >= len(b.ways)+3 {
 		lines = append(lines, " "+th.Dim.Paint(format.Visible([]byte(b.held.Rule+": "+b.held.Reason), w-2)))
-	} else {
+	} else if roomy {
 		lines = append(lines, "")
 	}
 	for _, way := range b.ways {
 		lines = append(lines, " "+th.Accent.Paint(way.key)+" "+way.words)
 	}
-	return append(lines, "", " "+th.Accent.Paint("esc")+" keeps it held")
+	if roomy {
+		lines = append(lines, "")
+	}
+	return append(lines, " "+th.Accent.Paint("esc")+" keeps it held")
 }
 
 // Key implements overlay.Box.

@@ -180,6 +180,21 @@ func TestHoldingGivesFocusBack(t *testing.T) {
 	})
 }
 
+// TestDropOnSmallScreen holds that the box which asks how a message is dropped fits on a screen that
+// became small, and is no reason to crash on one that is smaller.
+func TestDropOnSmallScreen(t *testing.T) {
+	s := show(t, 120, 40, screen.Options{}, holding(t))
+	s.WaitText("‖ 3 held")
+	s.Keys("B", "X")
+	s.WaitText("esc keeps it held")
+	for _, size := range [][2]int{{50, 10}, {40, 6}, {20, 3}, {10, 1}, {50, 13}} {
+		s.Resize(size[0], size[1])
+	}
+	s.WaitFor(func(shown string) bool {
+		return strings.Count(shown, "\n") < 15 && strings.Contains(shown, "n drop it") && strings.Contains(shown, "esc keeps it held")
+	})
+}
+
 // TestHolding holds what keys do to held messages.
 func TestHolding(t *testing.T) {
 	for _, c := range []struct {

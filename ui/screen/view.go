@@ -243,7 +243,7 @@ func (s *Screen) overlaid(lines []string, r layout.Rect) []string {
 // overlayRect is where the overlay is in the body, border included.
 func (s *Screen) overlayRect(body layout.Rect) layout.Rect {
 	w, h := s.overlay.Size(s.prefs.Theme, body.W, body.H)
-	return s.layout.Over(body, w, h, rests(s.overlay))
+	return s.layout.Over(body, min(w, body.W), min(h, body.H), rests(s.overlay))
 }
 
 // footer is the question, the prompt, how a chord goes on, a notice, or the keys that matter
