@@ -87,6 +87,9 @@ func (c *Context) Dropped(i uint32) bool {
 	case c.Live && (c.Held == nil || c.Holds(r) || c.Now-r.T <= settles):
 		return false
 	}
+	if c.renamed(i, r) {
+		return false
+	}
 	if x := c.Snap.Waiting(i); x != nil {
 		return x.Kept
 	}
@@ -94,6 +97,22 @@ func (c *Context) Dropped(i uint32) bool {
 		return false
 	}
 	return c.Snap.Onward(i) == session.NoRow
+}
+
+// mostRenamed is how many rows after a request are looked at for one that went on with another id.
+const mostRenamed = 1 << 12
+
+// renamed reports whether a request that came on the connection of row i, or this one, may have gone
+// on with another id: it then has an exchange of its own.
+func (c *Context) renamed(i uint32, r session.Row) bool {
+	for k := i + 1; k < min(uint32(c.Snap.Len()), i+mostRenamed); k++ {
+		o := c.Snap.Row(k)
+		if o.Kind == session.RowRequest && o.Way == session.WayOut && o.Flags&session.FlagDecided != 0 && o.Conn == r.Conn && o.Stream == r.Stream &&
+			(o.Pair != session.NoRow || c.Snap.Waiting(k) != nil) {
+			return true
+		}
+	}
+	return false
 }
 
 // settles is how long after a message came it is known whether it is held, in nanoseconds.

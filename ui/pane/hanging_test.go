@@ -31,6 +31,22 @@ func TestDropped(t *testing.T) {
 	}
 }
 
+// TestRenamed holds that a request which was edited and went on with another id is not said to be
+// dropped, whether that has a response or not.
+func TestRenamed(t *testing.T) {
+	s := panetest.New(t)
+	s.Decided(100, session.C2S, session.WayIn, "hold: t:echo", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}}`)
+	s.Replaced(3000, session.C2S, "hold: t:echo; edited and released by screen", `{"jsonrpc":"2.0","id":999,"method":"tools/call","params":{"name":"echo"}}`)
+	for range 2 {
+		c := s.Context()
+		c.Live, c.Now, c.Held = true, int64(10*time.Second), []session.Held{}
+		if c.Dropped(0) {
+			t.Errorf("dropped, with %d rows", c.Snap.Len())
+		}
+		s.Server(3100, `{"jsonrpc":"2.0","id":999,"result":{"content":[]}}`)
+	}
+}
+
 // TestHangingWords holds what is said of a request that waits, and that nothing is said
 // of one that does not hang, or for which something else is waited for.
 func TestHangingWords(t *testing.T) {
