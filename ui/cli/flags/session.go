@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
@@ -142,6 +143,8 @@ type Server struct {
 	HTTP   HTTP // HTTP is for a URL.
 	Limits session.Limits
 
+	given func() *pflag.FlagSet // given are the flags of the command; nil = there are none.
+
 	// FirstAnswer is the limit for initialize where Limits are the default ones; 0 = as
 	// for any request.
 	FirstAnswer time.Duration
@@ -186,6 +189,7 @@ func (o *Server) server() (capture.Server, error) {
 // Add adds the flags to a command.
 func (o *Server) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
+	o.given = cmd.Flags
 	f.StringArrayVar(&o.Env, "env", nil, "set `NAME=VALUE` for the server, or pass on NAME, which must be set; repeatable")
 	f.StringVar(&o.Cwd, "cwd", "", "start the server in this `FOLDER`")
 	o.HTTP.Add(cmd)
@@ -196,6 +200,9 @@ func (o *Server) Add(cmd *cobra.Command) {
 
 // Check refuses flags that make no sense, and settles the others.
 func (o *Server) Check() error {
+	if err := o.checkGiven(); err != nil {
+		return err
+	}
 	for i, pair := range o.Env {
 		name, _, given := strings.Cut(pair, "=")
 		value, set := os.LookupEnv(name)
@@ -213,6 +220,24 @@ func (o *Server) Check() error {
 	}
 	o.Grace.Term = o.Grace.EOF
 	return nil
+}
+
+// checkGiven refuses flags that do nothing: those of a URL with a command, and those of a command
+// with a URL.
+func (o *Server) checkGiven() (err error) {
+	if o.given == nil || len(o.Argv) == 0 {
+		return nil
+	}
+	o.given().Visit(func(f *pflag.Flag) {
+		switch web := strings.HasPrefix(f.Usage, "URL: "); {
+		case err != nil:
+		case web && !IsURL(o.Argv):
+			err = term.Usage("leave it away, or name a URL in the place of the command", "--%s is for a server at a URL", f.Name)
+		case IsURL(o.Argv) && (f.Name == "env" || f.Name == "cwd"):
+			err = term.Usage("leave it away, or start the server with a command", "--%s is for a server that is started, not for one at a URL", f.Name)
+		}
+	})
+	return err
 }
 
 // Args refuses a command line without a server's command or URL, which -- may precede.
