@@ -190,6 +190,7 @@ func TestURLRefused(t *testing.T) {
 		{[]string{"call", "tools", "--transport", "ftp", login}, term.ExitUsage, `unknown transport "ftp"`},
 		{[]string{"call", "tools", "--cacert", os.DevNull, login}, term.ExitUsage, "no certificate in "},
 		{[]string{"call", "tools", "--proxy", "secret", login}, term.ExitUsage, "--proxy is not a URL"},
+		{[]string{"call", "tools", "--proxy", "http://localhost:99999", login}, term.ExitUsage, "the port of the URL is 99999"},
 		{[]string{"run", login, "--plain"}, term.ExitUsage, `"--plain" after the URL`},
 	} {
 		code, out, errw := runWords(t, "", test.words...)

@@ -223,5 +223,5 @@ func (o *HTTP) through() (func(*http.Request) (*url.URL, error), error) {
 	if err != nil || to.Host == "" {
 		return nil, term.Usage("as in --proxy http://localhost:8080", "--proxy is not a URL")
 	}
-	return http.ProxyURL(to), nil
+	return http.ProxyURL(to), CheckPort(to)
 }
