@@ -235,7 +235,6 @@ func (c *Conn) learn(p *post, h http.Header, a arrival) {
 	case !a.answer || a.result == nil:
 	case p.method == mcp.Initialize && !p.modern():
 		c.initialized(p, h, a.result)
-		p.sent()
 	case p.method == mcp.ToolsList && p.modern():
 		c.annotations.learn(a.result)
 	}

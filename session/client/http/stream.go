@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wiretea/session/framing"
+	"wiretea/session/mcp"
 )
 
 const (
@@ -135,6 +136,9 @@ func (s *eventStream) message() {
 		}
 	}
 	s.conn.give(s.ctx, s.data)
+	if a.answer && s.post.method == mcp.Initialize {
+		s.post.sent() // What waits for the answer is answered behind it.
+	}
 }
 
 // trail notes a stream that is open behind its answer, until ended is called.
