@@ -98,8 +98,12 @@ func (j bodyJudge) On() bool { return j.i.On() }
 
 // Text implements http.Judge. Bodies have no order.
 func (j bodyJudge) Text(conn int, s session.Stream, text []byte, head func() http.Head) http.Ruling {
-	r, wait := j.i.Text(decide.Body, conn, s, text, false)
-	if wait != nil && head != nil {
+	var mirrors []session.HTTPField
+	if s == session.C2S {
+		mirrors = head().Fields
+	}
+	r, wait := j.i.Text(decide.Body, conn, s, text, false, mirrors...)
+	if wait != nil && s == session.S2C {
 		h := head()
 		wait.Status, wait.Header = h.Status, h.Fields
 	}

@@ -126,6 +126,77 @@ func TestPolicyUnrecorded(t *testing.T) {
 	}
 }
 
+// TestPolicyBodies holds that a policy that closes decides on every body, whatever its method, on
+// events of every name, and on nothing that a peer could read in another way.
+func TestPolicyBodies(t *testing.T) {
+	shell := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"shell"}}`
+	echo := strings.Replace(shell, "shell", "echo", 1)
+	file := filepath.Join(t.TempDir(), "p.toml")
+	if err := os.WriteFile(file, []byte("on_error = 'closed'\n[[rule]]\nfilter = 't:shell'\naction = 'deny'\n[[rule]]\nfilter = 'm:roots/'\naction = 'deny'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.Open(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read atomic.Value
+	const asks = "event: other\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}\n\n"
+	const endpoint = "event: endpoint\ndata: /messages\n\n"
+	at := serving(t, nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		body, _ := io.ReadAll(r.Body)
+		read.Store(string(body))
+		if w.Header().Set("Content-Type", "application/json"); r.Method == "GET" && len(body) == 0 {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, endpoint+asks+"event: endpoint\n"+asks[len("event: other\n"):])
+		}
+	}))
+	proxy, _ := proxyTo(t, at, InPath{Policy: p})
+	ask := func(method, name, body string) (answer string) {
+		req, err := nethttp.NewRequestWithContext(t.Context(), method, proxy.URL(""), strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		if name != "" {
+			req.Header.Set("Mcp-Name", name)
+		}
+		read.Store("")
+		res, err := nethttp.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		return string(text)
+	}
+	for _, method := range []string{"POST", "post", "PUT", "PATCH", "DELETE", "GET", "OPTIONS", "FOO"} {
+		for body, want := range map[string]string{shell: "", echo: echo} {
+			if ask(method, "", body); read.Load() != want {
+				t.Errorf("%s: the server read %q, want %q", method, read.Load(), want)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name, body string
+		passes     bool
+	}{
+		{"echo", echo, true}, {"=?base64?ZWNobw==?=", echo, true}, {"shell", echo, false},
+		{"", strings.Replace(echo, "echo", "shel\xff", 1), false},
+		{"", strings.Replace(echo, "s/c", "s\xc0\xafc", 1), false},
+		{"x", `{"jsonrpc":"2.0","id":7,"method":"ping"}`, true}, // A ping has no name.
+	} {
+		if ask("POST", tt.name, tt.body); (read.Load() == tt.body) != tt.passes {
+			t.Errorf("%s beside %q: the server read %q", tt.name, tt.body, read.Load())
+		}
+	}
+	if got := ask("GET", "", ""); got != endpoint {
+		t.Errorf("the client got the events %q", got)
+	}
+	if err := proxy.Close("quit"); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestPolicyLongBody holds what becomes of a request of more than 8 MiB, which a policy cannot read: closed, it
 // is refused and no byte of it is forwarded; open, all of it is.
 func TestPolicyLongBody(t *testing.T) {

@@ -61,9 +61,9 @@ func (e *entry) stop() {
 
 // Text decides on a text of a stream: a line, a body, the data of an event. In an ordered
 // stream what belongs together stays in its order. Where wait is not nil, the text is held
-// and the ruling says nothing.
-func (i *Interceptor) Text(by decide.Carrier, conn int, s session.Stream, text []byte, ordered bool) (ruling decide.Ruling, wait *Waiting) {
-	r := i.path.Carried(by, conn, s, text)
+// and the ruling says nothing. For mirrors see decide.Path.Carried.
+func (i *Interceptor) Text(by decide.Carrier, conn int, s session.Stream, text []byte, ordered bool, mirrors ...session.HTTPField) (ruling decide.Ruling, wait *Waiting) {
+	r := i.path.Carried(by, conn, s, text, mirrors...)
 	if r.Cancels != (decide.Key{}) && i.cancelled(r.Cancels) {
 		return decide.Ruling{By: "hold: its request was held, and goes on no more than it"}, nil
 	}

@@ -60,23 +60,24 @@ func (p *Path) Text(scope int, s session.Stream, text []byte) (ruling Ruling) {
 	return p.Carried(Line, scope, s, text)
 }
 
-// Carried is Text for what something else than a line carries.
-func (p *Path) Carried(by Carrier, scope int, s session.Stream, text []byte) (ruling Ruling) {
+// Carried is Text for what something else than a line carries. Mirrors are the header fields
+// beside a body that repeat its method and its name: a peer may heed them in place of the body.
+func (p *Path) Carried(by Carrier, scope int, s session.Stream, text []byte, mirrors ...session.HTTPField) (ruling Ruling) {
 	deciders := p.deciders.Load()
 	if deciders == nil || len(*deciders) == 0 {
 		return Ruling{}
 	}
-	return p.read(by, scope, s, text, *deciders, false)
+	return p.read(by, scope, s, text, *deciders, false, mirrors...)
 }
 
 // read has deciders decide on a text; again: it was held before, and is not held again.
-func (p *Path) read(by Carrier, scope int, s session.Stream, text []byte, deciders []Decider, again bool) Ruling {
+func (p *Path) read(by Carrier, scope int, s session.Stream, text []byte, deciders []Decider, again bool, mirrors ...session.HTTPField) Ruling {
 	r, _ := p.readers.Get().(*reader)
 	if r == nil {
 		r = newReader()
 	}
 	defer p.readers.Put(r)
-	r.path, r.scope, r.stream, r.text, r.deciders, r.again, r.carrier = p, scope, s, text, deciders, again, by
+	r.path, r.scope, r.stream, r.text, r.deciders, r.again, r.carrier, r.mirrors = p, scope, s, text, deciders, again, by, mirrors
 	ruling := r.read()
 	if p.Ordered.Load() {
 		ruling.Keys, ruling.Cancels = r.keys()
@@ -111,6 +112,7 @@ type reader struct {
 	deciders []Decider
 	again    bool // again: the text was held, and is not held again.
 	carrier  Carrier
+	mirrors  []session.HTTPField
 
 	scan  jsonrpc.Scanner
 	found []found
@@ -128,6 +130,7 @@ type found struct {
 	id      string
 	method  string
 	target  string
+	named   bool   // named: the target is one that Mcp-Name repeats.
 	token   string // token is the raw text of the progress token: of a request, or of progress.
 	cancels string // cancels is the raw text of the id that a cancellation names.
 	modern  bool
@@ -183,6 +186,7 @@ func (r *reader) take(m *jsonrpc.Message) {
 		if row, ok := mcp.Lookup(f.method); ok {
 			if field, ok := session.TargetField(m, row); ok {
 				f.target = r.word(m.Field(field))
+				f.named = field == jsonrpc.ParamName || field == jsonrpc.ParamURI || field == jsonrpc.ParamTaskID
 			}
 		}
 	case jsonrpc.Result:
@@ -238,6 +242,8 @@ func (r *reader) ambiguous(f *found) string {
 		return "it is not a JSON-RPC message"
 	case f.defects&jsonrpc.DuplicateKey != 0:
 		return "an object of the message has the same member twice"
+	case f.defects&jsonrpc.InvalidUTF8 != 0:
+		return "the message is not UTF-8"
 	case f.defects&jsonrpc.KeysUnchecked != 0:
 		return "the message has too many members to look for repeated ones"
 	case f.vague:
@@ -245,6 +251,11 @@ func (r *reader) ambiguous(f *found) string {
 	}
 	if f.kind != jsonrpc.Request && f.kind != jsonrpc.Notification {
 		return ""
+	}
+	for _, m := range r.mirrors {
+		if says := mcp.HeaderText(m.Value); m.Name == mcp.MethodHeader && says != f.method || m.Name == mcp.NameHeader && f.named && says != f.target {
+			return "the header field " + m.Name + " differs from the message"
+		}
 	}
 	for key := range lex.Members(f.params.In(r.text)) {
 		if name := key[1 : len(key)-1]; len(name) <= 4 && string(name) != "name" && string(name) != "uri" &&

@@ -1,5 +1,10 @@
 package mcp
 
+import (
+	"encoding/base64"
+	"strings"
+)
+
 // Methods of requests.
 const (
 	Initialize             = "initialize"
@@ -73,6 +78,16 @@ const (
 	ParamHeader       = "Mcp-Param-"           // ParamHeader is modern, and the beginning of the fields that mirror a tool's arguments.
 	LastEventIDHeader = "Last-Event-Id"        // LastEventIDHeader is legacy: the event after which a stream is resumed.
 )
+
+// HeaderText returns what the value of a field that mirrors the body stands for.
+func HeaderText(value string) string {
+	inner, begins := strings.CutPrefix(value, "=?base64?")
+	inner, ends := strings.CutSuffix(inner, "?=")
+	if text, err := base64.StdEncoding.DecodeString(inner); begins && ends && err == nil {
+		return string(text)
+	}
+	return value
+}
 
 // LogLevels are the levels of log messages, from the least to the most severe
 // (RFC 5424). Callers must not change it.

@@ -2,7 +2,6 @@ package http
 
 import (
 	"bytes"
-	"encoding/base64"
 	"strconv"
 	"strings"
 	"time"
@@ -139,19 +138,9 @@ func (m *mirror) names(ev *session.Event, t *trip, r session.Reporter) {
 	case !ok:
 		wrong("it has no Mcp-Name")
 	case count(q, "Mcp-Name") > 1:
-	case decoded(named) != text:
+	case mcp.HeaderText(named) != text:
 		wrong("its Mcp-Name is " + rule.Excerpt([]byte(named)) + ", not " + rule.Excerpt([]byte(text)))
 	}
-}
-
-// decoded returns what a field's value stands for.
-func decoded(value string) string {
-	inner, begins := strings.CutPrefix(value, "=?base64?")
-	inner, ends := strings.CutSuffix(inner, "?=")
-	if text, err := base64.StdEncoding.DecodeString(inner); begins && ends && err == nil {
-		return string(text)
-	}
-	return value
 }
 
 // call judges the fields that mirror the arguments of a call.
@@ -235,7 +224,7 @@ func (p *param) differs(q *session.HTTPEvent, arguments []byte) (what string, mi
 		return "it has no " + shown, true
 	case count(q, name) > 1:
 	case kind == jsonrpc.String:
-		if decoded(named) != lex.Unquote(value) {
+		if mcp.HeaderText(named) != lex.Unquote(value) {
 			return "its " + shown + " is " + rule.Excerpt([]byte(named)) + ", and the argument is " + rule.Excerpt(value), false
 		}
 	case kind == jsonrpc.Number:

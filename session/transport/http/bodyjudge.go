@@ -30,7 +30,7 @@ func (d *download) decideWhole() error {
 		}
 		return nil
 	}
-	if res.ContentLength == 0 && !back || f.r.Method != http.MethodPost {
+	if res.ContentLength == 0 && !back || !f.hasBody() {
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxWhole+1))

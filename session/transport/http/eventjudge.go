@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"sync"
 
@@ -22,6 +21,7 @@ type eventJudge struct {
 	split        framing.Splitter
 	raw          []byte // raw is the event so far, data its data and syntax the rest.
 	data, syntax []byte
+	plain        []byte // plain are what passes of the chunk, to be recorded and forwarded at once.
 	passes       bool   // passes: the event is too long, and is forwarded as it comes.
 	dropped      string // dropped is who decided that it is not.
 
@@ -45,13 +45,17 @@ type eventJudge struct {
 func newEventJudge(d *download) *eventJudge {
 	e := &eventJudge{d: d, split: framing.Splitter{Mode: framing.Events}, held: map[int64]func(){}}
 	e.none = sync.NewCond(&e.mu)
-	e.headless = d.f.r.Method == http.MethodPost && d.f.judge() != nil && d.f.judge().Heads()
+	e.headless = d.f.hasBody() && d.f.judge() != nil && d.f.judge().Heads()
 	return e
 }
 
 // push takes what came of the stream.
 func (e *eventJudge) push(chunk []byte) error {
 	e.split.Push(chunk, e.piece)
+	if e.passes || e.dropped != "" {
+		e.part()
+	}
+	e.drain()
 	return e.failed()
 }
 
@@ -65,6 +69,7 @@ func (e *eventJudge) failed() error {
 // that are held.
 func (e *eventJudge) end() error {
 	e.split.Flush(e.piece)
+	e.drain()
 	defer context.AfterFunc(e.d.f.r.Context(), e.withdraw)()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -153,28 +158,35 @@ func (e *eventJudge) piece(p framing.Piece) {
 		e.dropped = e.d.f.target.up.Judge.TooLong()
 		e.passes = e.dropped == ""
 	}
-	switch {
-	case e.dropped != "":
-		e.d.f.trip.decided(&e.d.f.trip.received, session.S2C, session.WayIn, session.Decided{By: e.dropped}, e.raw)
-	case e.passes:
-		e.sendHead()
-		e.forward(e.raw)
-	case p.End:
+	switch long := e.passes || e.dropped != ""; {
+	case long && (p.End || len(e.raw) >= largeRead):
+		e.part()
+	case !long && p.End:
 		e.decide()
-	default:
-		return
+		e.raw, e.data, e.syntax = e.raw[:0], e.data[:0], e.syntax[:0]
 	}
-	e.raw, e.data, e.syntax = e.raw[:0], e.data[:0], e.syntax[:0]
 	if p.End {
 		e.passes, e.dropped = false, ""
 	}
+}
+
+// part forwards, or drops, what has come of an event that is too long.
+func (e *eventJudge) part() {
+	if e.dropped != "" {
+		e.drain()
+		e.d.f.trip.decided(&e.d.f.trip.received, session.S2C, session.WayIn, session.Decided{By: e.dropped}, e.raw)
+	} else {
+		e.sendHead()
+		e.forward(e.raw)
+	}
+	e.raw, e.data, e.syntax = e.raw[:0], e.data[:0], e.syntax[:0]
 }
 
 // decide decides on an event that has ended.
 func (e *eventJudge) decide() {
 	f := e.d.f
 	fields := framing.EventFields(e.syntax)
-	if len(e.data) == 0 || fields.Name != "" && fields.Name != "message" {
+	if len(e.data) == 0 || fields.Name == "endpoint" && !isJSON(e.data) {
 		e.forward(e.raw)
 		return
 	}
@@ -185,6 +197,7 @@ func (e *eventJudge) decide() {
 		e.forward(e.raw)
 		return
 	case r.Hold != nil:
+		e.drain()
 		e.sendHead()
 		e.hold(r, fields)
 		return
@@ -194,6 +207,7 @@ func (e *eventJudge) decide() {
 			r.More[i] = event(fields, more)
 		}
 	}
+	e.drain()
 	if r.Effect != nil || r.Delay > 0 {
 		e.breakStream(&r)
 		return
@@ -249,15 +263,34 @@ func (e *eventJudge) begin() {
 	}
 }
 
+// forward records and forwards what passes, together with what passes behind it in the chunk: a
+// write for each event, or for each line of a long one, costs more than all else.
 func (e *eventJudge) forward(raw []byte) {
+	e.plain = append(e.plain, raw...)
+	e.mu.Lock()
+	waits := e.waits || e.headless // Kept events follow the next one, not the next few.
+	e.mu.Unlock()
+	if waits || len(e.plain) >= largeRead {
+		e.drain()
+	}
+}
+
+// drain records and writes what passes.
+func (e *eventJudge) drain() {
+	if len(e.plain) == 0 {
+		return
+	}
 	e.mu.Lock()
 	if e.headless {
-		e.unseen = append(e.unseen, raw...)
+		e.unseen = append(e.unseen, e.plain...)
 	} else {
-		e.d.f.trip.Received(raw)
+		e.d.f.trip.Received(e.plain)
 	}
 	e.mu.Unlock()
-	e.write(raw)
+	e.write(e.plain)
+	if e.plain = e.plain[:0]; cap(e.plain) > 2*largeRead {
+		e.plain = nil
+	}
 }
 
 // reveal records what came before the head was recorded; mu is held.

@@ -76,7 +76,7 @@ func (f *forward) serve() {
 	if err := f.receive(); err != nil {
 		f.broken(err)
 	}
-	if r := f.expired(); r != nil && f.r.Method != http.MethodPost {
+	if r := f.expired(); r != nil && !f.hasBody() {
 		f.ruling = *r
 	}
 	if f.breakRequest() {
@@ -93,7 +93,7 @@ func (f *forward) serve() {
 // server gets the request. Where the head does not tell the connection, the body is read
 // first.
 func (f *forward) receive() error {
-	if f.judge() != nil && f.r.Method == http.MethodPost {
+	if f.judge() != nil && f.hasBody() {
 		return f.receiveJudged()
 	}
 	if f.query.byHead() || f.r.Method != http.MethodPost || f.p.cfg.Initialize == nil {

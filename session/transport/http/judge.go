@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/mcp"
 )
 
 // A Judge decides what becomes of the messages of round trips. Its methods are called from
@@ -17,7 +18,8 @@ type Judge interface {
 
 	// Text decides on a body that is one text, or, as Event does, on the data of an event of
 	// a response. It is valid during the call. conn is the connection that the round trip
-	// belongs to, and head returns that of the response; it is nil for a request.
+	// belongs to, and head returns that of the response, or the fields of the request's that
+	// repeat what its body says.
 	Text(conn int, s session.Stream, text []byte, head func() Head) Ruling
 	Event(conn int, text []byte, headless bool) Ruling
 
@@ -71,6 +73,10 @@ func (f *forward) judge() Judge {
 	}
 	return f.target.up.Judge
 }
+
+// hasBody reports whether the request has a body on which a Judge decides. Its method does not
+// count: a server may read a message from any body.
+func (f *forward) hasBody() bool { return f.r.Method == http.MethodPost || f.r.ContentLength != 0 }
 
 // judges reports whether messages have to be decided on now.
 func (u *Upstream) judges() bool { return u != nil && u.Judge != nil && u.Judge.On() }
@@ -202,7 +208,7 @@ func (f *forward) receiveJudged() error {
 	if r := f.expired(); r != nil {
 		f.ruling = *r
 	} else {
-		f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first, nil)
+		f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first, f.mirrors)
 	}
 	switch {
 	case f.ruling.By == "":
@@ -218,6 +224,16 @@ func (f *forward) receiveJudged() error {
 		f.body.replace(f.ruling.Text)
 	}
 	return nil
+}
+
+// mirrors are the fields of the request's head that repeat what its body says.
+func (f *forward) mirrors() (h Head) {
+	for _, name := range []string{mcp.MethodHeader, mcp.NameHeader} {
+		for _, value := range f.r.Header[name] {
+			h.Fields = append(h.Fields, session.HTTPField{Name: name, Value: value})
+		}
+	}
+	return h
 }
 
 // replace makes another text the body.

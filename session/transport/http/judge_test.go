@@ -335,6 +335,33 @@ func TestHeadIsRecordedFirst(t *testing.T) {
 	}
 }
 
+// TestEventsThatPassAreJoined holds that of a stream on which a Judge decides what comes together
+// goes on together: the lines of a long event, comments and short events.
+func TestEventsThatPassAreJoined(t *testing.T) {
+	for name, body := range map[string]string{
+		"events":     strings.Repeat("data: {}\n\n", 4000),
+		"comments":   strings.Repeat(": x\n\n", 4000),
+		"long event": strings.Repeat("data: x\n", maxEvent/8+4000) + "\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", eventStream)
+				_, _ = io.WriteString(w, body)
+			})
+			w := newWitness(t)
+			p := startProxy(t, w, ProxyConfig{}, server.URL+"/mcp")
+			p.router.all()[0].Judge = denySampling{}
+			answer := exchange(t, p, "GET /mcp HTTP/1.1\r\nHost: "+p.Addr()+"\r\nConnection: close\r\n\r\n")
+			if more := len(answer) - len(body); more > 8000 {
+				t.Errorf("the client got %d bytes beside the %d of the body", more, len(body))
+			}
+			if s := w.whole(1); string(s.bodies[1]) != body {
+				t.Errorf("the record has %d bytes of %d", len(s.bodies[1]), len(body))
+			}
+		})
+	}
+}
+
 // TestJudgedBodyIsNotWaitedFor holds that a client which waits for 100 (Continue) does not get
 // its message past the Judge: the proxy reads it, and the server is not asked.
 func TestJudgedBodyIsNotWaitedFor(t *testing.T) {
