@@ -48,8 +48,9 @@ type entry struct {
 	settled Settled
 	claimed bool // claimed: somebody decides, or has decided, on it.
 	decided bool // decided: settled is set.
-	behind  int  // behind counts the entries that it waits for.
 	before  []*entry
+	after   []*entry // after are the entries that it waits for: not yet written. Before are those that wait for it.
+	forced  bool     // forced: it, and all that it waits for, are claimed.
 	timer   *time.Timer
 }
 
@@ -104,16 +105,27 @@ func recordBy(h *decide.Held) string {
 // TooLong returns who drops a text that is too long to be held; empty = it is forwarded.
 func (i *Interceptor) TooLong() (by string) { return i.path.TooLong() }
 
-// blockers are the entries that a text with these keys must not overtake; mu is held.
+// blockers are the entries behind which a text with these keys goes on: the last one with each
+// key, which itself goes on behind those before it; mu is held.
 func (i *Interceptor) blockers(keys []decide.Key) (found []*entry) {
 	for _, k := range keys {
-		for _, e := range i.byKey[k] {
-			if !slices.Contains(found, e) {
-				found = append(found, e)
-			}
+		if e := i.byKey[k]; e != nil && !slices.Contains(found, e) {
+			found = append(found, e)
 		}
 	}
 	return found
+}
+
+// force claims an entry and all that it waits for; mu is held.
+func force(e *entry) (claimed []*entry) {
+	for walk := []*entry{e}; len(walk) > 0; {
+		e := walk[len(walk)-1]
+		if walk = walk[:len(walk)-1]; !e.forced {
+			e.forced, walk = true, append(walk, e.after...)
+			claimed = append(claimed, claim([]*entry{e})...)
+		}
+	}
+	return claimed
 }
 
 // Hold holds the text until settle is called, perhaps before Hold returns. Withdraw drops it,
@@ -126,20 +138,16 @@ func (w *Waiting) Hold(settle Settle) (withdraw func()) {
 	full := len(i.entries) >= MaxHeld || i.size+w.size > MaxHeldBytes
 	over := i.closed || i.over || i.ended[streamOf{w.conn, w.stream}]
 	left := w.held != nil && i.left(w.held)
-	var blockers []*entry
 	if w.ordered {
-		blockers = i.blockers(w.keys)
-	}
-	for _, b := range blockers {
-		b.before = append(b.before, e)
-		e.behind++
-	}
-	i.entries = append(i.entries, e)
-	if w.ordered {
+		e.after = i.blockers(w.keys)
 		for _, k := range w.keys {
-			i.byKey[k] = append(i.byKey[k], e)
+			i.byKey[k] = e
 		}
 	}
+	for _, b := range e.after {
+		b.before = append(b.before, e)
+	}
+	i.entries = append(i.entries, e)
 	i.size += w.size
 	i.path.Ordered.Store(true)
 	if w.held == nil {
@@ -150,11 +158,11 @@ func (w *Waiting) Hold(settle Settle) (withdraw func()) {
 	i.changed()
 	var forced []*entry
 	if full {
-		forced = claim(append(blockers, e))
+		forced = force(e)
 	} else if over || left {
 		forced = claim([]*entry{e})
 	}
-	if e.decided && e.behind == 0 {
+	if e.decided && len(e.after) == 0 {
 		i.ready = append(i.ready, e)
 	}
 	i.mu.Unlock()
@@ -361,7 +369,7 @@ func (i *Interceptor) conclude(e *entry, words string, how func() Settled) {
 	e.settled, e.decided = settled, true
 	i.decided++
 	i.latest = text
-	if e.behind == 0 {
+	if len(e.after) == 0 {
 		i.ready = append(i.ready, e)
 	}
 	i.changed()
@@ -426,14 +434,13 @@ func (i *Interceptor) written(e *entry) {
 	i.entries = slices.Delete(i.entries, at, at+1)
 	i.size -= e.size
 	for _, k := range e.keys {
-		if left := slices.DeleteFunc(i.byKey[k], func(other *entry) bool { return other == e }); len(left) > 0 {
-			i.byKey[k] = left
-		} else {
+		if i.byKey[k] == e {
 			delete(i.byKey, k)
 		}
 	}
 	for _, next := range e.before {
-		if next.behind--; next.behind == 0 && next.decided {
+		next.after = slices.DeleteFunc(next.after, func(other *entry) bool { return other == e })
+		if len(next.after) == 0 && next.decided {
 			i.ready = append(i.ready, next)
 		}
 	}

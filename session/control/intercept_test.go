@@ -293,6 +293,27 @@ func TestHoldTooMuch(t *testing.T) {
 	})
 }
 
+// TestHoldOneID holds that messages with one id wait in a chain: each has a link to the one before
+// it, and the last one, for which there is no room, has all of them go on.
+func TestHoldOneID(t *testing.T) {
+	perform(t, "", func(s *stage) {
+		s.hold("t:small")
+		small := asks(1, "tools/call", `"name":"small"`) + "\n"
+		all := strings.Repeat(small, MaxHeld)
+		_, _ = io.WriteString(s.client, all)
+		synctest.Wait()
+		links := 0
+		for _, e := range s.i.entries {
+			links += len(e.before)
+		}
+		if len(s.i.entries) != MaxHeld || links >= MaxHeld {
+			t.Errorf("%d are held, with %d links", len(s.i.entries), links)
+		}
+		_, _ = io.WriteString(s.client, small)
+		s.took(s.toServer, strings.TrimSuffix(all+small, "\n"))
+	})
+}
+
 // A panicker is a Decider that holds everything, and has a bug.
 type panicker struct {
 	closed bool

@@ -52,14 +52,14 @@ type Interceptor struct {
 	lastPlace uint64
 	lastID    uint64
 	faults    fault.Faults
-	entries   []*entry                // entries are held, or wait behind one that is, in their order, until they are written.
-	byKey     map[decide.Key][]*entry // byKey are the entries of ordered streams, by each of their keys.
-	size      int                     // size is that of their texts.
-	ready     []*entry                // ready are decided on and wait for nothing.
-	issuing   bool                    // issuing: a goroutine gives the decisions on those to the transport.
-	following map[decide.Key]uint64   // following are the responses that are held too, by their places.
-	ended     map[streamOf]bool       // ended are streams that have ended: nothing of theirs is held.
-	version   uint64                  // version changes with the state.
+	entries   []*entry              // entries are held, or wait behind one that is, in their order, until they are written.
+	byKey     map[decide.Key]*entry // byKey are the last entries of ordered streams with each key.
+	size      int                   // size is that of their texts.
+	ready     []*entry              // ready are decided on and wait for nothing.
+	issuing   bool                  // issuing: a goroutine gives the decisions on those to the transport.
+	following map[decide.Key]uint64 // following are the responses that are held too, by their places.
+	ended     map[streamOf]bool     // ended are streams that have ended: nothing of theirs is held.
+	version   uint64                // version changes with the state.
 	decided   uint64
 	latest    string
 	told      string // told is what was recorded last of the filters in force.
@@ -88,7 +88,7 @@ const (
 
 // NewInterceptor returns an Interceptor. It is to be closed.
 func NewInterceptor(cfg InterceptConfig) *Interceptor {
-	i := &Interceptor{cfg: cfg, faults: cfg.Faults, following: map[decide.Key]uint64{}, ended: map[streamOf]bool{}, byKey: map[decide.Key][]*entry{}}
+	i := &Interceptor{cfg: cfg, faults: cfg.Faults, following: map[decide.Key]uint64{}, ended: map[streamOf]bool{}, byKey: map[decide.Key]*entry{}}
 	i.issued.L = &i.mu
 	i.use()
 	i.adjust()
