@@ -37,10 +37,10 @@ type Intercept interface {
 	Intercept(ctx context.Context, i Interception) error
 
 	// SetFaults sets the faults of the session, for all places, as --fault has them; none
-	// ends them.
+	// ends them. Those that are new end with this place.
 	SetFaults(ctx context.Context, specs []string) error
 
-	// Close releases what the filter of this place holds.
+	// Close releases what the filter of this place holds, and ends the faults that it has set.
 	Close() error
 }
 

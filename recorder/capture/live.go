@@ -1,9 +1,11 @@
 package capture
 
 import (
+	"context"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"wiretea/recorder"
 	"wiretea/recorder/peers"
@@ -16,6 +18,9 @@ type LiveSession struct {
 	recorder.Info
 	Server int // Server is the server's pid; 0 where it has not started.
 	Writer int // Writer is the pid of the process that records; 0 where the file's name does not say it.
+
+	// InPath are the words for what holds, changes or decides on its messages, as far as Ask has asked.
+	InPath []string
 
 	Client string // Client is the name that the client gives itself, verbatim; empty if it has given none.
 }
@@ -36,6 +41,26 @@ func LiveSessions(dir string) ([]LiveSession, error) {
 		live = append(live, Inspect(info))
 	}
 	return live, nil
+}
+
+// Ask asks the process of a session, for a second at most, what is in the path of its messages.
+func (l *LiveSession) Ask(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	place, err := Intercept(ctx, l.Header, "list")
+	if err != nil {
+		return
+	}
+	defer place.Close()
+	s := place.State()
+	for _, on := range []struct {
+		word string
+		on   bool
+	}{{"policy", s.Policy != ""}, {"intercept", len(s.Places) > 0}, {"faults", len(s.Faults) > 0}} {
+		if on.on {
+			l.InPath = append(l.InPath, on.word)
+		}
+	}
 }
 
 // openingRecords and openingBytes limit how much of a session is its opening.

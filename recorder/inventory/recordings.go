@@ -111,6 +111,7 @@ type Live struct {
 	ClientName string    `json:"clientName,omitempty"`
 	Start      time.Time `json:"start"`
 	Size       int64     `json:"size"`
+	InPath     []string  `json:"inPath,omitempty"` // InPath are policy, intercept and faults, as far as they are on.
 }
 
 // ListLive lists live sessions for programs; it is never nil.
@@ -119,7 +120,7 @@ func ListLive(live []capture.LiveSession) []Live {
 	for i, l := range live {
 		all[i] = Live{
 			Session: recorder.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Server(),
-			PID: l.Server, Tee: l.Writer, Client: l.Header.PPID, ClientName: format.Visible([]byte(l.ClientName()), 0), Start: l.Header.T0, Size: l.Size,
+			PID: l.Server, Tee: l.Writer, Client: l.Header.PPID, ClientName: format.Visible([]byte(l.ClientName()), 0), Start: l.Header.T0, Size: l.Size, InPath: l.InPath,
 		}
 	}
 	return all
@@ -133,6 +134,14 @@ func number(pid int) string {
 	return strconv.Itoa(pid)
 }
 
+// notTransparent says, behind a session's name, what is in the path of its messages.
+func notTransparent(inPath []string) string {
+	if len(inPath) == 0 {
+		return ""
+	}
+	return "  NOT TRANSPARENT: " + strings.Join(inPath, ", ")
+}
+
 // LiveTable is a table of live sessions, a line for each below the head.
 func LiveTable(live []capture.LiveSession, now time.Time) []string {
 	table := format.Table{Right: []int{2, 3, 4}}
@@ -140,7 +149,7 @@ func LiveTable(live []capture.LiveSession, now time.Time) []string {
 	for _, l := range live {
 		client := strings.TrimSpace(format.Visible([]byte(l.ClientName()), 40) + " " + number(l.Header.PPID))
 		table.Add(recorder.ShortName(l.Header), client, number(cmp.Or(l.Server, l.Writer)), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
-			strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix))
+			strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix)+notTransparent(l.InPath))
 	}
 	return table.Lines()
 }

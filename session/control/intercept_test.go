@@ -432,8 +432,18 @@ func TestLiveFaults(t *testing.T) {
 		s.says(s.client, list)
 		s.choose(session.Choice{Verb: session.Release})
 		s.took(s.toServer, list, list)
-		_ = s.place.SetFaults(t.Context(), nil)
+		other := s.open("another screen")
+		if err := other.SetFaults(t.Context(), []string{"m:tools/list: duplicate n=1", "m:ping: duplicate"}); err != nil {
+			t.Fatal(err)
+		}
 		s.hold("")
+		_ = other.Close() // Its fault ends with it, that of the other place does not.
+		if got := s.place.State().Faults; len(got) != 1 || got[0] != "m:tools/list: duplicate n=1" {
+			t.Errorf("a place that has left has the faults %q", got)
+		}
+		s.says(s.client, pinging)
+		s.took(s.toServer, pinging)
+		_ = s.place.SetFaults(t.Context(), nil)
 		s.says(s.client, list)
 		s.took(s.toServer, list)
 		s.mu.Lock()

@@ -239,8 +239,8 @@ const followed = "hold: " + session.ByFollowed
 // OnError implements decide.Decider: people are not asked about what cannot be read.
 func (people) OnError(string) decide.Decision { return decide.Decision{} }
 
-// setFaults compiles and sets the faults. by says who does.
-func (i *Interceptor) setFaults(specs []string, by string) error {
+// setFaults compiles and sets the faults, for a place.
+func (i *Interceptor) setFaults(specs []string, p *place) error {
 	var faults fault.Faults
 	for _, spec := range specs {
 		f, err := fault.Parse(spec)
@@ -253,25 +253,38 @@ func (i *Interceptor) setFaults(specs []string, by string) error {
 		return refuse("%v", err)
 	}
 	i.mu.Lock()
-	if i.closed {
+	if p.closed || i.closed {
 		i.mu.Unlock()
 		return session.ErrGone
 	}
-	had := len(i.faults) > 0
+	for _, f := range faults {
+		f.Owner = p.id
+		if at := slices.IndexFunc(i.faults, func(was *fault.Fault) bool { return was.Spec == f.Spec }); at >= 0 {
+			f.Owner = i.faults[at].Owner
+		}
+	}
+	tell := i.putFaults(faults, "by "+p.by)
+	i.mu.Unlock()
+	i.adjust()
+	tell()
+	return nil
+}
+
+// putFaults sets the faults, and returns what records that; mu is held.
+func (i *Interceptor) putFaults(faults fault.Faults, by string) (tell func()) {
+	ev := session.PathEvent{Event: "changed", What: "faults", Text: faults.String() + " (" + by + ")"}
+	switch had := len(i.faults) > 0; {
+	case len(faults) == 0 && !had:
+		return func() {}
+	case len(faults) == 0:
+		ev.Event, ev.Text = "off", by
+	case !had:
+		ev.Event = "on"
+	}
 	i.faults = faults
 	i.use()
 	i.changed()
-	i.mu.Unlock()
-	i.adjust()
-	switch {
-	case len(faults) > 0 && had:
-		i.note(session.PathEvent{Event: "changed", What: "faults", Text: faults.String() + " (by " + by + ")"})
-	case len(faults) > 0:
-		i.note(session.PathEvent{Event: "on", What: "faults", Text: faults.String() + " (by " + by + ")"})
-	case had:
-		i.note(session.PathEvent{Event: "off", What: "faults", Text: "by " + by})
-	}
-	return nil
+	return func() { i.note(ev) }
 }
 
 // changed tells the places that the state has changed; mu is held.

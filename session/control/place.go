@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/decide/fault"
 	"wiretea/session/filter"
 )
 
@@ -148,7 +149,7 @@ func (i *Interceptor) hold() (tell func()) {
 
 // SetFaults implements session.Intercept.
 func (p *place) SetFaults(_ context.Context, specs []string) error {
-	return p.i.setFaults(specs, p.by)
+	return p.i.setFaults(specs, p)
 }
 
 // release releases what the place holds, and holds no responses any more.
@@ -188,9 +189,13 @@ func (p *place) Close() error {
 	p.closed, p.filter = true, nil
 	i.places = slices.DeleteFunc(i.places, func(other *place) bool { return other == p })
 	close(p.news)
-	tell := i.hold()
+	tell, over := i.hold(), func() {}
+	if left := slices.DeleteFunc(slices.Clone(i.faults), func(f *fault.Fault) bool { return f.Owner == p.id }); len(left) < len(i.faults) {
+		over = i.putFaults(left, p.by+" has left")
+	}
 	i.mu.Unlock()
 	tell()
+	over()
 	p.release("released, " + p.by + " has left")
 	i.adjust()
 	return nil

@@ -77,6 +77,12 @@ func TestAttachScreenHolds(t *testing.T) {
 		t.Errorf("released: %q", got)
 	}
 	unsee(t, p, "◔")
+	listed := func() string { return inProcess(t.Context(), "attach", "--list", "--sessions", dir).out }
+	typeIn(t, p, ":fault m:prompts/list: drop\r")
+	see(t, p, "fault in force")
+	if got := listed(); !strings.Contains(got, "  NOT TRANSPARENT: intercept, faults\n") {
+		t.Errorf("the list: %s", got)
+	}
 	second := post("2", "OOLONG")
 	seeRow(t, p, "▸ →", "tools/call", "◔")
 	if err := p.Cmd.Process.Kill(); err != nil {
@@ -84,6 +90,9 @@ func TestAttachScreenHolds(t *testing.T) {
 	}
 	if got := <-second; !strings.Contains(got, `"id":2`) {
 		t.Errorf("when the screen is killed: %q", got)
+	}
+	if got := listed(); strings.Contains(got, "TRANSPARENT") {
+		t.Errorf("the list, when the screen is killed: %s", got)
 	}
 	p = onScreen(t, nil, "wiretea", "attach", "--sessions", dir)
 	see(t, p, "OOLONG")

@@ -17,7 +17,8 @@ import (
 
 // A Fault is one fault, compiled.
 type Fault struct {
-	Spec string // Spec is its text, as it was given.
+	Spec  string // Spec is its text, as it was given.
+	Owner uint64 // Owner is the place in the path that has set it, with which it ends; 0 for none.
 
 	filter  *filter.Filter
 	kind    *Kind

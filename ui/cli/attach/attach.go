@@ -105,6 +105,9 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 		return err
 	}
 	if o.list {
+		for i := range live {
+			live[i].Ask(cmd.Context())
+		}
 		return writeLive(cmd.OutOrStdout(), live, o.json, time.Now())
 	}
 	path, err := o.chooseOne(cmd, live, what)
