@@ -33,9 +33,9 @@ func (s *pairing) response() {
 	s.known(entry)
 }
 
-// refused returns the only request of a round trip that HTTP refused, which an error
-// without an id then answers: servers that refuse a request by its head have not read its
-// id. It returns nil for any other response.
+// refused returns the only request of a round trip that HTTP refused, which an error without
+// an id, or with an id that was never used, then answers: servers that refuse a request by its
+// head have not read its id, and some make one up. It returns nil for any other response.
 func (s *pairing) refused(p *peer) *exchange {
 	t := s.f.Trip
 	if s.m.Kind != jsonrpc.Error || t == nil || t.pending != 1 || t.Response == nil || t.Response.Status < 400 || s.f.Stream != S2C {
@@ -245,6 +245,10 @@ func (s *pairing) unknown(p *peer, hash uint64) {
 			s.match = MatchType
 			return
 		}
+	}
+	if x := s.refused(p); x != nil {
+		s.answer(p, p.ids.find(x.hash), x)
+		return
 	}
 	s.evidence(nil)
 	if p.ids.forgot {

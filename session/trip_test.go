@@ -203,19 +203,20 @@ func TestTripAccepted(t *testing.T) {
 	}
 }
 
-// TestRefusedWithoutID holds that an error without an id answers the request of its round
-// trip if HTTP refused that, and only then.
+// TestRefusedWithoutID holds that an error without an id, or with an id that was never used,
+// answers the request of its round trip if HTTP refused that, and only then.
 func TestRefusedWithoutID(t *testing.T) {
 	for _, tt := range []struct {
 		status int
+		id     string
 		state  session.RowKind
-	}{{400, session.RowError}, {200, session.RowText}} {
+	}{{400, "null", session.RowError}, {200, "null", session.RowText}, {400, `"server-error"`, session.RowError}, {200, `"server-error"`, session.RowText}} {
 		a := session.NewAnalyzer(session.Config{})
 		for i, r := range []session.Record{
 			{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}},
 			{Kind: session.RecFrame, Stream: session.C2S, Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)},
 			{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "res", Status: tt.status}},
-			{Kind: session.RecFrame, Stream: session.S2C, Body: []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`)},
+			{Kind: session.RecFrame, Stream: session.S2C, Body: []byte(`{"jsonrpc":"2.0","id":` + tt.id + `,"error":{"code":-32000,"message":"no"}}`)},
 			{Kind: session.RecHTTP, HTTP: &session.HTTPEvent{Event: "end", Why: "eof"}},
 		} {
 			r.N, r.T, r.T1, r.Trip, r.Conn = uint64(i+1), int64(i+1), int64(i+1), 1, 1
@@ -227,7 +228,7 @@ func TestRefusedWithoutID(t *testing.T) {
 			got = snap.Row(pair).Kind
 		}
 		if got != tt.state || snap.Refusals() != 0 {
-			t.Errorf("%d: the request is paired with %v, and %d are refused", tt.status, got, snap.Refusals())
+			t.Errorf("%d with the id %s: the request is paired with %v, and %d are refused", tt.status, tt.id, got, snap.Refusals())
 		}
 	}
 }
@@ -247,6 +248,7 @@ func TestRefusedProbe(t *testing.T) {
 		{"GET", "", 404, true},
 		{"server/discover", known, 400, false},
 		{"server/discover", strings.Replace(known, `"id":1`, `"id":null`, 1), 400, false},
+		{"server/discover", strings.Replace(known, `"id":1`, `"id":"server-error"`, 1), 400, false},
 		{"server/discover", "Not Found", 404, false},
 		{"server/discover", "", 405, false},
 		{"server/discover", known, 401, true},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -267,6 +268,35 @@ func TestServerHangs(t *testing.T) {
 	}
 	if trial := got.Trials[0]; trial.Server.Verdict != Hung || trial.Client.Verdict != Told {
 		t.Errorf("got %+v", trial)
+	}
+}
+
+// TestRefusedProbe checks that a server which refuses the question for its era, in whatever
+// words, is not said to leave it without a response.
+func TestRefusedProbe(t *testing.T) {
+	isolate(t)
+	for _, refusal := range []string{`{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Missing session ID"}}`, "Bad Request"} {
+		cfg := serve(t, nil)
+		front := httputil.NewSingleHostReverseProxy(cfg.Servers[0].URL)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Mcp-Method") == "server/discover" {
+				http.Error(w, refusal, http.StatusBadRequest)
+				return
+			}
+			front.ServeHTTP(w, r)
+		}))
+		t.Cleanup(server.Close)
+		var err error
+		if cfg.Servers[0].URL, err = url.Parse(server.URL); err != nil {
+			t.Fatal(err)
+		}
+		c := own()
+		c.Config.Era = client.Auto
+		d := Drill{Client: c, Timeout: time.Minute, Proxy: cfg}
+		side, got, err := d.try(t.Context(), 0, nil)
+		if err != nil || got.Verdict != Recovered || side.sent["server/discover "] != 1 || side.waiting != "" {
+			t.Errorf("with %q: %+v, %+v, %v", refusal, got, side, err)
+		}
 	}
 }
 

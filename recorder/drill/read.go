@@ -85,7 +85,7 @@ func (d *side) read(s *session.Snapshot, log recorder.Log) error {
 		if row.Way != session.WayIn && s.Name(row.Method) == mcp.ToolsCall {
 			d.reached[key]++
 		}
-		if waited := time.Duration(s.Clock() - row.T); row.Way == session.Crossed && row.Pair == session.NoRow && !marks.ids[s.ID(row)] && waited > d.waited {
+		if waited := time.Duration(s.Clock() - row.T); row.Way == session.Crossed && row.Pair == session.NoRow && !s.Refused(i) && !marks.ids[s.ID(row)] && waited > d.waited {
 			d.waiting, d.waited = analysis.RequestWords(s, row), waited
 		}
 	}

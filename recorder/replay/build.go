@@ -71,7 +71,7 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 	return scripts, nil
 }
 
-// hideRefusals marks the errors without an id that HTTP refused requests with. They
+// hideRefusals marks the errors without the request's id that HTTP refused requests with. They
 // answer no request that is replayed: our own connection does not hand them on either.
 func (s *Script) hideRefusals(end End) {
 	for i := range s.Messages {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -18,8 +19,16 @@ var refusedProbe = append([]string{
 // TestRefusedProbe holds that a probe which HTTP refused is neither played nor waited
 // for, and that a mock on standard input and output answers it.
 func TestRefusedProbe(t *testing.T) {
+	for _, id := range []string{"null", `"server-error"`} {
+		t.Run(id, func(t *testing.T) { testRefusedProbe(t, id) })
+	}
+}
+
+func testRefusedProbe(t *testing.T, id string) {
 	const answer = `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}`
-	log := recordHTTP(t, refusedProbe...)
+	lines := slices.Clone(refusedProbe)
+	lines[2] = strings.Replace(lines[2], `"id":null`, `"id":`+id, 1)
+	log := recordHTTP(t, lines...)
 	scripts, err := ReadScripts(log, ServerEnd)
 	if err != nil {
 		t.Fatal(err)

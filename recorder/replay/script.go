@@ -71,7 +71,7 @@ type Step struct {
 	line   line
 	lines  []line // lines are all of them where the step has several; nil = line alone.
 	resent bool   // resent: over HTTP it was refused, and sent again as it was.
-	untold bool   // untold: HTTP refused a request with it, and it has no id: no client hands it on.
+	untold bool   // untold: HTTP refused a request with it, and it has not the request's id: no client hands it on.
 	began  int64  // began orders the steps: when what a client wrote was whole, and when what a server wrote began.
 }
 
