@@ -158,6 +158,12 @@ func TestPlayer(t *testing.T) {
 				`differs 8 tools/call a (2): it is written differently; recorded: its line ends with "\r\n"; now: one message on a line`},
 		},
 		{
+			name:     "nothing is recorded behind a header",
+			recorded: after("→ "+call("1", "a", ""), `← Content-Length: 36\h`),
+			server:   after("→", "atend 0"),
+			found:    []string{"missing 5 a line that is not a message: has not come within 10s"},
+		},
+		{
 			name:     "an id of another type",
 			recorded: after("→ "+call("1", "a", ""), ok(`"1"`)),
 			server:   after("→", ok("1")),

@@ -24,7 +24,8 @@ const patience = time.Minute
 // record makes a recording of lines: "→ text" the client wrote, "← text" the
 // server wrote, "! text" stderr, "→in", "←in", "→out", "←out" the same with a way;
 // "eof", "closed" (the server's stdout), "signal", "exit CODE [SIGNAL]", "conn N",
-// and "+DURATION" for time that passes. A text may end in \r.
+// and "+DURATION" for time that passes. A text may end in \r, in \0 without a terminator, and
+// a header block in \h.
 func record(t testing.TB, lines ...string) *recorder.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "session"+recorder.Suffix)
@@ -54,6 +55,9 @@ func recording(t testing.TB, lines ...string) []byte {
 		}
 		if rest, ok := strings.CutSuffix(text, "\\0"); ok {
 			body, term = rest, `,"e":""`
+		}
+		if rest, ok := strings.CutSuffix(text, "\\h"); ok {
+			body, term = rest, `,"e":"\r\n\r\n"`
 		}
 		if way != "" {
 			way = fmt.Sprintf(`,"way":%q`, way)

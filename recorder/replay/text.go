@@ -64,7 +64,7 @@ func (t *text) add(frame []byte, l line) {
 	}
 	t.end = len(t.raw) - len(l.term)
 	if l.header {
-		t.body = len(t.raw)
+		t.body, t.end = len(t.raw), len(t.raw) // No body may follow.
 	}
 }
 
