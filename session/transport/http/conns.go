@@ -43,7 +43,7 @@ type request struct {
 	version    string // version is the MCP-Protocol-Version, empty for none.
 	modern     bool   // modern: the head is one of a version without sessions.
 	initialize bool   // initialize: the body is an initialize request.
-	stream     bool   // stream: it asks for an event stream with GET.
+	stream     bool   // stream: it asks for an event stream with GET, or is a GET of the server's endpoint.
 	conn       int    // conn is the connection whose stream gave out the path; 0 for none.
 }
 

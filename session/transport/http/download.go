@@ -63,7 +63,7 @@ type download struct {
 func (f *forward) respond(res *http.Response) {
 	f.judged = f.judged || f.target.up.judgesResponse(res)
 	d := f.download(res)
-	if f.query.stream && f.query.session == "" && res.StatusCode == http.StatusOK && isEvents(res.Header) {
+	if f.r.Method == http.MethodGet && f.query.session == "" && res.StatusCode == http.StatusOK && isEvents(res.Header) {
 		d.scan = newEndpointScan()
 	}
 	f.tellLogin(res)

@@ -111,8 +111,9 @@ func (f *forward) receive() error {
 func (f *forward) identify() {
 	q := &f.query
 	q.conn = f.target.conn
-	if f.target.up != nil {
-		q.caller.server = f.target.up.origin()
+	if up := f.target.up; up != nil {
+		q.caller.server = up.origin()
+		q.stream = q.stream || f.r.Method == http.MethodGet && f.target.url.Path == up.URL.Path // Some accept */*.
 	}
 	q.caller.host, q.caller.agent = hostname(f.r.RemoteAddr), f.r.UserAgent()
 	if auth := f.r.Header.Get("Authorization"); auth != "" {

@@ -163,9 +163,9 @@ func TestOldHTTPAndSSE(t *testing.T) {
 	w := newWitness(t)
 	p := startProxy(t, w, ProxyConfig{RandomPath: true}, "a="+a.URL+"/sse", "b="+b.URL+"/sse")
 	c := newClient(t)
-	open := func(name, id string) io.Closer {
+	open := func(name, id, accept string) io.Closer {
 		req, _ := http.NewRequest("GET", p.URL(name)+"?s="+id, nil)
-		req.Header.Set("Accept", "text/event-stream")
+		req.Header.Set("Accept", accept)
 		res, err := c.Do(req)
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestOldHTTPAndSSE(t *testing.T) {
 			t.Errorf("connection %d, want %d", got.Conn, conn)
 		}
 	}
-	first, second, third := open("a", "1"), open("b", "2"), open("b", "3")
+	first, second, third := open("a", "1", "*/*"), open("b", "2", "text/event-stream"), open("b", "3", "*/*")
 	post("2", "b /messages/?session_id=2", 2, 4)
 	post("1", "a /messages/?session_id=1", 1, 5)
 	post("3", "b /messages/?session_id=3", 3, 6)
