@@ -170,15 +170,18 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestProxyLogin(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fromHost, challenges, keepHost, header bool
+		random                                 bool
 		works                                  bool
 	}{
-		"own URL":                   {challenges: true},
-		"own URL, no metadata":      {},
-		"own URL, kept host":        {challenges: true, keepHost: true},
-		"from host":                 {fromHost: true, challenges: true},
-		"from host, kept":           {fromHost: true, challenges: true, keepHost: true, works: true},
-		"from host, kept, unnamed":  {fromHost: true, keepHost: true, works: true},
-		"own URL, token in headers": {challenges: true, header: true, works: true},
+		"from host, kept, random path": {fromHost: true, challenges: true, keepHost: true, random: true},
+		"the same, unnamed":            {fromHost: true, keepHost: true, random: true},
+		"own URL":                      {challenges: true},
+		"own URL, no metadata":         {},
+		"own URL, kept host":           {challenges: true, keepHost: true},
+		"from host":                    {fromHost: true, challenges: true},
+		"from host, kept":              {fromHost: true, challenges: true, keepHost: true, works: true},
+		"from host, kept, unnamed":     {fromHost: true, keepHost: true, works: true},
+		"own URL, token in headers":    {challenges: true, header: true, works: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAuthority(t, tt.fromHost, tt.challenges)
@@ -191,7 +194,7 @@ func TestProxyLogin(t *testing.T) {
 			}
 			var said lockedBuffer
 			record := filepath.Join(t.TempDir(), "s.mcpcap.jsonl")
-			proxy, err := capture.StartProxy(capture.ProxyConfig{Servers: []capture.ProxyServer{{URL: at}}, KeepHost: tt.keepHost, Record: capture.Record{File: record}, Errors: &said})
+			proxy, err := capture.StartProxy(capture.ProxyConfig{Servers: []capture.ProxyServer{{URL: at}}, KeepHost: tt.keepHost, RandomPath: tt.random, Record: capture.Record{File: record}, Errors: &said})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,6 +211,10 @@ func TestProxyLogin(t *testing.T) {
 			}
 			if told := strings.Count(said.String(), "demands a login by OAuth"); (told == 1) == tt.works || told > 1 {
 				t.Errorf("it was said %d times: %s", told, said.String())
+			}
+			const advice = "wiretea proxy --keep-host --secret-path off "
+			if advised := strings.Contains(said.String(), advice+at.String()); advised != (!tt.works && (!tt.keepHost || tt.random)) {
+				t.Errorf("the advice: %s", said.String())
 			}
 			if asked := a.asked; tt.works && !tt.header && asked[len(asked)-1] != proxy.URL("") || !tt.works && len(asked) != 1 {
 				t.Errorf("tokens were asked for %q", asked)

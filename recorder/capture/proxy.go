@@ -36,8 +36,8 @@ type ProxyConfig struct {
 	Listen      string             // Listen is host:port; empty means 127.0.0.1 and a free port.
 	RandomPath  bool               // RandomPath puts a random segment before all paths.
 	AllowOrigin []string           // AllowOrigin are the origins of web pages that may use the proxy; "*" allows all.
-	KeepHost    bool               // KeepHost forwards the client's Host.
-	KeepOrigin  bool               // KeepOrigin forwards an Origin that names the proxy.
+	KeepHost    bool               // KeepHost forwards the client's Host, whatever it names.
+	KeepOrigin  bool               // KeepOrigin forwards the client's Origin, whatever it names.
 	Certificate *tls.Certificate   // Certificate makes the proxy speak TLS; nil means that it does not.
 	Transport   *nethttp.Transport // Transport carries the requests; nil means the default one.
 	Record      Record             // Record.File gets a number where it exists; None and Force do not apply. It is for a single server.
@@ -160,6 +160,12 @@ func (p *Proxy) URL(name string) string { return p.proxy.URL(name) }
 
 // Failed gets the error that ended the proxy before Close.
 func (p *Proxy) Failed() <-chan error { return p.serving }
+
+// Drain takes no more connections, and waits until no request is under way or ctx is done.
+func (p *Proxy) Drain(ctx context.Context) { p.proxy.Drain(ctx) }
+
+// Exposed reports whether other machines may reach the proxy.
+func (p *Proxy) Exposed() bool { return p.proxy.Exposed() }
 
 // Close cuts what is open and ends the records. why is what their ends say.
 func (p *Proxy) Close(why string) error {

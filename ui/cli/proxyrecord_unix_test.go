@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -70,6 +71,50 @@ func TestProxyFullDisk(t *testing.T) {
 				t.Errorf("check: %v", got)
 			}
 		})
+	}
+}
+
+// TestProxyDrains interrupts a proxy while a request is under way: the client gets the response,
+// and nothing new is taken.
+func TestProxyDrains(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	came, proceed := make(chan bool, 1), make(chan bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		came <- true
+		<-proceed
+		_, _ = io.WriteString(w, "done")
+	}))
+	defer server.Close()
+	var errw bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "wiretea", "proxy", "--listen", "0.0.0.0:0", "--secret-path", "off", server.URL)
+	cmd.Stderr = &errw
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url = strings.TrimSpace(url)
+	answer := make(chan string, 1)
+	go func() { answer <- posted(t, url, "{}") }()
+	<-came
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	for c, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSuffix(url, "/"), "http://")); err == nil; c, err = net.Dial("tcp", c.RemoteAddr().String()) {
+		c.Close()
+	}
+	close(proceed)
+	if got := <-answer; got != "done" {
+		t.Errorf("the answer is %q", got)
+	}
+	if err := cmd.Wait(); err != nil || !strings.Contains(errw.String(), "with --listen 0.0.0.0:0, everybody who can reach this machine can use the server") {
+		t.Errorf("%v\n%s", err, &errw)
 	}
 }
 

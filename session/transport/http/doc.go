@@ -51,7 +51,9 @@
 //     length of bodies.
 //   - The disconnect of one side ends the other. A server that cannot be reached is a 502
 //     of the proxy's own, with the cause in one line; so are the 403 for a foreign Host or
-//     Origin and the 404 for a path that no server has. The record marks them as ours.
+//     Origin, the 404 for a path that no server has, the 405 for CONNECT and the 400 for a
+//     malformed body. The record marks them as ours, and a line is written for some of them.
+//   - Drain waits for the responses under way, and not for streams that stay open.
 //   - Every goroutine ends with its round trip or with Close, after which each round trip
 //     has its end in the tap.
 //

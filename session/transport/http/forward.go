@@ -55,12 +55,25 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.handlers.Add(1)
 	defer p.handlers.Done()
 	f := &forward{p: p, w: w, r: r, query: requestOf(r.Method, r.Header)}
+	if !f.standing() {
+		p.busy.Add(1)
+		defer p.busy.Add(-1)
+	}
+	if r.Method == http.MethodConnect {
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		f.refuse(http.StatusMethodNotAllowed, "it opens no tunnels")
+		return
+	}
 	if why := p.guard.refusal(r); why != "" {
 		f.refuse(http.StatusForbidden, why)
 		return
 	}
 	if f.target = p.target(r.URL); f.target.up == nil {
-		f.refuse(http.StatusNotFound, "no server has this path")
+		why := "no server has this path"
+		if p.router.secret != "" {
+			why += "; the paths begin with the random segment that wiretea proxy printed at its start"
+		}
+		f.refuse(http.StatusNotFound, why)
 		return
 	}
 	f.serve()
@@ -74,7 +87,12 @@ func (f *forward) serve() {
 	defer f.body.end()
 	defer f.sent()
 	if err := f.receive(); err != nil {
-		f.broken(err)
+		if f.p.inner || f.r.ProtoMajor != 1 || isLost(err) || f.r.Context().Err() != nil {
+			f.broken(err)
+		}
+		f.w.Header().Set("Connection", "close")
+		f.answerRefusal(http.StatusBadRequest, fmt.Sprintf("the request's body cannot be read: %v", err))
+		return
 	}
 	if r := f.expired(); r != nil && !f.hasBody() {
 		f.ruling = *r
@@ -174,6 +192,11 @@ func (f *forward) origin() string {
 // listenMethod is the method whose response stays open from 2026-07-28 on.
 const listenMethod = "subscriptions/listen"
 
+// standing reports whether the response may stay open.
+func (f *forward) standing() bool {
+	return f.r.Method == http.MethodGet || f.r.Header.Get("Mcp-Method") == listenMethod
+}
+
 // expects reports whether the client may wait for 100 (Continue) before it sends the body.
 func (f *forward) expects() bool {
 	return f.r.ProtoAtLeast(1, 1) && f.r.ContentLength != 0 && hasToken(f.r.Header, "Expect", "100-continue")
@@ -210,15 +233,18 @@ func (f *forward) carry() {
 		}
 	}
 	transport := f.p.transport
-	if f.r.Method == http.MethodGet || f.r.Header.Get("Mcp-Method") == listenMethod {
+	if f.standing() {
 		transport = f.p.streams
 	}
 	res, err := transport.RoundTrip(f.outgoing(httptrace.WithClientTrace(ctx, trace)))
 	interim.end()
 	if err == nil {
 		defer res.Body.Close()
-		if res.StatusCode == http.StatusSwitchingProtocols {
+		switch {
+		case res.StatusCode == http.StatusSwitchingProtocols:
 			err = errors.New("it switched to another protocol without being asked to")
+		case res.StatusCode < 100 || res.StatusCode > 999: // net/http cannot write it.
+			err = fmt.Errorf("its status is %03d", res.StatusCode)
 		}
 	}
 	if err != nil {
@@ -344,7 +370,9 @@ func (f *forward) failed(err error, connected bool) {
 	if connected {
 		text = "%s gave no valid response: %v"
 	}
-	f.answer(http.StatusBadGateway, fmt.Sprintf(text, f.target.up.origin(), err))
+	text = fmt.Sprintf(text, f.target.up.origin(), err)
+	f.notice(http.StatusBadGateway, text)
+	f.answer(http.StatusBadGateway, text)
 	f.trip.End(why, nil)
 }
 
@@ -387,6 +415,12 @@ func (f *forward) why(err error) string {
 func (f *forward) refuse(status int, why string) {
 	f.identify()
 	f.begin()
+	f.answerRefusal(status, why)
+}
+
+// answerRefusal is refuse for a round trip that has begun.
+func (f *forward) answerRefusal(status int, why string) {
+	f.notice(status, why)
 	f.trip.Failed(fmt.Errorf("wiretea proxy refused the request: %s", why))
 	f.answer(status, why)
 	f.trip.End("eof", nil)

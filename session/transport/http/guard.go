@@ -15,6 +15,9 @@ import (
 type guard struct {
 	allow []string // allow are origins, and hosts without a scheme; "*" allows all.
 	host  string   // host is the name or address that the proxy listens on.
+
+	anyHost   bool // anyHost: the server checks Host.
+	anyOrigin bool // anyOrigin: the server checks Origin.
 }
 
 // refusal is why a request is refused; empty if it is not.
@@ -22,15 +25,24 @@ func (g *guard) refusal(r *http.Request) string {
 	if slices.Contains(g.allow, "*") {
 		return ""
 	}
-	if r.Host == "" {
+	known := g.knows(hostname(r.Host))
+	switch {
+	case g.anyHost:
+	case r.Host == "":
 		return "the request names no Host; --allow-origin '*' allows it"
-	}
-	if !g.knows(hostname(r.Host)) {
+	case !known:
 		return fmt.Sprintf("the Host %q is not this proxy's; --allow-origin http://%s allows it", r.Host, r.Host)
 	}
-	for _, origin := range r.Header.Values("Origin") {
+	origins := r.Header.Values("Origin")
+	if g.anyOrigin {
+		return ""
+	}
+	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Dest") != "document" {
+		return "a web page of another site sent the request; --allow-origin '*' allows it"
+	}
+	for _, origin := range origins {
 		u, err := url.Parse(origin)
-		if slices.Contains(g.allow, origin) || err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || g.local(u.Hostname())) {
+		if slices.Contains(g.allow, origin) || err == nil && u.Host != "" && (known && strings.EqualFold(u.Host, r.Host) || g.local(u.Hostname())) {
 			continue
 		}
 		return fmt.Sprintf("the Origin %q is foreign; --allow-origin %s allows it", origin, origin)

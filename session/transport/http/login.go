@@ -3,6 +3,7 @@ package http
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -52,13 +53,24 @@ func (f *forward) tellLogin(res *http.Response) {
 		about = resourceOf(res)
 	}
 	u, err := url.Parse(about)
-	if err != nil || u.Host == "" || strings.EqualFold(u.Host, f.r.Host) {
+	if err != nil || u.Host == "" {
 		return
 	}
-	if _, told := f.p.foreign.LoadOrStore(f.target.up, true); !told {
-		f.p.server.ErrorLog.Printf("wiretea: %s demands a login by OAuth. Clients that check its metadata, as those of the official SDKs do, refuse to log in behind the proxy, whose URL the metadata does not name. "+
-			"Have the client send a token in its header, or let it log in without the proxy; with a server that takes its URL from Host, --keep-host helps", f.target.up.origin())
+	up := f.target.up
+	prefix, path := f.p.router.prefix(up), strings.TrimPrefix(u.Path, mcp.ResourceMetadata)
+	if strings.EqualFold(u.Host, f.r.Host) && (prefix == "" || strings.HasPrefix(prefix+up.URL.Path+"/", strings.TrimSuffix(path, "/")+"/")) {
+		return
 	}
+	if _, told := f.p.foreign.LoadOrStore(up, true); told {
+		return
+	}
+	way := ""
+	if !f.p.cfg.KeepHost || prefix != "" {
+		// The metadata has the server's own path, so the proxy's URL must have it too.
+		way = fmt.Sprintf("; with a server that takes its URL from Host, give the client what this prints: wiretea proxy --keep-host --secret-path off %s%s", up.origin(), up.URL.EscapedPath())
+	}
+	f.p.server.ErrorLog.Printf("wiretea: %s demands a login by OAuth. Clients that check its metadata, as those of the official SDKs do, refuse to log in behind the proxy, whose URL the metadata does not name. "+
+		"Have the client send a token in its header, or let it log in without the proxy%s", up.origin(), way)
 }
 
 // resourceOf returns the resource that metadata is about, empty if none is found. The body is

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // ProxyConfig configures a Proxy. Upstreams and Log are required. Log also records the
@@ -34,8 +35,8 @@ type ProxyConfig struct {
 	// besides those of this machine. Their hosts may be in Host too. "*" allows all.
 	AllowOrigin []string
 
-	KeepHost   bool // KeepHost forwards the client's Host, which names the proxy.
-	KeepOrigin bool // KeepOrigin forwards an Origin that names the proxy.
+	KeepHost   bool // KeepHost forwards the client's Host, whatever it names.
+	KeepOrigin bool // KeepOrigin forwards the client's Origin, whatever it names.
 
 	// Find is called with the first segment of a path that no server has, by one goroutine at
 	// a time: it may Add the server. Nil does nothing.
@@ -61,6 +62,12 @@ type ProxyConfig struct {
 // is read, and written, by one system call together with its head.
 const tripBuffer = 16 << 10
 
+// What a client's head may take: others of this machine can open many connections.
+const (
+	maxHeader  = 256 << 10
+	headerTime = time.Minute
+)
+
 // A Proxy is a reverse proxy that records. It forwards requests until it is closed.
 type Proxy struct {
 	cfg       ProxyConfig
@@ -72,6 +79,8 @@ type Proxy struct {
 	listener  net.Listener
 	server    http.Server
 
+	notices  notices
+	busy     atomic.Int64 // busy counts the requests under way, without streams that stay open.
 	finding  sync.Mutex   // finding is held while Find is called.
 	foreign  sync.Map     // foreign has the servers of which it was said that clients cannot log in through the proxy.
 	held     atomic.Int64 // held is the memory of request bodies that are read whole, in bytes.
@@ -96,7 +105,7 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the address to listen on: %w", err)
 	}
-	p := &Proxy{cfg: cfg, router: r, guard: guard{allow: cfg.AllowOrigin, host: host}, streams: cfg.Transport}
+	p := &Proxy{cfg: cfg, router: r, guard: guard{allow: cfg.AllowOrigin, host: host, anyHost: cfg.KeepHost, anyOrigin: cfg.KeepOrigin}, streams: cfg.Transport}
 	if p.streams == nil {
 		p.streams = NewTransport(nil, http.ProxyFromEnvironment, false)
 	}
@@ -118,6 +127,8 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 		DisableGeneralOptionsHandler: true, // "OPTIONS *" is the server's to answer.
 		BaseContext:                  func(net.Listener) context.Context { return p.closing },
 		ErrorLog:                     log.New(errs, "", 0),
+		MaxHeaderBytes:               maxHeader,
+		ReadHeaderTimeout:            headerTime,
 	}
 	return p, nil
 }
@@ -149,6 +160,12 @@ func (p *Proxy) Addr() string {
 		host = "127.0.0.1"
 	}
 	return net.JoinHostPort(host, port)
+}
+
+// Exposed reports whether it listens on more than the loopback interface.
+func (p *Proxy) Exposed() bool {
+	addr, ok := p.listener.Addr().(*net.TCPAddr)
+	return ok && !addr.IP.IsLoopback()
 }
 
 func (p *Proxy) scheme() string {
@@ -194,6 +211,21 @@ func (p *Proxy) Serve() error {
 		return nil
 	}
 	return err
+}
+
+// Drain takes no more connections, and waits until no request is under way or ctx is done. It
+// does not wait for streams that stay open.
+func (p *Proxy) Drain(ctx context.Context) {
+	now, cancel := context.WithCancel(ctx)
+	cancel()
+	_ = p.server.Shutdown(now) // It returns the error of ctx at once.
+	for p.busy.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // Close closes all connections, and waits until each round trip that ran has its end in

@@ -3,6 +3,7 @@ package http
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -299,7 +300,8 @@ func TestRecorded(t *testing.T) {
 func TestRefused(t *testing.T) {
 	server := startServer(t, func(http.ResponseWriter, *http.Request) { t.Error("the request reached the server") })
 	w := newWitness(t)
-	p := startProxy(t, w, ProxyConfig{}, "a="+server.URL)
+	var said lockedBuffer
+	p := startProxy(t, w, ProxyConfig{Errors: &said}, "a="+server.URL)
 	for i, test := range []struct {
 		request string
 		status  int
@@ -308,6 +310,9 @@ func TestRefused(t *testing.T) {
 		{"GET /a/mcp HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 403, `the Host "evil.example" is not`},
 		{"POST /a/mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}", 403, `the Origin "https://evil.example" is foreign`},
 		{"GET /a/mcp HTTP/1.0\r\n\r\n", 403, `the request names no Host; --allow-origin '*' allows it`},
+		{"GET /b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404, "no server has this path"},
+		{"CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\nConnection: close\r\n\r\n", 405, "it opens no tunnels"},
+		{"POST /a/mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", 400, "the request's body cannot be read: invalid byte in chunk length"},
 		{"GET /b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404, "no server has this path"},
 	} {
 		answer := exchange(t, p, test.request)
@@ -318,6 +323,71 @@ func TestRefused(t *testing.T) {
 		if res := s.event("res"); res.Status != test.status || !res.Ours || !strings.Contains(s.event("err").Why, test.says) {
 			t.Errorf("got %+v", s.events)
 		}
+	}
+	// A flood of them does not become a flood of lines.
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	if len(lines) != maxNotices || lines[0] != `wiretea: GET /a/mcp was answered 403: the Host "evil.example" is not this proxy's; --allow-origin http://evil.example allows it` || !strings.Contains(lines[maxNotices-1], "in the recording only") {
+		t.Errorf("it says %q", lines)
+	}
+}
+
+// TestSecretUntold holds that what is said of a wrong path names the random segment, and has it
+// nowhere.
+func TestSecretUntold(t *testing.T) {
+	var said lockedBuffer
+	p := startProxy(t, newWitness(t), ProxyConfig{RandomPath: true, Errors: &said}, startServer(t, nil).URL+"/mcp")
+	for _, path := range []string{"/mcp", "/x" + p.router.secret + "/mcp"} {
+		answer := exchange(t, p, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		if !strings.Contains(answer, " 404 ") || !strings.Contains(answer, "random segment that wiretea proxy printed at its start") || strings.Contains(answer+said.String(), p.router.secret) {
+			t.Errorf("%q, and it says %q", answer, said.String())
+		}
+	}
+}
+
+// TestDrain holds that what is under way is answered after the proxy takes nothing new, that a
+// stream which stays open is not waited for, and that the wait ends with its context.
+func TestDrain(t *testing.T) {
+	came, proceed := make(chan string, 2), make(chan struct{})
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.Header().Set("Content-Type", eventStream)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			return
+		}
+		came <- r.Method
+		<-proceed
+		io.WriteString(w, "done")
+	})
+	p := startProxy(t, newWitness(t), ProxyConfig{}, s.URL)
+	client := newClient(t)
+	stream, err := client.Get(p.URL(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	answers := make(chan string, 1)
+	go func() {
+		res, err := client.Post(p.URL(""), "application/json", strings.NewReader("{}"))
+		if err != nil {
+			answers <- err.Error()
+			return
+		}
+		body, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		answers <- string(body)
+	}()
+	receive(t, "request", came)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	p.Drain(over)
+	if _, err := net.Dial("tcp", p.Addr()); err == nil {
+		t.Error("it takes connections")
+	}
+	close(proceed)
+	p.Drain(t.Context())
+	if got := receive(t, "answer", answers); got != "done" {
+		t.Errorf("the answer is %q", got)
 	}
 }
 
@@ -331,11 +401,16 @@ func TestUnreachable(t *testing.T) {
 		readHead(t, in)
 		io.WriteString(c, "hello\r\n\r\n")
 	})
+	zero := startTCP(t, func(c net.Conn, in *bufio.Reader) {
+		readHead(t, in)
+		io.WriteString(c, "HTTP/1.1 000 Nil\r\nContent-Length: 0\r\n\r\n")
+	})
 	w := newWitness(t)
-	p := startProxy(t, w, ProxyConfig{}, "gone=http://"+l.Addr().String()+"/mcp", "nonsense="+nonsense)
+	p := startProxy(t, w, ProxyConfig{}, "gone=http://"+l.Addr().String()+"/mcp", "nonsense="+nonsense, "zero="+zero)
 	for i, test := range [][2]string{
 		{"gone", "cannot reach http://" + l.Addr().String() + ": dial tcp " + l.Addr().String() + ": connect: connection refused\n"},
 		{"nonsense", nonsense + " gave no valid response: "},
+		{"zero", zero + " gave no valid response: its status is 000"},
 	} {
 		res, err := newClient(t).Post(p.URL(test[0]), "application/json", strings.NewReader("{}"))
 		if err != nil {

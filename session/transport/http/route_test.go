@@ -150,6 +150,14 @@ func TestGuard(t *testing.T) {
 		listen, host, origin, allow string
 		ok                          bool
 	}{
+		{"127.0.0.1", "127.0.0.1:9", "cross-site", "", false},
+		{"127.0.0.1", "127.0.0.1:9", "same-site", "", true},
+		{"127.0.0.1", "127.0.0.1:9", "cross-site document", "", true}, // A link, or the way back from a login.
+		{"127.0.0.1", "127.0.0.1:9", "cross-site", "origin", true},
+		{"127.0.0.1", "evil.example", "", "host", true},
+		{"127.0.0.1", "evil.example", "http://evil.example", "host", false},
+		{"127.0.0.1", "evil.example", "http://evil.example", "origin", false},
+		{"127.0.0.1", "127.0.0.1:9", "https://evil.example", "origin", true},
 		{"127.0.0.1", "127.0.0.1:9", "", "", true},
 		{"127.0.0.1", "localhost:9", "", "", true},
 		{"127.0.0.1", "LOCALHOST.:9", "", "", true},
@@ -175,12 +183,15 @@ func TestGuard(t *testing.T) {
 		{"127.0.0.1", "127.0.0.1:9", "http://app.example", "https://app.example", false},
 		{"127.0.0.1", "evil.example", "null", "*", true},
 	} {
-		g := guard{host: test.listen}
+		g := guard{host: test.listen, anyHost: test.allow == "host", anyOrigin: test.allow == "origin"}
 		if test.allow != "" {
 			g.allow = []string{test.allow}
 		}
 		r := &http.Request{Host: test.host, Header: http.Header{}}
-		if test.origin != "" {
+		if site, dest, _ := strings.Cut(test.origin, " "); strings.HasSuffix(site, "-site") {
+			r.Header.Set("Sec-Fetch-Site", site)
+			r.Header.Set("Sec-Fetch-Dest", dest)
+		} else if test.origin != "" {
 			r.Header.Set("Origin", test.origin)
 		}
 		if why := g.refusal(r); (why == "") != test.ok {

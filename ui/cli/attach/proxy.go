@@ -7,10 +7,14 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +44,9 @@ type proxyOptions struct {
 // to be recorded, and the bodies of some requests, stay below it. Where they do not, the
 // collector takes the CPUs that the recorder needs.
 const proxyMemory = 80 << 20
+
+// drainGrace is how long the requests under way may take at the end.
+const drainGrace = 5 * time.Second
 
 // NewProxy returns the command proxy.
 func NewProxy() *cobra.Command {
@@ -74,8 +81,8 @@ have accounts on the machine, the paths begin with a random segment.`,
 	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
 	f.StringVar(&o.secretPath, "secret-path", "auto", "begin the paths with a random segment: on, off, or auto, which is on where the machine has several users")
 	f.StringArrayVar(&o.allowOrigin, "allow-origin", nil, "let web pages of this `ORIGIN`, as in https://example.com, use the proxy; * = all; repeatable")
-	f.BoolVar(&o.keepHost, "keep-host", false, "forward the client's Host, to test the server's check of it")
-	f.BoolVar(&o.keepOrigin, "keep-origin", false, "forward an Origin that names the proxy, to test the server's check of it")
+	f.BoolVar(&o.keepHost, "keep-host", false, "forward the client's Host, also a foreign one, to test the server's check of it")
+	f.BoolVar(&o.keepOrigin, "keep-origin", false, "forward the client's Origin, also a foreign one, to test the server's check of it")
 	f.BoolVar(&o.tls, "tls", false, "speak TLS to the client, with a certificate of this machine that it must be told to trust")
 	f.Var((*flags.FileFlag)(&o.record.File), "record", "record the session to `FILE`, or to a free name beside it")
 	o.inPath.Add(cmd)
@@ -142,15 +149,28 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		}
 		fmt.Fprintln(out, line)
 	}
+	if proxy.Exposed() {
+		fmt.Fprintf(errw, "wiretea: with --listen %s, everybody who can reach this machine can use the server\n", term.Visible(o.listen))
+	}
 	fmt.Fprintln(errw, "wiretea: recording; wiretea attach shows the traffic, ctrl-c ends the proxy")
 	select {
 	case <-ctx.Done():
+		drain(ctx, proxy)
 		err = proxy.Close("quit")
 	case err = <-proxy.Failed():
 		_ = proxy.Close("error")
 	}
 	o.record.Prune(errw)
 	return err
+}
+
+// drain gives the requests under way drainGrace, until a second signal.
+func drain(ctx context.Context, proxy *capture.Proxy) {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainGrace)
+	defer cancel()
+	hurried, stop := signal.NotifyContext(limited, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	proxy.Drain(hurried)
 }
 
 // cannotListen is the failure of a proxy that cannot listen. For wrapped entries the port is
