@@ -1,6 +1,10 @@
 package cells
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // Wrap breaks a text into lines of at most w cells, between words where it can.
 // A word that is longer than a line, such as an address, is broken where it must
@@ -18,10 +22,41 @@ func Wrap(text string, w int) []string {
 // Hardwrap breaks a line into pieces of w cells, wherever that is. A piece is a
 // cell shorter where a wide character would be across its end.
 func Hardwrap(line string, w int) []string {
-	if line == "" || w <= 0 || Width(line) <= w {
+	if line == "" || w <= 0 {
 		return []string{line}
 	}
-	return strings.Split(method().Hardwrap(line, w, true), "\n")
+	return slices.Collect(Pieces(line, w, w))
+}
+
+// Pieces is Hardwrap with a first piece of at most first cells and others of at most rest.
+// Where no character fits into first cells, the first piece has rest cells too. It reads no
+// more of the line than the caller takes.
+func Pieces(line string, first, rest int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w := first; line != ""; w = rest {
+			if w < 1 {
+				w = rest
+			}
+			n := min(max(1, w), len(line))
+			// What follows may be combined with the last character.
+			if !isPlain(line[:n]) || n < len(line) && line[n] >= 0x80 {
+				n = 0
+				for k, at := newWalk(line), 0; len(k.line) > 0; n = len(line) - len(k.line) {
+					_, c := k.next()
+					if n == 0 && c > w {
+						w = rest
+					}
+					if at += c; at > w && n > 0 {
+						break
+					}
+				}
+			}
+			if !yield(line[:n]) {
+				return
+			}
+			line = line[n:]
+		}
+	}
 }
 
 // Clip is Wrap into at most n lines: where the text has more, the last one ends in an

@@ -1,6 +1,7 @@
 package cells_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,29 @@ func TestHardwrap(t *testing.T) {
 		if got := strings.Join(cells.Hardwrap(c.text, c.w), "|"); got != c.want {
 			t.Errorf("Hardwrap(%q, %d) = %q, want %q", c.text, c.w, got, c.want)
 		}
+	}
+}
+
+// TestPieces holds what the pieces are, and that a piece of a long line costs no more than
+// one of a short line.
+func TestPieces(t *testing.T) {
+	for _, c := range []struct {
+		text        string
+		first, rest int
+		want        string
+	}{
+		{"abcdefgh", 2, 3, "ab|cde|fgh"},
+		{"abcdefgh", 0, 3, "abc|def|gh"},
+		{"日本語", 1, 4, "日本|語"},
+		{"a日b", 2, 3, "a|日b"},
+		{"ae\u0301b", 2, 2, "ae\u0301|b"},
+	} {
+		if got := strings.Join(slices.Collect(cells.Pieces(c.text, c.first, c.rest)), "|"); got != c.want {
+			t.Errorf("Pieces(%q, %d, %d) = %q, want %q", c.text, c.first, c.rest, got, c.want)
+		}
+	}
+	for range cells.Pieces(strings.Repeat("日本", 64<<20), 80, 80) {
+		return // All pieces would take seconds.
 	}
 }
 

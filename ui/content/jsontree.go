@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	maxTree  = 1 << 20 // maxTree is the longest JSON that is laid out as a tree, in bytes.
-	openRows = 300     // openRows is about how many lines of a tree are unfolded at first.
-	maxOpen  = 12      // maxOpen is how many levels are, at most.
-	minOpen  = 2       // minOpen is how many levels are at least.
+	maxTree  = MaxMessage // maxTree is the longest JSON that is laid out as a tree, in bytes.
+	openRows = 300        // openRows is about how many lines of a tree are unfolded at first.
+	maxOpen  = 12         // maxOpen is how many levels are, at most.
+	minOpen  = 2          // minOpen is how many levels are at least.
 )
 
 // Inks of JSON.
@@ -145,7 +145,9 @@ func (t jsonTree) leaf(indent, name string, key []Part, v value, tail string) {
 		ink = inkNumber
 	}
 	parts := append([]Part{{Text: indent + "  "}}, key...)
-	t.hard(indent+"  ", append(parts, Part{Ink: ink, Text: visible(string(v))}, Part{Ink: inkPunct, Text: tail}))
+	text, more := head(string(v))
+	t.hard(indent+"  ", append(parts, Part{Ink: ink, Text: visible(text)}, Part{Ink: inkPunct, Text: tail}))
+	t.rest(indent+"  ", more)
 }
 
 // encoded adds a string that is base64 of a text, which it unfolds to.

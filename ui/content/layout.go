@@ -1,6 +1,7 @@
 package content
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,6 +16,9 @@ import (
 type Document struct {
 	Blocks []Block
 	Source bool // Source: texts are laid out as they are, not as what their Markdown means.
+
+	// Wanted ends a layout before its end; nil = nothing does.
+	Wanted context.Context
 
 	Progress []Step // Progress is how far the request came, in the order of time.
 
@@ -48,6 +52,9 @@ type layout struct {
 func (d *Document) Layout(w int, colour bool) []Line {
 	l := &layout{doc: d, w: max(8, w), colour: colour}
 	for i := range d.Blocks {
+		if d.Wanted != nil && d.Wanted.Err() != nil {
+			break
+		}
 		b := &d.Blocks[i]
 		if l.block = -1; i > 0 {
 			l.put()
@@ -135,15 +142,20 @@ func (l *layout) wrap(lead []Part, indent string, parts ...Part) {
 	for _, p := range parts {
 		for _, word := range words(p.Text) {
 			n := cells.Width(word)
-			for n > room { // An address, or text without blanks.
+			if n > room { // An address, or text without blanks.
 				if used > 0 {
 					brk()
 				}
-				pieces := cells.Hardwrap(word, room)
-				line = append(line, Part{Ink: p.Ink, Text: pieces[0]})
-				word = strings.Join(pieces[1:], "")
-				n = cells.Width(word)
-				brk()
+				for piece := range cells.Pieces(word, room, max(8, l.w-under)) {
+					if used > 0 {
+						brk()
+					}
+					line, used = append(line, Part{Ink: p.Ink, Text: piece}), cells.Width(piece)
+					if len(l.lines) >= maxLines {
+						return
+					}
+				}
+				continue
 			}
 			if used+cells.Width(strings.TrimRight(word, " ")) > room {
 				brk()
@@ -188,12 +200,23 @@ func (l *layout) plain(indent string, ink Ink, text string) {
 	}
 }
 
+// head is as much of a text as is laid out, and how much more there is; rest says so.
+func head(text string) (head string, more int) {
+	if more = len(text) - MaxText; more <= 0 {
+		return text, 0
+	}
+	return strings.ToValidUTF8(text[:MaxText], ""), more
+}
+
+func (l *layout) rest(indent string, more int) {
+	if more > 0 {
+		l.put(Part{Text: indent}, Part{Ink: Warn, Text: "… " + format.Size(int64(more)) + " more; the tab with the JSON shows all of it"})
+	}
+}
+
 // text adds a text for people in a language of highlight, empty = none.
 func (l *layout) text(indent, text, language string) {
-	more := len(text) - MaxText
-	if more > 0 {
-		text = strings.ToValidUTF8(text[:MaxText], "")
-	}
+	text, more := head(text)
 	if l.doc.Source && language == "markdown" {
 		language = ""
 	}
@@ -205,9 +228,7 @@ func (l *layout) text(indent, text, language string) {
 	default:
 		l.source(indent, text, language)
 	}
-	if more > 0 {
-		l.put(Part{Text: indent}, Part{Ink: Warn, Text: "… " + format.Size(int64(more)) + " more; the tab with the JSON shows all of it"})
-	}
+	l.rest(indent, more)
 }
 
 // source adds source code: its lines are broken only at the width.
@@ -251,32 +272,22 @@ func (l *layout) source(indent, text, language string) {
 // hard adds a line that is broken at the width alone.
 func (l *layout) hard(indent string, parts []Part) {
 	var line []Part
-	used := 0
+	used, under := 0, cells.Width(indent)
 	for _, p := range parts {
-		for _, piece := range split(p.Text, l.w-used, l.w-cells.Width(indent)) {
+		for piece := range cells.Pieces(p.Text, l.w-used, max(1, l.w-under)) {
 			n := cells.Width(piece)
 			if used > 0 && used+n > l.w {
 				l.put(line...)
-				line, used = []Part{{Text: indent}}, cells.Width(indent)
+				line, used = []Part{{Text: indent}}, under
 			}
 			line = append(line, Part{Ink: p.Ink, Text: piece})
 			used += n
+			if len(l.lines) >= maxLines {
+				return
+			}
 		}
 	}
 	l.put(line...)
-}
-
-// split breaks a text into a first piece of at most first cells, and others of at most
-// rest.
-func split(text string, first, rest int) []string {
-	if cells.Width(text) <= first {
-		return []string{text}
-	}
-	head := strings.TrimSuffix(cells.Cut(text, 0, max(0, first)), "\x1b[m")
-	if head = strings.TrimRight(head, " "); !strings.HasPrefix(text, head) || head == "" {
-		return cells.Hardwrap(text, max(1, rest))
-	}
-	return append([]string{head}, cells.Hardwrap(text[len(head):], max(1, rest))...)
 }
 
 // fact adds a label with a text beside it; an empty text adds nothing.

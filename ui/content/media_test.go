@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -115,7 +117,7 @@ func TestPixelBudget(t *testing.T) {
 	large := bomb(t, 4096, 3072) // 12 Mpx
 	doc := Read(Message{Method: "tools/call", Response: imageResult(large, bytes.Clone(large), bomb(t, 16, 16))})
 	text := written(doc.Layout(60, false), false)
-	if n := strings.Count(text, "the message has too many pixels"); n != 1 || doc.pixels > maxPixels {
+	if n := strings.Count(text, "decoding takes too long"); n != 1 || doc.pixels > maxPixels {
 		t.Errorf("%d images are refused, %d pixels were decoded:\n%s", n, doc.pixels, text)
 	}
 	if !strings.Contains(text, "png 16×16") {
@@ -124,6 +126,25 @@ func TestPixelBudget(t *testing.T) {
 	huge := Read(Message{Method: "tools/call", Response: imageResult(withSize(bomb(t, 8, 8), 1<<20, 1<<20))})
 	if text := written(huge.Layout(60, false), false); !strings.Contains(text, "too large to draw") || huge.pixels > 0 {
 		t.Errorf("an image of 2^40 pixels:\n%s", text)
+	}
+}
+
+// TestScans holds that a JPEG file counts as often as it would be decoded, and that nothing is
+// decoded for a selection that has moved on.
+func TestScans(t *testing.T) {
+	head := "\xff\xd8\xff\xc2\x00\x0b\x08\x07\xd0\x07\xd0\x01\x01\x11\x00" // progressive, 2000×2000, one component
+	for scans, want := range map[int]string{1: "damaged", 10 * freeScans: "decoding takes too long"} {
+		doc := Read(Message{Method: "tools/call", Response: imageResult([]byte(head + strings.Repeat("\xff\xda\x00\x02", scans)))})
+		if text := written(doc.Layout(60, false), false); !strings.Contains(text, want) {
+			t.Errorf("%d scans:\n%s", scans, text)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	doc := Read(Message{Method: "tools/call", Response: imageResult(bomb(t, 1024, 1024))})
+	doc.Wanted = ctx
+	if lines := doc.Layout(60, false); slices.ContainsFunc(lines, func(l Line) bool { return l.Picture != nil }) {
+		t.Error("an image was decoded in vain")
 	}
 }
 

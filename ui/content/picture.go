@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	_ "image/gif" // The formats of images that are drawn.
 	_ "image/jpeg"
 	"image/png"
+	"io"
 	"strings"
 
 	"wiretea/ui/cells"
@@ -21,6 +23,10 @@ const (
 	// maxPixels is how many pixels of a message's pictures are decoded: a file of a
 	// few bytes can be gigabytes of them.
 	maxPixels = 16 << 20
+
+	// freeScans is how often a progressive JPEG, which is decoded once for each of its scans,
+	// is decoded at the price of one. Programs write ten.
+	freeScans = 10
 
 	pictureWidth  = 96 // pictureWidth and pictureHeight are the most cells that a picture takes.
 	pictureHeight = 32
@@ -40,10 +46,23 @@ func pictureSize(data []byte) (words string, ok bool) {
 	return words, true
 }
 
+// A wantedReader reads a file as long as it is wanted.
+type wantedReader struct {
+	io.Reader
+	wanted context.Context
+}
+
+func (r wantedReader) Read(p []byte) (int, error) {
+	if r.wanted != nil && r.wanted.Err() != nil {
+		return 0, r.wanted.Err()
+	}
+	return r.Reader.Read(p)
+}
+
 // thumbnail decodes an image, no larger than most. The image is nil where it cannot
 // be decoded; an error beside an image is what is wrong with the file.
-func thumbnail(data []byte) (image.Image, error) {
-	img, _, err := image.Decode(bytes.NewReader(data))
+func thumbnail(wanted context.Context, data []byte) (image.Image, error) {
+	img, _, err := image.Decode(wantedReader{bytes.NewReader(data), wanted})
 	if wrong := png.FormatError(""); errors.As(err, &wrong) && strings.Contains(string(wrong), "checksum") {
 		// Browsers draw it anyway.
 		var mended error
@@ -114,22 +133,26 @@ func (d *Document) decode(data []byte) decoded {
 		d.images = map[*byte]decoded{}
 	}
 	var got decoded
-	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
+	cfg, kind, err := image.DecodeConfig(bytes.NewReader(data))
+	pixels := cfg.Width * cfg.Height
+	if kind == "jpeg" {
+		pixels *= 1 + bytes.Count(data, []byte("\xff\xda"))/freeScans
+	}
 	switch {
 	case err != nil:
 		got.err = err
-	case cfg.Width*cfg.Height > maxPixels-d.pixels:
+	case pixels > maxPixels-d.pixels:
 		got.err = errPixels
 	default:
-		d.pixels += cfg.Width * cfg.Height
-		got.img, got.err = thumbnail(data)
+		d.pixels += pixels
+		got.img, got.err = thumbnail(d.Wanted, data)
 	}
 	d.images[key] = got
 	return got
 }
 
-// errPixels is why an image is not drawn that is one too many.
-var errPixels = errors.New("not drawn: the message has too many pixels")
+// errPixels is why an image is not drawn that is beyond the message's budget.
+var errPixels = errors.New("not drawn: decoding takes too long")
 
 // picture draws the image of a file: two pixels in a cell, or without colours a character
 // for its brightness. It reports false where there is none to draw.

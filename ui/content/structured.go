@@ -206,7 +206,9 @@ func (l *layout) member(indent, name string, width int, m value, depth int) {
 	case len(text) > longData && isData(text):
 		l.wrap(label, indent, Part{Ink: inkString, Text: visible(text[:60])}, Part{Ink: Dim, Text: "… base64, " + format.Size(int64(len(text)))})
 	case len(m) > 0 && m[0] == '"':
+		text, more := head(text)
 		l.wrap(label, indent, Part{Ink: inkString, Text: visible(text)})
+		l.rest(indent+"  ", more)
 	default:
 		l.wrap(label, indent, Part{Ink: inkNumber, Text: m.words()})
 	}

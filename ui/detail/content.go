@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"context"
 	"image"
 	"slices"
 	"strings"
@@ -67,7 +68,8 @@ func (s *subject) showsContent(snap *session.Snapshot) bool {
 	return content.Has(method, resp != session.NoRow && snap.Row(resp).Kind == session.RowError)
 }
 
-// ensureContent has the messages read and laid out.
+// ensureContent has the messages read and laid out, one after the other: rows that were passed
+// meanwhile are not.
 func (p *Pane) ensureContent(c *pane.Context) tea.Cmd {
 	if p.tab() != contentTab {
 		return nil
@@ -84,25 +86,37 @@ func (p *Pane) ensureContent(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	if p.reading.of.req != of.req || p.reading.of.resp != of.resp {
-		p.reading = reading{}
+		p.reading = reading{of: readingOf{req: of.req, resp: of.resp}, busy: true}
+		if p.giveUp != nil {
+			p.giveUp()
+		}
 	}
+	if p.giveUp != nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p.giveUp = cancel
 	p.reading.of, p.reading.busy, p.reading.err = of, true, nil
 	w, _ := p.bodySize()
 	next := reading{of: of, w: w - margin, colour: !c.Theme.NoColour}
 	snap, log := c.Snap, c.Log
 	return pane.Work(p, func() pane.Then {
-		if next.doc, next.log, next.err = readContent(snap, log, of); next.err == nil {
+		defer cancel()
+		if next.doc, next.log, next.err = readContent(snap, log, of); next.err == nil && ctx.Err() == nil {
+			next.doc.Wanted = ctx
 			next.lines = next.doc.Layout(next.w, next.colour)
+			next.doc.Wanted = nil
 		}
-		return func(*pane.Context) tea.Cmd {
+		return func(c *pane.Context) tea.Cmd {
+			p.giveUp = nil
 			if p.reading.of != of {
-				return nil
+				return p.ensure(c)
 			}
 			p.reading = next
 			if slices.ContainsFunc(next.lines, func(l content.Line) bool { return l.Picture != nil }) {
-				return pane.Tell(pane.PictureMsg{})
+				return tea.Batch(pane.Tell(pane.PictureMsg{}), p.ensure(c))
 			}
-			return nil
+			return p.ensure(c)
 		}
 	})
 }

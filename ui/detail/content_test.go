@@ -9,10 +9,12 @@ import (
 	"image/color"
 	"image/png"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder"
 	"wiretea/ui/detail"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -69,6 +71,35 @@ func TestContentAfterASearch(t *testing.T) {
 	panetest.Tell(t, p, c, pane.RestyledMsg{})
 	if got := panetest.Text(t, p, c, 78, 40); !strings.Contains(got, `"protocolVersion"`) {
 		t.Errorf("the bytes during the search:\n%s", got)
+	}
+}
+
+// A countedLog counts the reads.
+type countedLog struct {
+	recorder.Log
+	reads atomic.Int64
+}
+
+func (l *countedLog) ReadAt(p []byte, off int64) (int, error) {
+	l.reads.Add(1)
+	return l.Log.ReadAt(p, off)
+}
+
+// TestContentUnseen holds that a pane that is not in sight reads nothing and lays nothing out,
+// and that the content is there when it comes into sight.
+func TestContentUnseen(t *testing.T) {
+	p, c := openReport(t, 78, 40)
+	log := &countedLog{Log: c.Log}
+	c.Log, c.Unseen = log, true
+	at(t, p, c, 1)
+	at(t, p, c, 3)
+	if n := log.reads.Load(); n > 0 {
+		t.Errorf("%d reads while the pane was not in sight", n)
+	}
+	c.Unseen = false
+	panetest.Tell(t, p, c, pane.MovedMsg{})
+	if got := panetest.Text(t, p, c, 78, 40); !strings.Contains(got, "1 tool") {
+		t.Errorf("the content afterwards:\n%s", got)
 	}
 }
 

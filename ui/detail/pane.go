@@ -36,6 +36,7 @@ type Pane struct {
 	regard regard          // regard is how clients take the frame.
 
 	reading  reading        // reading is what the tab content shows.
+	giveUp   func()         // giveUp ends the one command that reads and lays it out; nil = none is under way.
 	source   bool           // source: it shows texts as they are.
 	pictures []pane.Picture // pictures are those of the last View.
 

@@ -56,8 +56,13 @@ func (p *Pane) follow(c *pane.Context) tea.Cmd {
 	return p.ensure(c)
 }
 
-// ensure asks for what the tab and the title need and is not there.
+// ensure asks for what the tab and the title need and is not there. It does nothing while
+// the pane is not in sight.
 func (p *Pane) ensure(c *pane.Context) tea.Cmd {
+	if c.Unseen {
+		p.stop()
+		return nil
+	}
 	return tea.Batch(p.ensureFrame(c), p.ensureContent(c), p.ensureAnswer(c), p.ensureAround(c), p.ensureEvent(c), p.ensureTrip(c), p.ensureClients(c))
 }
 

@@ -42,6 +42,8 @@ type Context struct {
 	Paused  bool // Paused: Snap is held still.
 	Backlog int  // Backlog counts the rows that came since.
 
+	Unseen bool // Unseen: the pane of details is not in sight, and need not read anything.
+
 	Graphics bool // Graphics: the terminal draws the images that panes have, and their cells are blank.
 
 	Cursor uint32 // Cursor is the row under traffic's cursor, session.NoRow for none.

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,23 @@ func routed(sources ...source.Source) *Screen {
 	s.Update(tea.WindowSizeMsg{Width: 160, Height: 45})
 	s.View()
 	return s
+}
+
+// TestUncover holds that the pane of details works only while it is in sight.
+func TestUncover(t *testing.T) {
+	s := routed(stillOf(t, "a", true, false), stillOf(t, "b", true, false))
+	for i, step := range []struct {
+		action keys.Action
+		seen   []bool
+	}{{"", []bool{true, false}}, {keys.Action(keys.Stats), []bool{false, false}}, {keys.Escape, []bool{true, false}}, {keys.Zoom, []bool{false, false}}, {keys.Zoom, []bool{true, false}}, {keys.NextFile, []bool{false, true}}} {
+		if step.action != "" {
+			s.do(step.action)
+			s.Update(tickMsg{})
+		}
+		if got := []bool{!s.tabs[0].Ctx.Unseen, !s.tabs[1].Ctx.Unseen}; !slices.Equal(got, step.seen) {
+			t.Errorf("step %d, %q: in sight are %v, want %v; %s", i, step.action, got, step.seen, s.where())
+		}
+	}
 }
 
 // where says which page and which pane are shown, and which has the focus.

@@ -190,7 +190,21 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if s.tour.Plays() {
 		cmd = tea.Batch(cmd, s.tour.Follow())
 	}
-	return s, tea.Batch(cmd, s.sessions.Follow(), s.showPictures())
+	return s, tea.Batch(cmd, s.sessions.Follow(), s.uncover(), s.showPictures())
+}
+
+// uncover lets the panes of details know which of them is in sight. What covers them, such as
+// a page, must not pay for what they would show.
+func (s *Screen) uncover() tea.Cmd {
+	seen := s.sized && slices.ContainsFunc(s.layout.Place(s.bodyRect()), func(p layout.Placed) bool { return p.Scope == keys.Detail })
+	var cmd tea.Cmd
+	for _, t := range s.tabs {
+		before := t.Ctx.Unseen
+		if t.Ctx.Unseen = !seen || t != s.tab(); before && !t.Ctx.Unseen {
+			cmd = t.TellOne(keys.Detail, pane.MovedMsg{})
+		}
+	}
+	return cmd
 }
 
 // update routes a message.
