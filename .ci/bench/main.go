@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		},
 	}
 	root.PersistentFlags().StringVar(&measured, "binary", "", "measure this `PROGRAM` (default: built from the tree)")
-	root.AddCommand(newBenchScreen(), newBenchPicture(), newBenchTee(), newBenchHTTP(), newBenchPath(), newBenchCall(), newBenchStart(), newGen())
+	root.AddCommand(newBenchScreen(), newBenchPicture(), newBenchTee(), newBenchHTTP(), newBenchPath(), newBenchLarge(), newBenchCall(), newBenchStart(), newGen())
 	root.SetArgs(args)
 	root.SetOut(out)
 	return root.ExecuteContext(ctx)

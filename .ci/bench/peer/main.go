@@ -3,11 +3,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 
 	"wiretea/.ci/bench/answer"
@@ -27,6 +29,8 @@ func main() {
 	case len(args) == 1 && args[0] == "answer":
 		answerAll()
 		return
+	case len(args) == 2 && args[0] == "large":
+		exit(large(args[1]))
 	case len(args) > 3 && args[0] == "wrapper" && args[1] == "-copies":
 		exit(wrap(args[3:], args[2]))
 	case len(args) > 1 && args[0] == "wrapper":
@@ -59,6 +63,34 @@ func answerAll() {
 		buf = buf[:copy(buf, rest)]
 		if rawio.Write(1, answers) != nil {
 			return
+		}
+	}
+}
+
+// large answers calls with a text of a size, and any other request with the least.
+func large(size string) error {
+	n, err := strconv.Atoi(size)
+	if err != nil {
+		return err
+	}
+	text := bytes.Repeat([]byte{'x'}, n)
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return nil
+		}
+		_, id, is := bytes.Cut(line, []byte(`"id":`))
+		id = id[:max(0, bytes.IndexAny(id, ",}"))]
+		result := []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"large","version":"1"},"tools":[{"name":"large","inputSchema":{"type":"object"}}]}`)
+		if bytes.Contains(line, []byte(`"tools/call"`)) {
+			result = append(append([]byte(`{"content":[{"type":"text","text":"`), text...), `"}]}`...)
+		}
+		if !is {
+			continue
+		}
+		if _, err := fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result); err != nil {
+			return err
 		}
 	}
 }
