@@ -130,6 +130,16 @@ func TestSentences(t *testing.T) {
 			sentence: "server was killed by SIGSEGV, 11 ms after tools/list",
 			mend:     "native code crashed", cause: "server-exited",
 		},
+		"a crash just before the next request": {
+			story:    greeting + "49 err Traceback (most recent call last):\n49 err   File \"s.py\", line 9, in <module>\n49 err KeyError: 'DATABASE_URL'\n50 c2s " + list + "\n" + lastLines(51, "1"),
+			sentence: "server exited with code 1, 2 ms after tools/list: KeyError: 'DATABASE_URL'",
+			mend:     "set DATABASE_URL", cause: "missing-variable",
+		},
+		"a crash before the latest answer": {
+			story:    "1 proc start\n10 c2s " + initialize + "\n11 err KeyError: 'DATABASE_URL'\n30 s2c " + hello + "\n31 c2s " + initialized + "\n50 c2s " + list + "\n" + lastLines(51, "1"),
+			sentence: "server exited with code 1, 2 ms after tools/list",
+			mend:     "run the command yourself", cause: "server-exited",
+		},
 		"python -m nope": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope") +
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1", "/usr/bin/python3: No module named nope"),
@@ -192,7 +202,7 @@ func TestSentences(t *testing.T) {
 		"an unknown crash on stdout": {
 			story:    greeting + "40 c2s " + list + "\n41 s2c TypeError: x is undefined\n41 s2c     at f (/s.js:1:2)\n" + lastLines(60, "1"),
 			sentence: "server printed text on stdout, then exited with code 1, 21 ms after tools/list: TypeError: x is undefined",
-			mend:     "read what it wrote on stdout before it ended; catch exceptions", cause: "server-exited",
+			mend:     "look at /s.js:1, where it failed; catch exceptions", cause: "server-exited",
 		},
 		"a known crash on stdout": {
 			story:    greeting + "40 c2s " + list + "\n41 s2c Traceback (most recent call last):\n41 s2c   File \"s.py\", line 1, in f\n41 s2c ModuleNotFoundError: No module named 'nope'\n" + lastLines(60, "1"),

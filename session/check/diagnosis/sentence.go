@@ -51,7 +51,7 @@ func (c *chart) describeEnd(d *Diagnosis, f *session.Finding, con *session.Conn)
 	if f.Rule != process.ServerExited.ID && f.Rule != process.StdoutClosedWhileRunning.ID {
 		return // The rule has the cause: the client's message.
 	}
-	switch cause := e.cause(); {
+	switch cause := cmp.Or(e.cause(), exitcause.Of([]byte(f.Key))); {
 	case cause != nil:
 		d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 		if cause.ID == "arguments" && con.ExitCode == 0 {

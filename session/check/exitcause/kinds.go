@@ -7,7 +7,7 @@ const (
 	bareFile = `([^\s'"‘’“”\pC]*[^\s'"‘’“”:;,.()\pC])`                      // bareFile is a path without blanks.
 	word     = `([\w@./+~-]+)`                                              // word is the name of a package, a command or a module.
 	variable = `[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+`                              // variable is the name of an environment variable.
-	several  = `(` + variable + `(?:(?:, and |, | and |, or | & |,)` + variable + `)*)`
+	several  = `(` + variable + `(?:(?:, and |, | and |,? or | & |,)` + variable + `)*)`
 )
 
 // The texts that several kinds share.
@@ -58,12 +58,22 @@ var kinds = []kind{
 
 	// JavaScript.
 	{
+		id: "no-script", words: []string{"jsonrpc"},
+		match:  compiled(`^SyntaxError: .*\(\[(?:stdin|eval)\]:\d+: |^(?:\S*/)?(?:ba|da|z|k|a)?sh: (?:line )?\d+: [{"]*jsonrpc`),
+		reason: "an interpreter or a shell was started without a script, and runs the client's messages", mend: "name the server's script or program in the command",
+	}, {
+		id: "no-such-file", words: []string{"~/"}, match: compiled(`(?:Cannot find module|can't open file|No such file or directory:|ENOENT[^']*) '[^']*?(~/[^'\pC]*)'`),
+		reason: "~ stands for the home folder only in a shell, not in $1", mend: "write the path of the home folder in place of ~",
+	}, {
 		id: "old-runtime", words: []string{"no such built-in module"}, match: compiled(`No such built-in module: ([\w:]+)`),
 		reason: "it requires a newer Node, one with $1", mend: "start it with a newer Node",
 	}, {
 		id: "missing-js-module", words: []string{"cannot find module", "cannot find package"},
 		match:  compiled(`Cannot find (?:module|package) '[^']*/node_modules/((?:@[^/']+/)?[^/']+)/[^']*'`),
 		reason: "a file of the JavaScript package $1 is missing", mend: "install $1 again, in the version that the server was written for",
+	}, {
+		id: "missing-js-module", words: []string{"err_module_not_found"}, match: compiled(`Cannot find module '[^']*/([^'/.\pC]+)' imported from`),
+		reason: "an ES module imports $1 without the end of its name", mend: "write the whole name of the file in the import (./$1.js)",
 	}, {
 		id: "missing-js-module", words: []string{"cannot find module", "cannot find package"},
 		match:  compiled(`(?i)cannot find (?:module|package) ['"]((?:/|\.|[A-Za-z]:)[^'"\pC]*)['"]`),
@@ -90,6 +100,12 @@ var kinds = []kind{
 		match:  compiled(`(Object\.groupBy|Map\.groupBy|Object\.hasOwn|Promise\.withResolvers|Promise\.try|Array\.fromAsync|tracingChannel|markAsUncloneable) is not a function`),
 		reason: "it requires a newer Node, one with $1", mend: "start it with a newer Node",
 	}, {
+		id: "missing-export", words: []string{"does not provide an export named"}, match: compiled(`module '(\.{0,2}/[^']*)' does not provide an export named '(\w+)'`),
+		reason: "$1 has no export $2", mend: "correct the import of $2, or export it in $1",
+	}, {
+		id: "package-version", words: []string{"is not defined by \"exports\""}, match: compiled(`subpath '([^'\pC]+)' is not defined by "exports" in \S*node_modules/((?:@[\w.-]+/)?[\w.-]+)/package\.json`),
+		reason: "the installed $2 does not offer $1", mend: "update what imports $1 of $2, or install the version of $2 that it was written for",
+	}, {
 		id: "package-version", words: []string{"does not provide an export named"}, match: compiled(`module '([^']*)' does not provide an export named`),
 		reason: "the installed version of $1 does not fit", mend: "install the version of $1 that the server was written for",
 	}, {
@@ -111,6 +127,13 @@ var kinds = []kind{
 	}, {
 		id: "old-runtime", words: []string{"'type' object is not subscriptable", "'abcmeta' object is not subscriptable"},
 		reason: "it requires Python 3.9 or later", mend: "start it with Python 3.9 or later",
+	}, {
+		id: "missing-python-module", words: []string{".__main__"}, match: compiled(`(?i)no module named ['"]?([\w.]+)\.__main__`),
+		reason: "the package $1 cannot be started itself", mend: "name one of its modules (python -m $1.server), or add $1/__main__.py",
+	}, {
+		id: "missing-python-module", words: []string{"no module named"},
+		match:  compiled(`(?i)no module named ['"]?((?:app|common|config|core|handlers|helpers|lib|models|server|services|src|tools|utils)\b[\w.]*)`),
+		reason: "the program's own module $1 is not where Python looks", mend: "start it in its project's folder (--cwd), or name that folder in PYTHONPATH",
 	}, {
 		id: "missing-python-module", words: []string{"no module named"}, match: compiled(`(?i)no module named ['"]?([\w.]+)`),
 		reason: "the Python that was started lacks the module $1", mend: installModule,
@@ -172,6 +195,9 @@ var kinds = []kind{
 		id: "old-runtime", words: []string{"failed to download"}, match: compiled(`/c?python-(\d+\.\d+)\.\d`),
 		reason: "uv cannot download Python $1", mend: "install Python $1, or choose one that is installed (--python)",
 	}, {
+		id: "old-runtime", words: []string{"no interpreter found"}, match: compiled(`No interpreter found for Python \D{0,3}(\d[\d.]*)`),
+		reason: "uv finds no Python $1", mend: "install Python $1 (uv python install $1), or choose one that is installed (--python)",
+	}, {
 		id: "old-runtime", words: []string{"no interpreter found"}, match: compiled("No interpreter found (?:at path|for) `?([^`\\pC]+?)(?:`| in |$)"),
 		reason: "uv finds no Python at $1", mend: "correct $1, or choose a Python that is installed (--python)",
 	}, {
@@ -218,6 +244,12 @@ var kinds = []kind{
 	}, {
 		id: "old-runtime", words: []string{"go.mod requires go"}, match: compiled(`requires go >= ([\d.]+\d) \(running go ([\d.]+\d)`),
 		reason: "it requires go >= $1, and go $2 was started", mend: "install go $1 or later",
+	}, {
+		id: "old-runtime", words: []string{"framework: '"}, match: compiled(`Framework: '[\w.]+', version '([\d.]+)'`),
+		reason: "it requires .NET $1", mend: "install .NET $1, or build it for a .NET that is installed",
+	}, {
+		id: "old-runtime", words: []string{"glibc_"}, match: compiled("version [`']GLIBC_([\\d.]+)' not found"),
+		reason: "it was built for a newer system, one with glibc $1", mend: "start it in a newer system or image, or build it here",
 	}, {
 		id: "old-runtime", words: []string{"unsupported engine", "code ebadengine", "requires node", "requires-python", "requires a different python", "you must install or update .net", "glibc_",
 			"is not supported by the current node", "unexpected token '??='", "unexpected token '.'", "unexpected token '?'"},
@@ -277,7 +309,7 @@ var kinds = []kind{
 	// Ports and services.
 	{
 		id: "port-in-use", words: []string{"eaddrinuse", "address already in use", "only one usage of each socket address", "port is already allocated", "already in use"},
-		match:  compiled(`(?:EADDRINUSE|in use|allocated).*?[:\s](\d{2,5})\b|:(\d{2,5}): bind|\b[Pp]ort (\d{2,5}) (?:is|was) already|\('[^']*', (\d{2,5})\)|:(\d{2,5}): (?:bind|listen)`),
+		match:  compiled(`(?:EADDRINUSE|in use|allocated).*?[:\s](\d{2,5})\.?(?:[^.\d]|$)|:(\d{2,5}): bind|\b[Pp]ort (\d{2,5}) (?:is|was) already|\('[^']*', (\d{2,5})\)|:(\d{2,5}): (?:bind|listen)`),
 		reason: portInUse, mend: freePort,
 	}, {
 		id: "port-in-use", words: []string{"eaddrinuse", "address already in use", "only one usage of each socket address", "port is already allocated"},
@@ -295,11 +327,23 @@ var kinds = []kind{
 		id: "host-unknown", words: []string{" enotfound", "getaddrinfo", "name or service not known", "no such host", "temporary failure in name resolution"},
 		reason: "the name of a host is not known", mend: "correct the address in the server's settings, or check the network",
 	}, {
+		id: "certificate", words: []string{"self-signed certificate", "self_signed_cert", "unable_to_verify_leaf_signature", "self signed certificate", "unable to verify the first certificate", "certificate verify failed", "unable to get local issuer"},
+		reason: "it does not trust a certificate", mend: "provide your certificates with NODE_EXTRA_CA_CERTS or SSL_CERT_FILE",
+	}, {
 		id: "service-unreachable", words: []string{"all connection attempts failed", "fetch failed", "etimedout", "network is unreachable", "connection timed out", "no route to host", "ehostunreach", "i/o timeout"},
 		reason: "it cannot connect to a service", mend: "check the address that it was given, and the network",
 	}, {
-		id: "certificate", words: []string{"self-signed certificate", "self signed certificate", "unable to verify the first certificate", "certificate verify failed", "unable to get local issuer"},
-		reason: "it does not trust a certificate", mend: "provide your certificates with NODE_EXTRA_CA_CERTS or SSL_CERT_FILE",
+		id: "browser", words: []string{"ms-playwright", "playwright install"},
+		reason: "Playwright's browser is not installed", mend: "run npx playwright install",
+	}, {
+		id: "registry-unreachable", words: []string{"only-if-cached"},
+		reason: "npm works offline and has not kept the package", mend: "install the package first, or unset npm_config_offline and take --offline out",
+	}, {
+		id: "rate-limit", words: []string{"too many requests", "status code 429", "rate limit exceeded", "quota exceeded", "exceeded your current quota"},
+		reason: "a service allows no more requests for now", mend: "start it later, or raise the quota of its account",
+	}, {
+		id: "license", words: []string{"license"}, match: compiled(`(?i)licen[sc]e.{0,20} (?:has )?expired.*?(https?://[^\s\pC]+)`),
+		reason: "its license has expired", mend: "renew the license at $1",
 	}, {
 		id: "no-space", words: []string{"enospc", "no space left on device"},
 		reason: "the disk is full", mend: "free some disk space",
@@ -323,14 +367,16 @@ var kinds = []kind{
 		id: "authorization", words: []string{"auth"}, match: compiled(`(?i:run) with ['"` + "`" + `]?(auth\w*)['"` + "`" + `]? argument`),
 		reason: "it must be authorized first", mend: "run it once in a shell with the argument $1",
 	}, {
+		id: "missing-variable", words: []string{"token", "key"}, match: compiled(`(?i:\bno|missing)(?i: access| api| auth)* (?i:token|key)\b.*?(?i:via|set|with|in)\W+` + several), say: missingVariables,
+	}, {
 		id: "missing-key", words: []string{"key is required", "missing api key", "no api key", "api key not", "key not provided", "token is required", "token not provided", "no access token", "no token", "missing token", "missing credentials",
 			"no credentials", "could not load the default credentials", "credentials are required", "apikey is required"},
 		reason: "an API key or token is missing", mend: "give it the key or token that it names, by an environment variable or an argument",
 	}, {
-		id: "credentials-refused", words: []string{"401 unauthorized", "invalid api key", "incorrect api key", "authentication failed", "invalid_grant", "bad credentials", "password authentication failed"},
+		id: "credentials-refused", words: []string{"401 unauthorized", "status code 401", "invalid api key", "incorrect api key", "authentication failed", "invalid_grant", "bad credentials", "password authentication failed"},
 		reason: "a service rejects its credentials", mend: `set a valid key in its environment: --env here, "env" in a client's configuration`,
 	}, {
-		id: "access-denied", words: []string{"403 forbidden"},
+		id: "access-denied", words: []string{"403 forbidden", "status code 403"},
 		reason: "a service denies it access (403 Forbidden)", mend: "check the address of that service, and what its key or account may do",
 	}, {
 		id: "not-installed", words: []string{"install with", "install it with"}, match: compiled("(?i)install (?:it )?with:? ['\"`]([^'\"`\\pC]+)['\"`]"),
@@ -388,6 +434,9 @@ var kinds = []kind{
 	}, {
 		id: "no-such-file", words: []string{"file not found", "file was not found", "file does not exist"}, match: compiled(`(?i:not found|not exist)\W.*?\b([\w][\w.-]*\.(?:json|ya?ml|toml|pem|env|key|ini|conf|db))\b`), say: missingFile,
 	}, {
+		id: "no-such-file", words: []string{"unable to open database file"},
+		reason: "the folder of its database does not exist, or may not be written", mend: "create the folder of the database, give the user who starts it access, or name another file",
+	}, {
 		id: "no-such-file", words: []string{"notfound", "no such file or directory", "enoent", "filenotfounderror"}, match: compiled(`kind: NotFound|os error 2|No such file or directory|ENOENT`),
 		reason: "a file that it needs does not exist", mend: "create it, or correct its path in the server's arguments or settings",
 	}, {
@@ -403,7 +452,7 @@ var kinds = []kind{
 
 	// Arguments.
 	{
-		id: "missing-argument", words: []string{"required"}, match: compiled(`[Mm]issing required (?:argument|option|flag|parameter)s?:? ['"]?(--?[\w-]+)|(?:Use|use|Provide|provide|Specify|specify) (?:one of:? |the |either )*(--[\w-]+)|required (?:flag|option|argument)(?:s|\(s\))? "?(--?[\w-]+)`),
+		id: "missing-argument", words: []string{"required", "requires"}, match: compiled(`requires the (--[\w-]+) (?:flag|option)|[Mm]issing required (?:argument|option|flag|parameter)s?:? ['"]?(--?[\w-]+)|(?:Use|use|Provide|provide|Specify|specify) (?:one of:? |the |either )*(--[\w-]+)|required (?:flag|option|argument)(?:s|\(s\))? "?(--?[\w-]+)`),
 		reason: "the argument $1 is missing", mend: "add $1 to the command",
 	}, {
 		id: "missing-argument", words: []string{"required flag", "required option", "following arguments are required"}, match: compiled(`[Rr]equired (?:flags?|options?|flag\(s\)) "([\w, -]+)" not set|arguments are required: ([\w, /<>-]+)`), say: missingArguments,
@@ -433,11 +482,20 @@ var kinds = []kind{
 
 	// Programs.
 	{
+		id: "syntax", words: []string{"indentationerror: ", "taberror: "}, match: compiled(`^(?:IndentationError|TabError): .*\((.+?, line \d+)`),
+		reason: "the program is not indented as Python requires", mend: "correct $1",
+	}, {
 		id: "syntax", words: []string{"syntaxerror: ", "indentationerror: ", "taberror: "}, match: compiled(`^(?:SyntaxError|IndentationError|TabError): .*\((.+?(?:, line \d+|:\d+))(?:: .*)?\)$`),
 		reason: "the program has a syntax error, or is written for a newer runtime", mend: "start it with a newer runtime, or correct $1",
 	}, {
 		id: "syntax", words: []string{"syntaxerror", "indentationerror", "taberror", "parse error", "syntax error"},
 		reason: "the program has a syntax error, or is written for a newer runtime", mend: "start it with a newer runtime, or correct the line that it names",
+	}, {
+		id: "out-of-memory", words: []string{"too small maximum heap", "too small initial heap"},
+		reason: "the heap that it was given is too small for Java", mend: "give it a larger heap (-Xmx)",
+	}, {
+		id: "out-of-memory", words: []string{"failed to reserve virtual memory"},
+		reason: "the limit of its memory is too low", mend: "raise the limit of virtual memory (ulimit -v), or that of the container",
 	}, {
 		id: "out-of-memory", words: []string{"javascript heap out of memory", "heap limit"},
 		reason: "it ran out of memory", mend: "give it more memory (node --max-old-space-size), or request less data",

@@ -38,6 +38,9 @@ func read(line []byte) (text []byte, w weight) {
 	} else if w == failure && namesException(text) || bytes.HasPrefix(text, []byte("Uncaught ")) {
 		w = fatal
 	}
+	if _, reason, ok := bytes.Cut(text, []byte(" The promise rejected with the reason ")); ok { // Node
+		text = append([]byte("a promise was rejected with "), bytes.TrimRight(reason, ".] {")...)
+	}
 	text = withoutColumn(text)
 	for _, start := range [...]string{"Caused by: ", `Exception in thread "main" `, "Uncaught exception: ", "Uncaught "} {
 		text = bytes.TrimPrefix(text, []byte(start))
@@ -54,6 +57,7 @@ func weightOf(text []byte) weight {
 		return remark
 	case namesException(text), bytes.HasPrefix(text, []byte("thread '")) && bytes.Contains(text, []byte(" panicked at ")):
 		return fatal
+	case bytes.HasPrefix(text, []byte("http")): // An address alone: its words say nothing.
 	case Mentions(text, troubles...):
 		return trouble
 	}

@@ -23,7 +23,10 @@ func missingVariables(groups []string) (reason, mend string) {
 	if strings.Contains(groups[0], "_NOT_FOUND") {
 		return "", ""
 	}
-	if before, _, either := strings.Cut(groups[0], " or "); either {
+	wanted := all(names)
+	before, _, either := strings.Cut(groups[0], " or ")
+	if either {
+		wanted = strings.Join(names, " or ")
 		names = regexp.MustCompile(variable).FindAllString(before, 4)
 	}
 	flags := make([]string, len(names))
@@ -35,7 +38,7 @@ func missingVariables(groups []string) (reason, mend string) {
 	} else {
 		reason = "the environment variables " + all(names) + " are not set"
 	}
-	return reason, fmt.Sprintf(`set %s, here with %s, in a client's configuration with "env"`, all(names), strings.Join(flags, " "))
+	return reason, fmt.Sprintf(`set %s, here with %s, in a client's configuration with "env"`, wanted, strings.Join(flags, " "))
 }
 
 // all joins names: a, b and c.

@@ -26,6 +26,9 @@ type Words struct {
 
 	trace, group bool   // trace: within a Python traceback, group: of an exception group.
 	place, code  string // place is the latest file and line that were named, code the line of the program itself.
+	own          string // own is the latest place that is not in a library.
+
+	crash *statement // crash is an exception whose place was not named before it; its trace may follow.
 }
 
 // A continuation is what the lines after a statement mean to it.
@@ -45,7 +48,8 @@ const (
 type statement struct {
 	t      int64 // t is when it came, plus one; 0 = there is none.
 	weight weight
-	output bool // output: it was written to stdout.
+	output bool   // output: it was written to stdout.
+	place  string // place is where in the program an exception was thrown; empty = unknown.
 	n      int
 	text   [360]byte
 }
@@ -140,6 +144,19 @@ func (w *Words) Reason(from int64) []byte {
 	return nil
 }
 
+// Place returns where in the program the exception was thrown that says so; empty = unknown.
+func (w *Words) Place(said []byte) string {
+	if w == nil {
+		return ""
+	}
+	for s := range w.errors.newest(0) {
+		if bytes.Equal(s.said(), said) {
+			return s.place
+		}
+	}
+	return ""
+}
+
 // Crash returns the latest uncaught exception or panic at from or later; nil if there
 // is none. w may be nil.
 func (w *Words) Crash(from int64) []byte {
@@ -206,6 +223,9 @@ func (w *Words) add(t int64, head []byte, output bool) {
 	case w.trace:
 		w.trace, weight = false, fatal
 	case bytes.HasPrefix(text, []byte("thread '")) && bytes.HasSuffix(text, []byte(":")) && bytes.Contains(text, []byte("panicked at ")):
+		w.open, w.own = announced, string(text[bytes.LastIndexByte(text, ' ')+1:len(text)-1])
+		return
+	case string(text) == "Error occurred during initialization of VM": // Java
 		w.open = announced
 		return
 	case w.open == announced:
@@ -251,7 +271,12 @@ func (w *Words) state(s statement, text []byte) {
 		w.open = object
 	}
 	if s.weight >= trouble {
-		w.place, w.code = "", ""
+		if w.crash = nil; s.weight == fatal {
+			if w.crash = w.last; w.own != "" && !inLibrary.regexp().MatchString(w.own) {
+				w.last.place, w.crash = w.own, nil
+			}
+		}
+		w.place, w.code, w.own = "", "", ""
 	}
 }
 
@@ -311,7 +336,7 @@ func ownLine(line []byte) []byte {
 var richError = compiled(`^ {15,}(?:ERROR|CRITICAL) `)
 
 // located matches a line that names a place in a program: of Python and of Node.
-var located = compiled(`^(?:  File "([^"]+)", line (\d+)|(?:file://)?(/[^\s:]+):(\d+)$)`)
+var located = compiled(`^(?:  File "([^"]+)", line (\d+)|(?:file://)?(/[^\s:]+|\[stdin\]):(\d+)$)`)
 
 // names stores the place that a line names, and reports whether it does.
 func (w *Words) names(line []byte) bool {
@@ -324,8 +349,23 @@ func (w *Words) names(line []byte) bool {
 	default:
 		w.place = string(m[3]) + ":" + string(m[4])
 	}
-	w.code = ""
+	if w.code = ""; !inLibrary.regexp().MatchString(w.place) {
+		w.own = w.place
+	}
 	return true
+}
+
+// frame matches a line of the trace below an exception: of Node and Java, of Go.
+var frame = compiled(`^\s+at (?:.*\()?(?:file://)?((?:[A-Za-z]:)?[^\s():]+:\d+)(?::\d+)?\)?$|^\t(\S+\.go:\d+)`)
+
+// inLibrary matches what names a place outside of the program.
+var inLibrary = compiled(`node:|node_modules/|/(?:site|dist)-packages/|/lib/python|^<|^\[|at (?:java|jdk|sun)\.|/src/(?:runtime|internal)/|/go/src/|/pkg/mod/|/rustc/|/\.cargo/`)
+
+// thrown has the exception above take its place from its trace.
+func (w *Words) thrown(line []byte) {
+	if m := frame.regexp().FindSubmatch(line); m != nil && !inLibrary.regexp().Match(bytes.TrimLeft(line, " \t")) {
+		w.crash.place, w.crash = string(m[1])+string(m[2]), nil
+	}
 }
 
 // continues reports whether a line continues the statement before it, or explains
@@ -336,6 +376,9 @@ func (w *Words) continues(line []byte) bool {
 	if w.open == issues {
 		w.issue(line)
 		return true
+	}
+	if indented && w.crash != nil {
+		w.thrown(line)
 	}
 	switch {
 	case inner == "":

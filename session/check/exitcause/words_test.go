@@ -27,6 +27,12 @@ func TestWords(t *testing.T) {
 		{"a shell", "sh: 1: foo: not found", "sh: 1: foo: not found"},
 		{"trouble before chatter", "listening\nfailed to open the database\nshutting down", "failed to open the database"},
 		{"colours", "\x1b[31mTypeError: x is not a function\x1b[0m\r", "TypeError: x is not a function"},
+		{"java, before it runs", "Error occurred during initialization of VM\nToo small maximum heap\n", "Too small maximum heap"},
+		{"dotnet", "You must install or update .NET to run this application.\n\nApp: /a/s.dll\nFramework: 'Microsoft.NETCore.App', version '9.0.0' (x64)\n\n" +
+			"The following frameworks were found:\n  8.0.4 at [/usr/lib/dotnet]\n\nLearn more:\nhttps://aka.ms/dotnet/app-launch-failed\n", "Framework: 'Microsoft.NETCore.App', version '9.0.0' (x64)"},
+		{"node, a text as reason", "node:internal/process/promises:389\n      new UnhandledPromiseRejection(reason);\n      ^\n\nUnhandledPromiseRejection: This error originated either by throwing " +
+			"inside of an async function. The promise rejected with the reason \"no token\".\n    at f (node:internal/process/promises:389:7)\n", "a promise was rejected with \"no token\""},
+		{"node, without a script", "[stdin]:1\n{\"jsonrpc\":\"2.0\"}\n          ^\n\nSyntaxError: Unexpected token ':'\n    at x (node:internal/vm:185:14)\n", "SyntaxError: Unexpected token ':' ([stdin]:1: {\"jsonrpc\":\"2.0\"})"},
 		{"a word that only looks like one", "Errors: 0\nTerror is no exception", "Terror is no exception"},
 	}
 	for _, tt := range tests {
@@ -41,6 +47,31 @@ func TestWords(t *testing.T) {
 			}
 			if got := w.Last(0, now+wordsCount+1); got != nil {
 				t.Errorf("%q still counts later", got)
+			}
+		})
+	}
+}
+
+// TestPlace holds which line of the program itself a trace names.
+func TestPlace(t *testing.T) {
+	for name, tt := range map[string]struct{ stderr, want string }{
+		"python":            {"Traceback (most recent call last):\n  File \"a.py\", line 4, in <module>\n    f()\n  File \"/v/lib/python3.11/x.py\", line 1, in g\n    y\nKeyError: 'x'\n", "a.py, line 4"},
+		"node":              {"/app/a.js:2\nx.y\n^\n\nTypeError: x\n    at f (/app/b.js:7:1)\n", "/app/a.js:2"},
+		"node, a library":   {"/app/node_modules/l/i.js:1\nthrow e\n^\n\nError: x\n    at g (/app/node_modules/l/i.js:1:7)\n    at f (file:///app/b.js:7:1)\n    at h (/app/c.js:9:1)\n", "/app/b.js:7"},
+		"node, without own": {"node:fs:1\nthrow e\n^\n\nError: x\n    at node:fs:1:2\n", ""},
+		"go":                {"panic: x\n\ngoroutine 1 [running]:\nruntime.gopanic()\n\t/usr/local/go/src/runtime/panic.go:5 +0x2c\nexample.com/a.f()\n\t/app/main.go:5 +0x2c\n", "/app/main.go:5"},
+		"java":              {"Exception in thread \"main\" java.lang.RuntimeException: a\n\tat java.base/java.util.X.y(X.java:3)\n\tat A.main(A.java:3)\n", "A.java:3"},
+		"rust":              {"thread 'main' panicked at src/main.rs:3:5:\nno tea\n", "src/main.rs:3:5"},
+		"rust, a library":   {"thread 'main' panicked at /rustc/1/library/core/src/x.rs:3:5:\nno tea\n", ""},
+		"an older trace":    {"/app/a.js:2\nx.y\n^\n\nTypeError: x\nError: the end\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var w Words
+			for line := range strings.Lines(tt.stderr) {
+				w.Add(1, []byte(strings.TrimSuffix(line, "\n")))
+			}
+			if got := w.Place(w.Last(0, 1)); got != tt.want {
+				t.Errorf("got %q, want %q, of %q", got, tt.want, w.Last(0, 1))
 			}
 		})
 	}

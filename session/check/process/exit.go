@@ -20,6 +20,9 @@ const (
 	// know.
 	unknownWithin = int64(2 * time.Second)
 
+	// crashEnds is how soon after an uncaught exception a program ends because of it.
+	crashEnds = int64(time.Second)
+
 	// exitsWith is how soon after the end of its stdout a process exits if both are
 	// one act.
 	exitsWith = int64(50 * time.Millisecond)
@@ -298,6 +301,10 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 		since = last.t // What it wrote before is not why it died in this request.
 	}
 	words := conn.words.Last(since, at)
+	if words == nil && since > conn.answered && c.ExitSig == "" {
+		words = conn.words.Crash(max(conn.answered, at-crashEnds)) // Chance decides whether that request came before the end.
+	}
+	place := conn.words.Place(words)
 	if words != nil {
 		f.Key = exitcause.Show(words)
 		b.WriteString(": " + f.Key)
@@ -313,6 +320,10 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 		f.Hint = "the command, or one that it runs, is not executable: check its permissions"
 	case c.ExitSig == "SIGSEGV" || c.ExitSig == "SIGABRT" && words == nil || c.ExitSig == "SIGBUS" || c.ExitSig == "SIGILL":
 		f.Hint = "native code crashed: look for a core dump, and update native modules and the runtime"
+	case broken == ServerExited && place != "" && !conn.greeted:
+		f.Hint = "look at " + exitcause.Show([]byte(place)) + ", where it failed"
+	case broken == ServerExited && place != "":
+		f.Hint = "look at " + exitcause.Show([]byte(place)) + ", where it failed; catch exceptions in handlers and return an error response instead of exiting"
 	case broken == ServerExited && !conn.greeted && c.First[session.Stderr] >= 0:
 		f.Hint = "read what it wrote to stderr before it ended"
 	case broken == ServerExited && !conn.greeted && words != nil:
