@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -155,7 +157,22 @@ func (c *Command) instead(name string) string {
 	case product != "":
 		return "install " + product + ", or give the full path of " + name
 	}
-	return "check the spelling, or give the full path of the program"
+	return cmp.Or(misread(name), "check the spelling, or give the full path of the program")
+}
+
+// misread says what to do about a name that a shell or another system would have read in
+// another way; empty = it is not one.
+func misread(name string) string {
+	program, _, several := strings.Cut(name, " ")
+	switch base := strings.ToLower(name); {
+	case strings.HasPrefix(name, "~"):
+		return "only a shell replaces ~: write the path of the home folder"
+	case strings.Contains(name, `\`), base == "cmd", base == "powershell", strings.HasSuffix(base, ".exe"), strings.HasSuffix(base, ".cmd"), strings.HasSuffix(base, ".bat"):
+		return "this is a command for Windows: name the program itself, as npx or node"
+	case several && commands.Product(path.Base(program)) != "":
+		return `the program and its arguments are one word: write each as a word of its own, without quotes around them (in a client's configuration, in "args")`
+	}
+	return ""
 }
 
 // longPath is how much of PATH is quoted, in bytes.
@@ -215,7 +232,7 @@ func (c *Command) unusable(file string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		e.Why, e.Code = "no such file", 127
-		e.Hint = "check the path; a relative one starts from the working directory"
+		e.Hint = cmp.Or(misread(c.Argv[0]), "check the path; a relative one starts from the working directory")
 		if strings.Contains(c.Argv[0], "://") {
 			e.Hint = "the URL of a server begins with http:// or https://"
 		}
@@ -233,10 +250,24 @@ func (c *Command) unusable(file string, err error) error {
 // or its streams.
 func (c *Command) notStarted(err error) error {
 	e := &StartError{Name: c.Argv[0], Why: reason(err), Code: 126, Err: err}
+	head, _ := c.beginning(err) // What cannot be read is as unknown as what says nothing.
+	line, script := strings.CutPrefix(head, "#!")
+	line, _, _ = strings.Cut(line, "\n")
+	here := runtime.GOOS + "/" + runtime.GOARCH
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && script && strings.HasSuffix(line, "\r"):
+		e.Why, e.Code = "its #! line has a Windows line end", 127
+		e.Hint = "save the script with Unix line ends"
+	case errors.Is(err, fs.ErrNotExist) && script:
+		e.Why, e.Code = fmt.Sprintf("its #! line names %q, which does not exist", strings.TrimSpace(line)), 127
+		e.Hint = "correct that line, or install what it names; create a virtual environment anew after it was moved"
 	case errors.Is(err, fs.ErrNotExist):
 		e.Why, e.Code = "its interpreter or loader is missing", 127
 		e.Hint = "look at the file's #! line, or whether it was built for this system"
+	case errors.Is(err, syscall.ENOEXEC) && head == "":
+		e.Why, e.Hint = "the file is empty", "build or download it again"
+	case errors.Is(err, syscall.ENOEXEC) && builtFor(head) != "" && builtFor(head) != runtime.GOARCH:
+		e.Why, e.Hint = "it is built for "+builtFor(head)+", this machine is "+here, "build or download it for "+here
 	case errors.Is(err, syscall.ENOEXEC):
 		e.Why = "not a program this system can execute"
 		e.Hint = "a script needs a #! line, or its interpreter before it"
@@ -247,6 +278,42 @@ func (c *Command) notStarted(err error) error {
 		e.Hint = "the limit of open files is too low: see ulimit -n"
 	}
 	return e
+}
+
+// beginning returns the first bytes of the file that an error is about.
+func (c *Command) beginning(err error) (head string, _ error) {
+	pathErr, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return "", err
+	}
+	file := pathErr.Path
+	if c.Dir != "" && !filepath.IsAbs(file) {
+		file = filepath.Join(c.Dir, file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // It was only read.
+	var b [256]byte
+	n, err := io.ReadFull(f, b[:])
+	return string(b[:n]), err
+}
+
+// builtFor returns for which system or processor a program was built, from its first
+// bytes; empty = unknown.
+func builtFor(head string) string {
+	const machine = 18 // where an ELF file of a little-endian processor names it
+	switch {
+	case strings.HasPrefix(head, "MZ"):
+		return "Windows"
+	case strings.HasPrefix(head, "\xcf\xfa\xed\xfe"), strings.HasPrefix(head, "\xca\xfe\xba\xbe"):
+		return "macOS"
+	case strings.HasPrefix(head, "\x7fELF") && len(head) > machine:
+		arch := map[byte]string{0x03: "386", 0x28: "arm", 0x3e: "amd64", 0xb7: "arm64", 0xf3: "riscv64"}[head[machine]]
+		return arch
+	}
+	return ""
 }
 
 // reason returns the bare cause of a system error.
