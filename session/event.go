@@ -139,7 +139,7 @@ const (
 	MatchLate                   // MatchLate: the first response to a request whose timeout had passed.
 	MatchCancelled              // MatchCancelled: the first response to a request that was cancelled.
 	MatchDuplicate              // MatchDuplicate: a response to an id that was answered before.
-	MatchType                   // MatchType: no request has this id, but one has it with the other JSON type, and it is outstanding.
+	MatchType                   // MatchType: no request has this id, but one has it with the other JSON type, and it was not answered.
 	MatchOrphan                 // MatchOrphan: a response to an id that was never asked.
 )
 

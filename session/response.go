@@ -239,12 +239,14 @@ func (s *pairing) fromRow(entry *idEntry) *exchange {
 // unknown processes a response to an id that was never used. If ids were
 // dropped or bytes are missing, this means nothing.
 func (s *pairing) unknown(p *peer, hash uint64) {
-	if entry := p.ids.find(otherType(hash)); entry != nil {
-		if x := p.of(entry); x != nil && x.State == Pending {
+	if entry := p.ids.find(otherType(hash)); entry != nil && entry.at != idAnswered {
+		if x := p.of(entry); x != nil {
 			s.answer(p, entry, x)
-			s.match = MatchType
-			return
+		} else {
+			s.known(entry)
 		}
+		s.match = MatchType
+		return
 	}
 	if x := s.refused(p); x != nil {
 		s.answer(p, p.ids.find(x.hash), x)

@@ -38,6 +38,8 @@ type correlationConn struct {
 	wait  waiting
 	begun bool // begun: over HTTP, the client sent initialize.
 
+	respells [2]bool // respells: that side writes ids in another spelling, by stream.
+
 	refused []string // refused are the ids of the latest requests that HTTP has refused.
 }
 
@@ -232,6 +234,8 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 		// The request may be in something that could not be read.
 	case !rule.UsableID(id):
 		// invalid-id-type reports it.
+	case conn.respells[ev.Frame.Stream] && bytes.ContainsAny(id.Raw, ".eE"):
+		// It may be that of a cancelled request.
 	case s.Pending && s.Latest:
 		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which no request used")
 	default:
@@ -248,6 +252,7 @@ func (conn *correlationConn) respelled(ev *session.Event, r session.Reporter) bo
 	id := &ev.Message.ID
 	x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id)
 	if x != nil {
+		conn.respells[ev.Frame.Stream] = true
 		conn.wait.excuse(x.Req)
 		r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw)).Graded(session.Warning))
 	}

@@ -74,6 +74,9 @@ func (p *Unsolicited) Message(ev *session.Event) {
 	m := ev.Message
 	p.finish(ev.Frame.Stream)
 	s.Latest = false
+	if ev.Frame.Lines > 1 {
+		s.Unreadable += ev.Frame.Lines // A peer that reads lines refuses each of them.
+	}
 	switch {
 	case !IsMessage(m), m.Elem == 0, m.Kind == jsonrpc.Invalid:
 		s.Unreadable++

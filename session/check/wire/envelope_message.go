@@ -121,6 +121,7 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 	switch n, ok := m.ID.Int(); {
 	case ok && n <= maxSafe && n >= -maxSafe: // As in nearly all requests.
 	case m.ID.Type == jsonrpc.Null:
+		conn.oddID[ev.Frame.Stream] = true
 		r.Report(nullRequestID.At(ev, "%s sent the request %s with the id null", rule.Writer(ev), rule.MethodName(m)))
 	case !rule.UsableID(&m.ID):
 		conn.oddID[ev.Frame.Stream] = true
@@ -183,10 +184,11 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	case rule.ByNotification:
 		return // response-to-notification reports it.
 	case rule.ByUnreadable:
-		if m.Kind == jsonrpc.Error {
+		if m.Kind == jsonrpc.Error || m.ID.Type == jsonrpc.Null && conn.oddID[ev.Frame.Stream.Reverse()] {
 			// "If there was an error in detecting the id in the Request object
 			// (e.g. Parse error/Invalid Request), it MUST be Null" (JSON-RPC
-			// 2.0, 5): the fault is what could not be read.
+			// 2.0, 5): the fault is what could not be read. The id null of a
+			// request is echoed.
 			return
 		}
 	}
