@@ -53,6 +53,8 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 		if f.Key, f.Hint = verdict.Refused, RefusedHint(answer); answer.Code == mcp.HeaderMismatch {
 			f.Fault = session.Nobody // The server may be right: what it misses was sent.
 		}
+	case errors.Is(err, client.ErrNoResult):
+		f.Hint = "return what the specification defines for that method"
 	case errors.Is(err, client.ErrVersion):
 		f.Hint = "--protocol-version asks for another one"
 	case errors.Is(err, client.ErrClosed):

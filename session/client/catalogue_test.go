@@ -200,7 +200,7 @@ func TestComplete(t *testing.T) {
 		if _, err := c.Complete(ctx, Ref{Resource: "a:{v}"}, "v", "", nil); !errors.As(err, &rpc) {
 			t.Errorf("got %v", err)
 		}
-		if _, err := c.Complete(ctx, Ref{Resource: "a:{v}"}, "v", "", nil); !errors.Is(err, errNoResult) {
+		if _, err := c.Complete(ctx, Ref{Resource: "a:{v}"}, "v", "", nil); !errors.Is(err, ErrNoResult) {
 			t.Errorf("got %v", err)
 		}
 	})

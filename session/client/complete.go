@@ -52,7 +52,7 @@ func (c *Client) Complete(ctx context.Context, ref Ref, argument, value string, 
 		} `json:"completion"`
 	}
 	if err := json.Unmarshal(reply.Result, &r); err != nil {
-		return &Completion{Reply: reply}, fmt.Errorf("%s: %w: %s", method, errNoResult, whyUnreadable(err))
+		return &Completion{Reply: reply}, fmt.Errorf("%s: %w: %s", method, ErrNoResult, whyUnreadable(err))
 	}
 	return &Completion{r.Completion.Values, r.Completion.Total, r.Completion.More, reply}, nil
 }

@@ -75,7 +75,13 @@ func (c *Client) probe(ctx context.Context, version string) error {
 	case ctx.Err() != nil:
 		return err
 	case NotModern(err), !overHTTP && (errors.Is(err, ErrTimeout) || errors.Is(err, ErrUnusable)):
-		return c.initialize(ctx, mcp.LatestLegacy.String())
+		var version *VersionError
+		garbage := errors.Is(err, ErrNoResult) || errors.As(err, &version) && !slices.ContainsFunc(version.Offered, isVersion)
+		failed := c.initialize(ctx, mcp.LatestLegacy.String())
+		if garbage && errors.As(failed, new(*RPCError)) {
+			return named(mcp.ServerDiscover, err) // The server knows that request only, so that its answer is the reason.
+		}
+		return failed
 	}
 	return err
 }
@@ -94,10 +100,11 @@ func NotModern(err error) bool {
 	case errors.As(err, &answer):
 		return answer.oldServer()
 	}
-	return rpc != nil || errors.Is(err, errNoResult)
+	return rpc != nil || errors.Is(err, ErrNoResult)
 }
 
-var errNoResult = errors.New("result cannot be read")
+// ErrNoResult is the cause of an error about a result that lacks what its method defines.
+var ErrNoResult = errors.New("result cannot be read")
 
 // discover asks a modern server what it is. It reports whether the server has
 // shown to be modern, which it may have done by an error. Each request may take limit.
@@ -138,10 +145,10 @@ func (c *Client) discovered(result json.RawMessage, version string) (modern bool
 		} `json:"_meta"`
 	}
 	if err := json.Unmarshal(result, &r); err != nil {
-		return false, fmt.Errorf("%w: %s", errNoResult, whyUnreadable(err))
+		return false, fmt.Errorf("%w: %s", ErrNoResult, whyUnreadable(err))
 	}
 	if len(r.Supported) == 0 {
-		return false, fmt.Errorf("%w: no supportedVersions", errNoResult)
+		return false, fmt.Errorf("%w: no supportedVersions", ErrNoResult)
 	}
 	if !slices.Contains(r.Supported, version) {
 		offered := modernOnly(r.Supported)
@@ -176,7 +183,7 @@ func (c *Client) initialize(ctx context.Context, version string) error {
 		Instructions string          `json:"instructions"`
 	}
 	if err := json.Unmarshal(reply.Result, &r); err != nil {
-		return fmt.Errorf("initialize: %w: %s", errNoResult, whyUnreadable(err))
+		return fmt.Errorf("initialize: %w: %s", ErrNoResult, whyUnreadable(err))
 	}
 	// A counter-offer is as good as what was asked for, if it is a version of
 	// this era; what was asked for is always good.
@@ -259,12 +266,14 @@ func modernOnly(versions []string) []string {
 
 // best returns the latest of versions that this program knows, else the latest.
 func best(versions []string) string {
-	known := slices.DeleteFunc(slices.Clone(versions), func(v string) bool {
-		_, ok := mcp.ParseVersion(v)
-		return !ok
-	})
+	known := slices.DeleteFunc(slices.Clone(versions), func(v string) bool { return !isVersion(v) })
 	if len(known) > 0 {
 		return slices.Max(known)
 	}
 	return slices.Max(versions)
+}
+
+func isVersion(v string) bool {
+	_, known := mcp.ParseVersion(v)
+	return known
 }

@@ -63,6 +63,21 @@ func TestHandshake(t *testing.T) {
 			era:    mcp.Legacy, version: "2025-11-25",
 		},
 		{
+			name:   "modern server answers the probe with nonsense",
+			script: lines(probe, `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}`, initialize("2", "2025-11-25"), `< {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"no"}}`),
+			era:    mcp.Legacy, version: "2025-11-25", err: ErrNoResult,
+		},
+		{
+			name:   "modern server offers no version",
+			script: lines(probe, `< {"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["v1"]}}`, initialize("2", "2025-11-25"), `< {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"no"}}`),
+			era:    mcp.Legacy, version: "2025-11-25", err: ErrVersion,
+		},
+		{
+			name:   "server offers a legacy version and refuses it",
+			script: lines(probe, `< {"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2025-11-25"]}}`, initialize("2", "2025-11-25"), `< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no token"}}`),
+			era:    mcp.Legacy, version: "2025-11-25", err: &RPCError{Code: -32602, Message: "no token"},
+		},
+		{
 			name:   "server exits on the probe",
 			script: lines(probe, "eof"),
 			err:    ErrExitedOnProbe,

@@ -147,7 +147,7 @@ func (c *Client) GetTask(ctx context.Context, id string) (Task, error) {
 func stateOf(r *Reply) (Task, error) {
 	task, ok := parseTask(r.Result)
 	if !ok {
-		return task, fmt.Errorf("tasks/get: %w: no taskId", errNoResult)
+		return task, fmt.Errorf("tasks/get: %w: no taskId", ErrNoResult)
 	}
 	return task, nil
 }

@@ -105,7 +105,7 @@ func TestTaskEnds(t *testing.T) {
 				return errors.As(err, &rpc) && rpc.Code == -32602 && r.Task.ID == "t" && r.Result == nil
 			}},
 		{"no state", lines(made, `> {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":"t"}}`, `< {"jsonrpc":"2.0","id":3,"result":{}}`),
-			func(_ *Reply, err error) bool { return errors.Is(err, errNoResult) }},
+			func(_ *Reply, err error) bool { return errors.Is(err, ErrNoResult) }},
 		{"not a task", `< {"jsonrpc":"2.0","id":2,"result":{"content":[]}}`,
 			func(r *Reply, err error) bool { return err == nil && r.Task == nil && len(r.Legs) == 1 }},
 		{"connection", lines(made, "wait 1ms", "eof"),

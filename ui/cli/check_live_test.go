@@ -74,7 +74,7 @@ func TestCheckFirstLine(t *testing.T) {
 		},
 		"an echo": {
 			server: []string{"cat"}, code: term.ExitServer,
-			first: "✖ the server sends back its input", mend: "check the command",
+			first: "✖ the server sends back its input", mend: "name the server's program",
 		},
 		"over http": {
 			flags: []string{"--timeout", "2s", "--probe-timeout", "300ms", "--shutdown-grace", "300ms"}, server: sh("echo 'Uvicorn running on http://127.0.0.1:8000' >&2; exec sleep 60"), code: term.ExitTimeout,
@@ -83,6 +83,18 @@ func TestCheckFirstLine(t *testing.T) {
 		"a short time": {
 			flags: []string{"--era", "modern", "--max-time", "1s", "--shutdown-grace", "100ms"}, server: sh("exec sleep 60"), code: term.ExitTimeout,
 			first: "✖ server/discover was not answered within 333 ms, ", mend: "run the command yourself",
+		},
+		"flushes nothing": {
+			flags: []string{"--timeout", "1s"}, server: sh("read -r a; read -r b; cat >/dev/null; " + `printf '{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}\n'`), code: term.ExitTimeout,
+			first: "⚠ initialize #3 waited 1 s and was answered ", mend: "flush after every message",
+		},
+		"prints at its start": {
+			server: sh("echo Starting; exec wiretea demo --server healthy"), code: term.ExitFound,
+			first: `✖ server wrote text to stdout: "Starting"`, mend: "print start-up messages to stderr",
+		},
+		"a demo without --server": {
+			flags: []string{"--call", `echo {"message":"hi"}`}, server: []string{"wiretea", "demo", "pretty"}, code: term.ExitFound,
+			first: "✖ server spread one message over ", mend: "serialize messages without indentation",
 		},
 		"log, then a crash": {
 			server: sh("echo '[INFO] starting'; echo 'KeyError: DATABASE_URL' >&2; exit 3"), code: term.ExitServer,

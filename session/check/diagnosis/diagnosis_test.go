@@ -19,10 +19,17 @@ import (
 //	5 eof s2c                    the stream ended
 //	5 tick                       time passes
 //	conn 2                       what follows is another connection
+//	cmd python3                  the first line: the command of the server; tee = the client is another one
 func tell(t *testing.T, story string) (*session.Snapshot, diagnosis.Lines) {
 	t.Helper()
 	a := session.NewAnalyzer(session.Config{Checkers: check.New()})
-	a.Add(&session.Record{Kind: session.RecHeader, N: 1, Header: &session.Header{Mode: "run", Limits: session.DefaultLimits()}})
+	header := &session.Header{Mode: "run", Limits: session.DefaultLimits()}
+	if cmd, rest, ok := strings.Cut(strings.TrimPrefix(story, "cmd "), "\n"); ok && len(rest) < len(story)-len(cmd)-1 {
+		if header.Cmd, story = strings.Fields(cmd), rest; cmd == "tee" {
+			header.Mode = cmd
+		}
+	}
+	a.Add(&session.Record{Kind: session.RecHeader, N: 1, Header: header})
 	bodies, conn, n := map[int64]string{}, 1, uint64(1)
 	for line := range strings.Lines(story) {
 		words := append(strings.SplitN(strings.TrimSpace(line), " ", 3), "", "")
@@ -249,6 +256,48 @@ func TestSentences(t *testing.T) {
 			sentence: "initialize unanswered for 60 s; the server wrote: Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)",
 			mend:     "stdio transport", cause: "http-transport",
 		},
+		"the address of a setting, and a service that is down": {
+			story: "1 proc start\n5 err transport: stdio, code_sandbox_url: 'http://localhost:8888'\n6 err requests.exceptions.ConnectionError: ('localhost', 8888): Connection refused\n" +
+				"10 c2s " + initialize + "\n130000 tick",
+			sentence: "initialize unanswered for 60 s; the server wrote: requests.exceptions.ConnectionError: ('localhost', 8888): Connection refused",
+			mend:     "start that service", cause: "service-unreachable",
+		},
+		"asks for a key": {
+			story:    "1 proc start\n5 err Enter your API key: \n10 c2s " + initialize + "\n130000 tick",
+			sentence: "initialize unanswered for 60 s; the server wrote: Enter your API key:",
+			mend:     "by an environment variable", cause: "asks",
+		},
+		"waits for a login": {
+			story:    "1 proc start\n5 err Please open https://login.example.com/device?code=A in your browser\n6 err Waiting for it...\n10 c2s " + initialize + "\n130000 tick",
+			sentence: "initialize unanswered for 60 s; the server wrote: Please open https://login.example.com/device?code=A in your browser",
+			mend:     "log in at https://login.example.com/device?code=A", cause: "authorization",
+		},
+		"names its documentation": {
+			story:    "1 proc start\n5 err For help, visit https://example.com/docs\n10 c2s " + initialize + "\n130000 tick",
+			sentence: "initialize unanswered for 60 s, and the server has written only to stderr: For help, visit https://example.com/docs",
+			mend:     "flush stdout", cause: "unanswered-request",
+		},
+		"connects": {
+			story:    "1 proc start\n5 err connecting to 10.255.255.1:5432 ...\n10 c2s " + initialize + "\n130000 tick",
+			sentence: "initialize unanswered for 60 s; the server wrote: connecting to 10.255.255.1:5432 ...",
+			mend:     "check that 10.255.255.1:5432 can be reached", cause: "connecting",
+		},
+		"has connected": {
+			story:    "1 proc start\n5 err connecting to db:5432\n6 err connected\n10 c2s " + initialize + "\n130000 tick",
+			sentence: "initialize unanswered for 60 s, and the server has written only to stderr: connected",
+			mend:     "flush stdout", cause: "unanswered-request",
+		},
+		"the client's message came first": {
+			story: "cmd tee\n" + greeting + "40 c2s {\n41 c2s   \"jsonrpc\": \"2.0\", \"id\": 2,\n42 c2s   \"method\": \"tools/list\"\n43 c2s }\n" +
+				"44 s2c {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},\"id\":null,\"result\":1}\n60000 tick\n130000 tick",
+			sentence: "client spread one message over 4 lines",
+			mend:     "serialize messages without indentation", cause: "embedded-newline",
+		},
+		"an interpreter without a script": {
+			story:    "cmd python3\n1 proc start\n10 c2s " + initialize + "\n130000 tick",
+			sentence: "initialize unanswered for 60 s, and the server has written nothing",
+			mend:     "name the server's script: python3 alone reads", cause: "unanswered-request",
+		},
 		"npx asks": {
 			story:    "1 proc start\n5 err Need to install the following packages:\n6 err everything@1.0\n7 err Ok to proceed? (y) \n10 c2s " + initialize + "\n130000 tick",
 			sentence: "initialize unanswered for 60 s; the server wrote: Ok to proceed? (y)",
@@ -264,7 +313,7 @@ func TestSentences(t *testing.T) {
 		},
 		"an echo": {
 			story:    "1 proc start\n10 c2s " + initialize + "\n11 s2c " + initialize + "\n130000 tick",
-			sentence: "the server sends back its input", mend: "check the command", cause: "echo",
+			sentence: "the server sends back its input", mend: "name the server's program", cause: "echo",
 		},
 		"text, then silence": {
 			story:    "1 proc start\n5 s2c Welcome to my server\n10 c2s " + initialize + "\n130000 tick",
@@ -373,6 +422,11 @@ func TestGroups(t *testing.T) {
 		"noise and silence are two things": {
 			story:  greeting + "35 s2c hello\n36 s2c [INFO] ready\n40 c2s " + list + "\n130000 tick",
 			groups: "stdout-not-json < stdout-not-json; unanswered-request",
+		},
+		"what a server refuses line by line was one message": {
+			story: "cmd tee\n" + greeting + "40 c2s {\n41 c2s   \"jsonrpc\": \"2.0\", \"id\": 2,\n42 c2s   \"method\": \"tools/list\"\n43 c2s }\n" +
+				strings.Repeat("44 s2c {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},\"id\":null}\n", 4),
+			groups: "embedded-newline",
 		},
 		"headers make answers unheard": {
 			story:  "1 proc start\n10 c2s " + initialize + "\n20 s2c Content-Length: 5000\n130000 tick",

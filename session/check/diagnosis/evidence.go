@@ -81,12 +81,12 @@ func (e *evidence) cause() *exitcause.Cause {
 }
 
 // silent returns the cause in the latest line that says why the server does not
-// respond; nil if none does.
-func (e *evidence) silent() *exitcause.Cause {
-	for _, line := range slices.Concat(e.lines, e.output) {
-		if cause := exitcause.OfSilence(line); cause != nil {
-			return cause
+// respond, and the line; nil if none does.
+func (e *evidence) silent() (*exitcause.Cause, []byte) {
+	for i, line := range slices.Concat(e.lines, e.output) {
+		if cause := exitcause.OfSilence(line); cause != nil && (i == 0 || cause.ID != exitcause.Connecting) {
+			return cause, line
 		}
 	}
-	return nil
+	return nil, nil
 }

@@ -80,8 +80,20 @@ func (c *chart) root() int {
 			best, most = i, w
 		}
 	}
+	if best < 0 || c.all[best].Fault != session.Server || !unreadable.Get().has(c.all[best].Rule) && !silence.Get().has(c.all[best].Rule) {
+		return best
+	}
+	// What a client garbled before is why the server answered like that, or not at all.
+	for i, f := range c.all {
+		if c.weights[i] == garbled && f.Conn == c.all[best].Conn && f.Row <= c.all[best].Row {
+			return i
+		}
+	}
 	return best
 }
+
+// garbled is the weight of a client's message that its server cannot read.
+const garbled = 51
 
 // preventsConnection is the weight from which a finding explains that a
 // handshake fails.
@@ -112,6 +124,8 @@ func (c *chart) weight(f *session.Finding) int {
 		w = 40
 	case leaving.Get().has(f.Rule):
 		w = 10
+	case f.Severity == session.Error && (unreadable.Get().has(f.Rule) || f.Rule == wire.StdinNotJSON.ID || f.Rule == wire.NullRequestID.ID):
+		w = garbled
 	case f.Severity == session.Error:
 		w = 50
 	}

@@ -3,6 +3,8 @@ package diagnosis
 import (
 	"cmp"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"wiretea/session"
@@ -33,7 +35,7 @@ func (c *chart) describe(d *Diagnosis) {
 	if con != nil && noise.Get().has(f.Rule) && f.Fault == session.Server && !answered(con) {
 		// Its output may say that it listens on a port instead.
 		e := c.evidence(con, 0, 0)
-		if cause := e.silent(); cause != nil {
+		if cause, _ := e.silent(); cause != nil {
 			d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 		}
 	}
@@ -114,13 +116,16 @@ func (c *chart) noiseBefore(f *session.Finding) string {
 // describeSilence describes a server that does not respond.
 func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
 	e := c.evidence(con, 0, 0) // Its output at the start is still relevant.
-	cause := e.silent()
+	cause, line := e.silent()
 	if cause == nil && !answered(con) {
-		cause = e.cause() // A server that failed but keeps running explains why, too.
+		cause, line = e.cause(), e.last // A server that failed but keeps running explains why, too.
+	}
+	if cause == nil || exitcause.OfSilence(e.last) != nil {
+		line = e.last // It has no time and no level.
 	}
 	said := ""
-	if e.last != nil {
-		said = ": " + exitcause.Show(e.last)
+	if line != nil {
+		said = ": " + exitcause.Show(line)
 	}
 	switch {
 	case cause != nil && !answered(con):
@@ -132,6 +137,9 @@ func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
 	case con.First[session.S2C] < 0 && len(e.lines) == 0:
 		d.Sentence += ", and the server has written nothing"
 		d.Mend = "run the command yourself in a shell: it is still starting, waits for something, or does not support MCP over stdio"
+		if h := c.s.Header(); h != nil && len(h.Cmd) == 1 && slices.Contains([]string{"python", "python3", "node", "ruby", "php", "perl"}, path.Base(h.Cmd[0])) {
+			d.Mend = "name the server's script: " + exitcause.Show([]byte(h.Cmd[0])) + " alone reads a program from its stdin"
+		}
 	case con.First[session.S2C] < 0:
 		d.Sentence += ", and the server has written only to stderr" + said
 		d.Mend = "flush stdout after every message; a server that starts slowly needs a longer --timeout"
@@ -180,7 +188,7 @@ func (c *chart) describeEcho(f *session.Finding, d *Diagnosis) bool {
 	for _, row := range c.latest(f.Conn, session.RowRequest) {
 		if method := c.s.Name(row.Method); row.Stream == session.S2C && (method == mcp.Initialize || method == mcp.ServerDiscover) {
 			d.Conn, d.Cause, d.Sentence = f.Conn, "echo", "the server sends back its input"
-			d.Reason, d.Mend = "the program echoes its input like cat: it is not an MCP server", "check the command"
+			d.Reason, d.Mend = "it repeats what it is sent, like cat or a terminal", "name the server's program, or turn the echo off (stty -echo, docker run without -t)"
 			return true
 		}
 	}

@@ -136,21 +136,16 @@ func (p *pattern) regexp() *regexp.Regexp {
 	return p.re
 }
 
-// network matches the output of servers that listen on a port.
-var network = compiled(`(?i)uvicorn running on|listening (?:at|on) (?:port|http|0\.0\.0\.0|127\.0\.0\.1|localhost|\[?::|:\d)|running (?:at|on) (?:port|http)|https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d|started on port \d|server (?:started|listening) on (?:port )?\d`)
-
 // OfSilence returns the cause in a line of a program that runs but does not
-// respond on stdout: it waits for a confirmation, or listens on a port. nil if
-// it is neither.
+// respond on stdout: it waits for a person, or listens on a port. nil if it is neither.
 func OfSilence(line []byte) *Cause {
-	text, _ := Plain(line[:min(len(line), longest)])
-	if c, _ := kinds[0].cause(string(text), strings.ToLower(string(text))); c != nil {
-		return c
-	}
-	if network.regexp().Match(text) {
-		return &Cause{
-			ID: "http-transport", Reason: "it was started as an HTTP server and listens on a port",
-			Mend: "start it with its stdio transport (often --stdio, or --transport stdio)",
+	plain, _ := Plain(line[:min(len(line), longest)])
+	text := string(plain)
+	for _, table := range [][]kind{kinds[:1], waits} {
+		for i := range table {
+			if c, _ := table[i].cause(text, strings.ToLower(text)); c != nil {
+				return c
+			}
 		}
 	}
 	return nil

@@ -507,3 +507,25 @@ var kinds = []kind{
 		reason: "it ran out of memory", mend: "give it more memory, or request less data",
 	},
 }
+
+// Connecting is the id of the cause that holds only as long as nothing else was said.
+const Connecting = "connecting"
+
+// waits are what programs say that run and do not respond.
+var waits = []kind{
+	{
+		id: "http-transport", words: []string{"uvicorn", "listening", "running", "started on port", "server started", "://"},
+		match: compiled(`(?i)uvicorn running on|listening (?:at|on) (?:port|http|0\.0\.0\.0|127\.0\.0\.1|localhost|\[?::|:\d)|running (?:at|on) (?:port|http)|started on port \d|server (?:started|listening) on (?:port )?\d` +
+			`|\b(?:mcp|server|serving|endpoint|listening|running|available|started|url)\b[^'"=]*https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d`),
+		reason: "it was started as an HTTP server and listens on a port", mend: "start it with its stdio transport (often --stdio, or --transport stdio)",
+	}, {
+		id: "authorization", words: []string{"http"}, match: compiled(`(?i)\b(?:open|visit|go to|navigate|browser|log ?in|sign in)\b.*(https://[^\s'"<>\pC]*(?:login|auth|device|activate|signin)[^\s'"<>\pC]*)`),
+		reason: "it waits until its user has logged in", mend: "log in at $1",
+	}, {
+		id: "asks", words: []string{":", "?", "y/n"}, match: compiled(`(?i)^(?:please )?(?:enter|type|input|paste) .*[:?>]\s*$|^(?:\w+ ){0,3}(?:password|passphrase|api key|token):\s*$|[\[(]y(?:es)?/n(?:o)?[\])]`),
+		reason: "it waits for an answer at a terminal", mend: "give it the answer by an environment variable or an argument: its stdin has only messages",
+	}, {
+		id: Connecting, words: []string{"connecting to"}, match: compiled(`(?i)connecting to (?:\w+://)?(?:[^\s@]*@)?([\w.-]+:\d{2,5})\b`),
+		reason: "it waits for $1", mend: "check that $1 can be reached from here",
+	},
+}

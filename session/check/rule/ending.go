@@ -139,7 +139,7 @@ func (e *Ending) Clogged(from session.Stream) bool {
 const eofBurst = int64(200 * time.Millisecond)
 
 // heldAtLeast is how long a response must have been missing so that its arrival
-// at the end of stdin is not a coincidence.
+// at the end of stdin is not a coincidence, unless its client gives up earlier.
 const heldAtLeast = int64(5 * time.Second)
 
 // BroughtByEOF reports whether a result that needs no work came after a long
@@ -149,5 +149,5 @@ const heldAtLeast = int64(5 * time.Second)
 func BroughtByEOF(ev *session.Event) bool {
 	x, eof := ev.Exchange, ev.Conn.StdinEOF
 	return x.Sender == session.C2S && eof != 0 && x.State == session.Answered && IsQuick(ev.Method) &&
-		x.RespT1 > eof && x.RespT1-eof <= eofBurst && eof-x.ReqT >= heldAtLeast
+		x.RespT1 > eof && x.RespT1-eof <= eofBurst && eof-x.ReqT >= min(heldAtLeast, max(int64(time.Second), TimeoutOf(ev.Conn, x.Method)*19/20))
 }

@@ -13,7 +13,7 @@ var Envelope = rule.Family{
 	Rules: []*rule.Rule{
 		MissingJSONRPC, unknownTopLevelKey,
 		ResultAndError, ResponseEmpty, ResultNotObject, ErrorShape, errorCodeZero,
-		nullRequestID, InvalidIDType, idPrecisionLoss, NullResponseID,
+		NullRequestID, InvalidIDType, idPrecisionLoss, NullResponseID,
 		paramsNotObject, notificationWithID, requestWithoutID,
 		BatchNotSupported, BatchInvalid,
 	},
@@ -94,7 +94,7 @@ var errorCodeZero = &rule.Rule{
 	Refs: rule.ErrorRefs(),
 }
 
-var nullRequestID = &rule.Rule{
+var NullRequestID = &rule.Rule{
 	ID:       "null-request-id",
 	Alone:    true,
 	Severity: session.Error,

@@ -122,7 +122,7 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 	case ok && n <= maxSafe && n >= -maxSafe: // As in nearly all requests.
 	case m.ID.Type == jsonrpc.Null:
 		conn.oddID[ev.Frame.Stream] = true
-		r.Report(nullRequestID.At(ev, "%s sent the request %s with the id null", rule.Writer(ev), rule.MethodName(m)))
+		r.Report(NullRequestID.At(ev, "%s sent the request %s with the id null", rule.Writer(ev), rule.MethodName(m)))
 	case !rule.UsableID(&m.ID):
 		conn.oddID[ev.Frame.Stream] = true
 		r.Report(InvalidIDType.At(ev, "%s sent the request %s with an id that is %s: %s", rule.Writer(ev), rule.MethodName(m), idType(m), rule.RawText(&m.ID)))

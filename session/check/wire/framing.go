@@ -10,7 +10,7 @@ var Framing = rule.Family{
 	Name:  "framing",
 	Title: "Stream framing",
 	Rules: []*rule.Rule{
-		StdoutNotJSON, stdinNotJSON, JSONNotMessage,
+		StdoutNotJSON, StdinNotJSON, JSONNotMessage,
 		EmbeddedNewline, ContentLengthFraming, MultipleMessages, InterleavedWrite,
 		MissingNewline, UnterminatedFinal, blankLine, crlfEnding,
 		UTF8BOM, InvalidUTF8, loneSurrogate, duplicateKey, lineTooLong, deepNesting,
@@ -41,7 +41,7 @@ var StdoutNotJSON = &rule.Rule{
 	Refs: stdioRefs,
 }
 
-var stdinNotJSON = &rule.Rule{
+var StdinNotJSON = &rule.Rule{
 	ID: "stdin-not-json", Severity: session.Error, Fault: rule.Client,
 	Title: "the client writes non-protocol data to the server's stdin",
 	Explain: "With the stdio transport, the server's stdin carries only protocol messages: each line is one JSON-RPC message. Servers drop any other line " +

@@ -68,6 +68,12 @@ var signatures = [...]signature{
 		name: "http", starts: []string{"HTTP/1.", "HTTP/2", "POST /", "GET /", "<!DOCTYPE", "<!doctype", "<html"},
 		hint: "this is HTTP: one side uses an HTTP transport where the other expects stdio",
 	}, {
+		name: "sse", starts: []string{"event: ", "data: {"},
+		hint: "this is how a server streams over HTTP (SSE): over stdio, write each message alone on its line, without event: and data:",
+	}, {
+		name: "gzip", starts: []string{"\x1f\x8b"},
+		hint: "this is compressed (gzip): write the messages as they are",
+	}, {
 		name: "usage", starts: []string{"Usage:", "usage:", "USAGE:"},
 		hint: "the server printed its help: check its arguments, and print help to stderr",
 	}, {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 
 	"wiretea/session"
@@ -318,7 +319,11 @@ func notMessage(ev *session.Event) session.Finding {
 		found.Hint = "send the logger's output to stderr (pino: destination 2, zap: OutputPaths, slog: os.Stderr)"
 		return found
 	}
-	return JSONNotMessage.At(ev, "%s wrote JSON that is not a message to %s: %s", who, where, what)
+	found := JSONNotMessage.At(ev, "%s wrote JSON that is not a message to %s: %s", who, where, what)
+	if m.Type == jsonrpc.String && bytes.Contains(f.Head, []byte(`\"jsonrpc\"`)) {
+		found.Hint = "the message was turned into JSON twice: serialize it once"
+	}
+	return found
 }
 
 // streamName returns the usual name of a stream.

@@ -37,12 +37,20 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 	case s.half.end(s, ev, r):
 	case f.Text.Syntax == jsonrpc.Trailing && rule.StartsMessage(f.Head):
 		s.trailing(ev, r)
+	case f.Text.Syntax == jsonrpc.Malformed && endsWhole(f.Head) && s.half.take(s, ev, r):
+		// The next line tells whether the first message goes on.
 	case rule.StartsMessage(f.Head) && bytes.Count(f.Head, jsonrpcKey) > 1, s.torn && isDebris(f.Head):
 		s.tear(ev, r)
 	case s.half.take(s, ev, r):
 	default:
 		s.text(ev, r)
 	}
+}
+
+// endsWhole reports whether a whole message stands at the end of a line that begins another.
+func endsWhole(head []byte) bool {
+	i := bytes.LastIndex(head, []byte(`{"jsonrpc"`))
+	return i > 0 && rule.StartsMessage(head) && jsonrpc.Scan(head[i:], nil).Syntax == jsonrpc.Complete
 }
 
 // tear reports two interleaved messages.
@@ -109,7 +117,7 @@ func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 		s.report(ev, r, &halfJSON, "%s wrote half a message: %s", rule.Excerpt(head))
 	case rule.StartsMessage(head) && bytes.Contains(head, jsonrpcKey):
 		s.report(ev, r, &brokenJSON, "%s wrote a message that is not valid JSON: %s", around(head, ev.Frame.Text.BadAt))
-	case bytes.Contains(head, jsonrpcKey):
+	case bytes.Contains(head, jsonrpcKey) && signatureOf(head, s.greeted).name != "sse":
 		s.report(ev, r, &beforeMessage, "%s wrote text and a message on one line: %s", rule.Excerpt(head))
 	default:
 		sig := signatureOf(head, s.greeted)
@@ -157,7 +165,7 @@ func isException(line []byte) bool {
 func stray(ev *session.Event, sig *signature, format, what string) session.Finding {
 	broken := StdoutNotJSON
 	if ev.Frame.Stream == session.C2S {
-		broken = stdinNotJSON
+		broken = StdinNotJSON
 	}
 	f := broken.At(ev, format, ev.Frame.Stream.Sender(), what)
 	f.Key = sig.name
@@ -249,6 +257,7 @@ type halfMessage struct {
 	text    []byte            // text is the joined lines, without anything between them.
 	lines   []session.Finding // lines are their findings if nothing completes them; empty = nothing is held.
 	between bool              // between: something else came between them.
+	twice   bool              // twice: a message follows there.
 	spoiled bool              // spoiled: other text follows the part of a message on its line; it is held alone.
 	bad     int               // bad is where that text is seen not to be JSON.
 	due     int64
@@ -269,7 +278,9 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 		h.text, h.between, h.bad = append(h.text[:0], f.Head...), false, int(f.Text.BadAt)
 		h.due = ev.T + halfWait
 		h.hold(ev)
-		if h.spoiled {
+		if h.twice = endsWhole(f.Head); h.twice {
+			h.lines[0] = stray(ev, &halfJSON, "%s wrote half a message, and another one behind it: %s", rule.Excerpt(f.Head))
+		} else if h.spoiled {
 			h.lines[0], s.noise = stray(ev, &brokenJSON, "%s wrote a message that is not valid JSON: %s", around(f.Head, f.Text.BadAt)), &brokenJSON
 			s.blanks.drop()
 		}
@@ -305,7 +316,9 @@ func (h *halfMessage) end(s *framingStream, ev *session.Event, r session.Reporte
 	if len(h.lines) == 0 || !h.spoiled {
 		return false
 	}
-	if f.Body || int64(len(f.Head)) != f.Len || len(h.text)+len(f.Head) > session.HeadSize || !h.completes(f.Head) {
+	switch {
+	case h.twice && isDebris(f.Head) && !rule.StartsMessage(f.Head): // Of which of them does not matter.
+	case f.Body || int64(len(f.Head)) != f.Len || len(h.text)+len(f.Head) > session.HeadSize || !h.completes(f.Head):
 		h.give(r)
 		return false
 	}

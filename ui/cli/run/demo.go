@@ -38,7 +38,8 @@ the other, each in a child process of its own; or with --tour http the faults of
 On the screen n goes to the next scene, and N to the one before; --plain plays all
 of them.
 NAME runs only that behaviour.
---server serves it on stdin and stdout for any client, or for wiretea run. --http
+--server serves it on stdin and stdout for any client, or for wiretea run, and so does
+NAME where both are pipes. --http
 serves the healthy server over HTTP, and each behaviour of HTTP at /NAME/mcp; NAME
 puts that one at /mcp.`,
 		Example: `  wiretea demo
@@ -77,6 +78,9 @@ puts that one at /mcp.`,
 				b, _ := demo.Lookup(args[0])
 				if http = http || !b.OverStdio(); http && !b.OverHTTP() {
 					return term.Usage("leave --tour http out", "the behaviour %q is one of stdio", b.Name)
+				}
+				if !http && !isPlain && term.IsPipe(cmd.InOrStdin()) && term.IsPipe(cmd.OutOrStdout()) { // A client started it.
+					return term.Silently(demo.Serve(cmd.Context(), b.Name, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()))
 				}
 				scenes = []demo.Scene{{Behaviour: b, Says: "this server " + b.Title}}
 			}

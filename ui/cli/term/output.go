@@ -115,6 +115,16 @@ func IsTerminal(stream any) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
+// IsPipe reports whether a stream is a pipe or a socket.
+func IsPipe(stream any) bool {
+	f := fileOf(stream)
+	if f == nil {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
+}
+
 // TerminalSize is the width and height of a terminal in cells; 80 by 24 where it
 // does not say.
 func TerminalSize(stream any) (width, height int) {
