@@ -45,7 +45,7 @@
 // A recording of HTTP is played by round trips: a live request stands for a recorded one
 // with the same message, and gets its status, its header fields and the pieces of its
 // body. A piece waits for the answers that the recorded client had sent before it, and
-// on a stream that belongs to no request for all that it had sent.
+// on a stream that belongs to no request for all that it had sent. Each session gets all of it.
 //
 // # Player
 //

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -30,15 +31,32 @@ type HTTPMock struct {
 	cfg    Mock
 	log    recorder.Log
 	trips  []*trip
-	noting sync.Mutex      // noting is held while Note is called.
-	came   []chan struct{} // came are closed when a live request has stood for the recorded one.
+	noting sync.Mutex // noting is held while Note is called.
 
-	mu       sync.Mutex
-	used     []bool
-	sessions map[string]int     // sessions are the recorded connections of live sessions.
-	given    map[givenID][]byte // given are the live ids and tokens that stand for recorded ones.
-	keys     map[tripKey][]int  // keys are the recorded requests that cannot be told apart,
-	methods  map[string][]int   // and methods those with the same JSON-RPC method.
+	opening uint64            // opening is the key of the first request that was not refused.
+	keys    map[tripKey][]int // keys are the recorded requests that cannot be told apart,
+	methods map[string][]int  // and methods those with the same JSON-RPC method.
+
+	mu       sync.Mutex         // mu guards what follows.
+	sessions map[string]playing // sessions are the live ones that have an id.
+	latest   *run               // latest is played to requests without one.
+}
+
+// A run is one time that the recording is played. The mutex of the HTTPMock guards it.
+type run struct {
+	used  map[int]bool
+	more  chan struct{}      // more is closed, and replaced, when used grows.
+	given map[givenID][]byte // given are the live ids and tokens that stand for recorded ones.
+}
+
+func newRun() *run {
+	return &run{used: map[int]bool{}, more: make(chan struct{}), given: map[givenID][]byte{}}
+}
+
+// playing is what is played to a session: a recorded connection, in a run.
+type playing struct {
+	*run
+	conn int
 }
 
 // A tripKey is what a request is looked up by. Conn 0 stands for all connections.
@@ -63,11 +81,13 @@ func NewHTTPMock(cfg Mock, log recorder.Log) (*HTTPMock, error) {
 		return nil, err
 	}
 	m := &HTTPMock{
-		cfg: cfg, log: log, trips: trips, used: make([]bool, len(trips)), came: make([]chan struct{}, len(trips)),
-		sessions: map[string]int{}, given: map[givenID][]byte{}, keys: map[tripKey][]int{}, methods: map[string][]int{},
+		cfg: cfg, log: log, trips: trips, latest: newRun(),
+		sessions: map[string]playing{}, keys: map[tripKey][]int{}, methods: map[string][]int{},
 	}
 	for i, t := range trips {
-		m.came[i] = make(chan struct{})
+		if m.opening == 0 && t.response != nil && t.response.Status < 300 {
+			m.opening = t.key
+		}
 		for _, conn := range []int{0, t.conn} {
 			k := tripKey{conn, t.key}
 			m.keys[k] = append(m.keys[k], i)
@@ -102,6 +122,10 @@ func (m *HTTPMock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the Host is not this server's", http.StatusForbidden)
 		return
 	}
+	if origin, err := url.Parse(r.Header.Get("Origin")); err != nil || origin.String() != "" && origin.Host != r.Host && !mcp.IsLoopback(origin) {
+		http.Error(w, "the Origin is foreign", http.StatusForbidden)
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLive))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -111,10 +135,13 @@ func (m *HTTPMock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(mcp.SessionHeader)
 	live.session = id
 	m.mu.Lock()
-	conn, known := m.sessions[id]
+	s, known := m.sessions[id]
+	if !known {
+		s.run = m.latest
+	}
 	at, ok := -1, false
 	if id == "" || known || live.modern {
-		at, ok = m.match(&live, conn)
+		at, ok = m.match(&live, &s)
 	}
 	m.mu.Unlock()
 	switch {
@@ -122,7 +149,7 @@ func (m *HTTPMock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.note("a session that this mock did not begin: 404")
 		refuseHTTP(w, http.StatusNotFound, &live, mcp.InvalidRequest, "no such session")
 	case ok:
-		m.play(r.Context(), w, m.trips[at], &live)
+		m.play(r.Context(), w, s.run, m.trips[at], &live)
 	default:
 		m.unmatched(w, &live, at)
 	}
@@ -138,54 +165,58 @@ func ownName(host string) bool {
 }
 
 // match finds the recorded request that a live one stands for. Without one it returns a
-// request like it that was used already; -1 for none. The caller holds mu.
-func (m *HTTPMock) match(live *request, conn int) (at int, ok bool) {
-	last := -1
-	for _, c := range slices.Compact([]int{conn, 0}) {
-		for _, i := range m.keys[tripKey{c, live.key}] {
-			if !m.used[i] {
-				m.take(i, live)
-				return i, true
-			}
-			last = i
-		}
+// request like it that was used already; -1 for none. What begins a session, and is used up,
+// begins another run. The caller holds mu.
+func (m *HTTPMock) match(live *request, s *playing) (at int, ok bool) {
+	var list []int
+	for _, c := range slices.Compact([]int{s.conn, 0}) {
+		list = append(list, m.keys[tripKey{c, live.key}]...)
 	}
-	// One connection may begin again and again.
 	repeats := live.greets() || m.cfg.Unmatched == Nearest
-	if last < 0 && repeats {
+	if len(list) == 0 && repeats {
 		for _, i := range m.methods[live.method] {
 			if m.trips[i].modern == live.modern {
-				last = i
+				list = append(list, i)
 			}
 		}
 	}
-	if last >= 0 && repeats {
+	if len(list) == 0 {
+		return -1, false
+	}
+	i := slices.IndexFunc(list, func(i int) bool { return !s.used[i] })
+	switch {
+	case i >= 0:
+	case live.session == "" && (live.greets() || live.key == m.opening):
+		m.latest = newRun()
+		s.run, i = m.latest, 0
+	case !repeats:
+		return list[len(list)-1], false
+	default:
+		i = len(list) - 1
 		if !live.greets() {
 			m.note("%s: no recorded response left: the last one again", live.words())
 		}
-		m.take(last, live)
-		return last, true
 	}
-	return last, false
+	m.take(s.run, list[i], live)
+	return list[i], true
 }
 
 // take lets a live request stand for a recorded one.
-func (m *HTTPMock) take(at int, live *request) {
+func (m *HTTPMock) take(r *run, at int, live *request) {
 	t := m.trips[at]
 	for i := range min(len(t.ids), len(live.ids)) {
-		m.given[givenID{t.conn, false, t.ids[i]}] = []byte(live.ids[i])
+		r.given[givenID{t.conn, false, t.ids[i]}] = []byte(live.ids[i])
 		if t.tokens[i] != "" && live.tokens[i] != "" {
-			m.given[givenID{t.conn, true, t.tokens[i]}] = []byte(live.tokens[i])
+			r.given[givenID{t.conn, true, t.tokens[i]}] = []byte(live.tokens[i])
 		}
 	}
-	if !m.used[at] {
-		m.used[at] = true
-		close(m.came[at])
-	}
+	r.used[at] = true
+	close(r.more)
+	r.more = make(chan struct{})
 }
 
 // play sends a recorded response.
-func (m *HTTPMock) play(ctx context.Context, w http.ResponseWriter, t *trip, live *request) {
+func (m *HTTPMock) play(ctx context.Context, w http.ResponseWriter, r *run, t *trip, live *request) {
 	start := time.Now()
 	if t.response == nil {
 		m.note("%s: the recorded server did not answer this", live.words())
@@ -195,17 +226,17 @@ func (m *HTTPMock) play(ctx context.Context, w http.ResponseWriter, t *trip, liv
 	if !m.until(ctx, start, t.resT-t.began) {
 		return
 	}
-	m.head(w, t, live)
+	m.head(w, r, t, live)
 	flush := http.NewResponseController(w).Flush
 	if t.stream() {
 		// A connection that is broken ends ctx.
 		_ = flush()
 	}
 	for _, p := range t.body {
-		if !m.until(ctx, start, p.t-t.began) || !m.answered(ctx, t, p.t) {
+		if !m.until(ctx, start, p.t-t.began) || !m.answered(ctx, r, t, p.t) {
 			return
 		}
-		text, err := m.text(t, p, live)
+		text, err := m.text(r, t, p, live)
 		if err != nil {
 			m.note("%s: %v", live.words(), err)
 			panic(http.ErrAbortHandler)
@@ -244,7 +275,7 @@ func (m *HTTPMock) until(ctx context.Context, start time.Time, after int64) bool
 // answered waits for what the recorded client had sent before the server wrote a piece
 // of a response: answers to questions, and on a stream that belongs to no request
 // everything. It reports false if the client has gone.
-func (m *HTTPMock) answered(ctx context.Context, t *trip, before int64) bool {
+func (m *HTTPMock) answered(ctx context.Context, r *run, t *trip, before int64) bool {
 	standing := !t.expected || t.method == mcp.SubscriptionsListen
 	for i, other := range m.trips {
 		if other.began >= before {
@@ -253,10 +284,18 @@ func (m *HTTPMock) answered(ctx context.Context, t *trip, before int64) bool {
 		if other.conn != t.conn || other.began <= t.began || !other.answers && (!standing || !other.message) {
 			continue
 		}
-		select {
-		case <-m.came[i]:
-		case <-ctx.Done():
-			return false
+		for {
+			m.mu.Lock()
+			came, more := r.used[i], r.more
+			m.mu.Unlock()
+			if came {
+				break
+			}
+			select {
+			case <-more:
+			case <-ctx.Done():
+				return false
+			}
 		}
 	}
 	return true
@@ -264,14 +303,14 @@ func (m *HTTPMock) answered(ctx context.Context, t *trip, before int64) bool {
 
 // head sends the head of a recorded response to a live request. In a session every
 // response has its id, where the recorded one had one.
-func (m *HTTPMock) head(w http.ResponseWriter, t *trip, live *request) {
+func (m *HTTPMock) head(w http.ResponseWriter, r *run, t *trip, live *request) {
 	h := w.Header()
 	for _, f := range t.response.Fields {
 		name := http.CanonicalHeaderKey(f.Name)
 		switch {
 		case name == mcp.SessionHeader:
 			if live.session == "" {
-				live.session = m.begin(t.conn)
+				live.session = m.begin(playing{r, t.conn})
 			}
 			h.Set(name, live.session)
 		case f.Secret != nil || slices.Contains(notPlayed, name) || name == "Content-Encoding" && t.response.Coding != "":
@@ -279,15 +318,20 @@ func (m *HTTPMock) head(w http.ResponseWriter, t *trip, live *request) {
 			h.Add(name, f.Value)
 		}
 	}
-	w.WriteHeader(t.response.Status)
+	status := t.response.Status
+	if status < http.StatusOK || status > 999 { // net/http cannot write it.
+		m.note("%s: the recorded status %d is sent as 502", live.words(), status)
+		status = http.StatusBadGateway
+	}
+	w.WriteHeader(status)
 }
 
-// begin begins a session for a recorded connection, and returns its id.
-func (m *HTTPMock) begin(conn int) string {
+// begin begins a session, and returns its id.
+func (m *HTTPMock) begin(s playing) string {
 	id := rand.Text()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sessions[id] = conn
+	m.sessions[id] = s
 	return id
 }
 
@@ -295,14 +339,14 @@ func (m *HTTPMock) begin(conn int) string {
 var notPlayed = []string{"Connection", "Keep-Alive", "Transfer-Encoding", "Content-Length", "Date"}
 
 // text is a piece of a response with the live client's ids and tokens.
-func (m *HTTPMock) text(t *trip, p piece, live *request) ([]byte, error) {
+func (m *HTTPMock) text(r *run, t *trip, p piece, live *request) ([]byte, error) {
 	var rec session.Record
 	if err := recorder.NewReader(m.log, p.off).Next(&rec); err != nil {
 		return nil, fmt.Errorf("reading the recording: %w", err)
 	}
 	var list []splice
 	if rec.Kind == session.RecFrame {
-		list = m.splices(t, rec.Body, live)
+		list = m.splices(r, t, rec.Body, live)
 	}
 	if len(list) == 0 {
 		return recorder.AppendWire(nil, &rec), nil
@@ -314,14 +358,14 @@ func (m *HTTPMock) text(t *trip, p piece, live *request) ([]byte, error) {
 }
 
 // splices put the live client's ids and tokens into a message.
-func (m *HTTPMock) splices(t *trip, body []byte, live *request) (list []splice) {
+func (m *HTTPMock) splices(r *run, t *trip, body []byte, live *request) (list []splice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	put := func(v *jsonrpc.Value, token bool) {
 		raw := string(v.Raw)
 		with, own := t.own(live, raw, token)
 		if !own {
-			with = m.given[givenID{t.conn, token, raw}]
+			with = r.given[givenID{t.conn, token, raw}]
 		}
 		if with != nil {
 			list = spliceAt(list, body, v.Span, with)

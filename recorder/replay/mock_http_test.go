@@ -210,9 +210,44 @@ func TestHTTPMock(t *testing.T) {
 	c.session = "unknown"
 	c.want("POST", toolCall(76, "echo", ""), 404, `{"jsonrpc":"2.0","id":76,"error":{"code":-32600,"message":"wiretea mock: no such session"}}`)
 	c.session = ""
-	c.begin() // a recorded session may begin again
+	c.begin() // Each session gets the whole recording.
+	c.want("POST", toolCall(80, "echo", ""), 200,
+		": comment\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"was\",\"progress\":1}}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":80,\"result\":{\"n\":1}}\n\n")
+	c.want("POST", toolCall(81, "echo", ""), 200, `{"jsonrpc":"2.0","id":81,"result":{"n":2}}`)
+	c.want("DELETE", "", 204, "")
 	if len(c.notes) == 0 {
 		t.Error("deviations are not noted")
+	}
+}
+
+// TestHTTPMockWithoutSessions holds that clients without a session id, of which each begins as the
+// recorded one did, get the whole recording too: of a modern server, and of the transport of
+// 2024-11-05.
+func TestHTTPMockWithoutSessions(t *testing.T) {
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`
+	c := mockHTTP(t, Mock{}, "1 POST /mcp "+list, jsonHeadOf(1), `1 < {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`, "1 end eof",
+		"2 POST /mcp "+toolCall(2, "echo", ""), jsonHeadOf(2), `2 < {"jsonrpc":"2.0","id":2,"result":{}}`, "2 end eof")
+	for range 2 {
+		c.want("POST", list, 200, `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`)
+		c.want("POST", toolCall(2, "echo", ""), 200, `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	}
+	c.want("POST", toolCall(2, "echo", ""), 200, `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"wiretea mock: the recorded responses to this are used up; --on-unmatched nearest repeats the last one"}}`)
+	c = mockHTTP(t, Mock{}, "1 POST /sse "+helloHTTP, "1 405 X: y", "1 end eof", "2 GET /sse", "2 "+stream, "2 data /messages",
+		"3 POST /messages "+readyHTTP, "3 202 X: y", "3 end eof", "2 data done", "2 end eof")
+	for range 2 {
+		res := c.send("GET", "")
+		c.want("POST", readyHTTP, 202, "")
+		if got, err := io.ReadAll(res.Body); string(got) != "data: /messages\n\ndata: done\n\n" {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+}
+
+// TestHTTPMockStatus holds that a status which no server may send is a 502.
+func TestHTTPMockStatus(t *testing.T) {
+	for _, status := range []string{"0", "1000"} {
+		c := mockHTTP(t, Mock{}, "1 POST /mcp "+toolCall(1, "odd", ""), "1 "+status+" X: y", "1 < odd", "1 end eof")
+		c.want("POST", toolCall(1, "odd", ""), 502, "odd")
 	}
 }
 
@@ -321,13 +356,22 @@ func TestHTTPMockRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Host = "evil.example"
-	res, err := c.srv.Client().Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res.Body.Close()
-	if res.StatusCode != 403 {
-		t.Errorf("a foreign Host: %s", res.Status)
+	for _, from := range []struct {
+		host, origin string
+		status       int
+	}{{"evil.example", "", 403}, {"", "http://evil.example", 403}, {"", "null", 403}, {"", "http://localhost:6274", 200}} {
+		req.Host, req.Header = from.host, http.Header{}
+		if from.origin != "" {
+			req.Header.Set("Origin", from.origin)
+		}
+		req.Body, _ = req.GetBody()
+		res, err := c.srv.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != from.status {
+			t.Errorf("%+v: %s", from, res.Status)
+		}
 	}
 }

@@ -133,7 +133,7 @@ func (t *trip) event(rec *session.Record) {
 	case "req":
 		t.verb, t.target, t.began = ev.Method, ev.Target, rec.T
 	case "res":
-		if ev.Status >= http.StatusOK {
+		if ev.Status >= http.StatusOK || ev.Status < http.StatusContinue {
 			t.response, t.resT = ev, rec.T
 		}
 	case "sse":
