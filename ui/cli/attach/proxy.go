@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -221,12 +220,11 @@ func proxyServers(args []string) ([]capture.ProxyServer, error) {
 		if !named || strings.ContainsAny(name, ":/?") {
 			name, text = "", arg
 		}
-		u, err := url.Parse(text)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			// What url.Parse says of a URL may hold a password.
+		if !flags.IsURL([]string{text}) {
 			return nil, term.Usage("as in http://localhost:3000/mcp or NAME=http://localhost:3000/mcp", "an argument is not a URL")
 		}
-		if err := flags.CheckPort(u); err != nil {
+		u, err := flags.ParseURL(text)
+		if err != nil {
 			return nil, err
 		}
 		if name == "" && len(args) > 1 {

@@ -18,6 +18,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client/auth"
 	client "wiretea/session/client/http"
+	"wiretea/session/lazy"
 	"wiretea/session/transport"
 	trips "wiretea/session/transport/http"
 	"wiretea/ui/cli/term"
@@ -73,14 +74,26 @@ func (o *HTTP) AddConnection(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("cacert")
 }
 
-// IsURL reports whether a server's command line is a URL, of which the scheme may be written
-// in capitals.
-func IsURL(argv []string) bool {
-	if len(argv) == 0 {
-		return false
+// urlForm matches a URL, of which the scheme may be written in capitals, or left out before a
+// host and a port.
+var urlForm = lazy.Regexp{Text: `^(?i:(http|ws)s?://|([\w.-]+|\[[\da-f:.]+\]):\d+([/?#]|$))`}
+
+// IsURL reports whether a server's command line is a URL.
+func IsURL(argv []string) bool { return len(argv) > 0 && urlForm.Get().MatchString(argv[0]) }
+
+// ParseURL reads a URL for which IsURL is true. The error says nothing of what may be secret.
+func ParseURL(text string) (*url.URL, error) {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
 	}
-	scheme, _, found := strings.Cut(argv[0], "://")
-	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+	u, err := url.Parse(text) // What it says of a URL may hold a password.
+	switch {
+	case err != nil || u.Host == "":
+		return nil, term.Usage("as in http://localhost:3000/mcp", "the URL cannot be read")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, term.Usage("as in http://localhost:3000/mcp", "%s:// is not supported, only http:// and https://", u.Scheme)
+	}
+	return u, CheckPort(u)
 }
 
 // CheckPort refuses a URL with a port that there is not.
@@ -95,7 +108,7 @@ func CheckPort(u *url.URL) error {
 // secret.
 func Place(argv []string) string {
 	if IsURL(argv) {
-		if u, err := url.Parse(argv[0]); err == nil {
+		if u, err := ParseURL(argv[0]); err == nil {
 			return client.Place(u)
 		}
 		return "the URL"
@@ -111,11 +124,7 @@ func (o *HTTP) Options(argv []string, grace transport.Grace) (opt client.Options
 	if len(argv) > 1 {
 		return opt, term.Usage("quote the URL if it has spaces or & in it", "%q after the URL: it takes no arguments", argv[1])
 	}
-	// What url.Parse says of a URL may hold a password.
-	if opt.URL, err = url.Parse(argv[0]); err != nil || opt.URL.Host == "" {
-		return opt, term.Usage("as in http://localhost:3000/mcp", "the URL cannot be read")
-	}
-	if err = CheckPort(opt.URL); err != nil {
+	if opt.URL, err = ParseURL(argv[0]); err != nil {
 		return opt, err
 	}
 	if opt.Header, err = o.header(); err != nil {
