@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"strings"
+	"unicode"
 )
 
 // equals looks at a name and a value with an equals sign between them, or :=.
@@ -43,6 +44,10 @@ func (s *scan) comma(at int) {
 		return
 	}
 	from := s.keyBefore(quote)
+	if list := from - 2; from > 0 && at >= s.tabled && (list < 0 || s.text[list] == '\n' ||
+		list > 0 && s.text[list] == '[' && (s.text[list-1] == '[' || columns.get()[plainName(s.nameBefore(s.blanksBefore(list)-1))])) {
+		s.table(from-1, ',')
+	}
 	if from < 2 || s.text[from-2] != '(' || !s.f.secretName(s.text[from:quote]) {
 		return
 	}
@@ -72,12 +77,36 @@ func (s *scan) assignment(before, at int) {
 	if from := s.blanksBefore(before) - len(name) - 1; s.text[at] == ':' && from > 0 && s.text[from] == ':' {
 		return // a part of an ARN, or of another name with colons
 	}
-	if !s.f.secretName(name) {
+	if string(name) == "P" && s.text[at] == ':' {
+		s.network(at)
+	}
+	if !s.f.secretName(name) && !s.tokenList(name, at) {
 		if name = s.phraseBefore(before, name); name == nil || !s.f.secretName(name) {
 			return
 		}
 	}
 	s.assigned(name, at)
+}
+
+// tokenList reports whether a list of texts has the name tokens, which as a number counts
+// the words of a model.
+func (s *scan) tokenList(name []byte, at int) bool {
+	value := s.skipBlanks(at + 1)
+	return bytes.EqualFold(name, []byte("tokens")) && value < len(s.text) && s.text[value] == '[' && s.isQuote(s.skipSpace(value+1))
+}
+
+// network takes the password of a wireless network: WIFI:T:WPA;S:name;P:password;;
+func (s *scan) network(at int) {
+	if bytes.Contains(s.text[max(0, at-100):at], []byte("WIFI:")) {
+		end := at + 1
+		for end < len(s.text) && s.text[end] != ';' && s.text[end] >= ' ' && !s.isQuote(end) {
+			end++
+			if s.text[end-1] == '\\' {
+				end = min(end+1, len(s.text))
+			}
+		}
+		s.add(at+1, end, "text password")
+	}
 }
 
 // nameBefore is the name that is before an equals sign or a colon, with or without
@@ -96,13 +125,17 @@ func (s *scan) nameBefore(at int) []byte {
 		end--
 	}
 	from := end
-	for from > 0 && end-from <= 64 && named(s.text[from-1]) {
+	for from > 0 && end-from <= 64 && (named(s.text[from-1]) || s.text[from-1] >= 0x80) {
 		from--
 	}
 	for from < end && (s.text[from] == '-' || s.text[from] == '.') {
 		from++
 	}
-	return s.text[from:end]
+	name := s.text[from:end]
+	if from < end && name[0] < 0x80 {
+		return name
+	}
+	return bytes.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // phraseBefore is a name together with the word before it: API key.
@@ -122,6 +155,9 @@ func (s *scan) phraseBefore(at int, name []byte) []byte {
 // assigned takes the value that a place of a text gives a name with a secret.
 func (s *scan) assigned(name []byte, at int) {
 	value := s.skipBlanks(at + 1)
+	if s.text[at] == '>' {
+		value = s.skipSpace(at + 1)
+	}
 	if value >= len(s.text) {
 		return
 	}
@@ -145,6 +181,14 @@ func (s *scan) assigned(name []byte, at int) {
 
 // unquoted takes a value, in quotes or not, behind a name without them.
 func (s *scan) unquoted(name []byte, at, value int) {
+	if value >= len(s.text) || s.block(name, at, value) {
+		return
+	}
+	if s.text[value] == '[' && s.isQuote(s.skipSpace(value+1)) {
+		s.done = s.walk(value, "text "+clip(name), '"', walking{opaque: weak.get()[plainName(name)]})
+		return
+	}
+	value = s.unwrapped(value)
 	// A letter may be before the quotes: r"x", @"x".
 	if value+1 < len(s.text) && s.isQuote(value+1) && bytes.IndexByte([]byte("rbfuRBFU$@"), s.text[value]) >= 0 {
 		value++
@@ -171,6 +215,45 @@ func (s *scan) unquoted(name []byte, at, value int) {
 	s.done = to
 }
 
+// wrappers are what programs print around a value in quotes: Some("x"), string(1) "x".
+var wrappers = set{words: "Some Optional Just Secret SecretStr SecretString String string"}
+
+// unwrapped is the place of the quote of a value in a wrapper, else the place of the value.
+func (s *scan) unwrapped(value int) int {
+	end := run(s.text[:min(len(s.text), value+16)], value, alpha)
+	if end == len(s.text) || s.text[end] != '(' || !wrappers.get()[string(s.text[value:end])] {
+		return value
+	}
+	if length := run(s.text[:min(len(s.text), end+16)], end+1, digit); length > end+1 && length < len(s.text) && s.text[length] == ')' {
+		end = s.skipBlanks(length+1) - 1
+	}
+	if s.isQuote(end + 1) {
+		return end + 1
+	}
+	return value
+}
+
+// block takes the lines of a block of YAML, which are below its name and further in. It
+// reports whether the value begins one.
+func (s *scan) block(name []byte, at, value int) bool {
+	if c := s.text[value]; s.text[at] != ':' || c != '|' && c != '>' {
+		return false
+	}
+	end := run(s.text, value+1, func(c byte) bool { return c == '-' || c == '+' || c == ' ' || c == '\r' || digit(c) })
+	begin := max(0, at-200) + bytes.LastIndexByte(s.text[max(0, at-200):at], '\n') + 1
+	indent := s.skipBlanks(begin) - begin
+	for lines := 0; lines < 20 && end < len(s.text) && s.text[end] == '\n'; lines++ {
+		from := s.skipBlanks(end + 1)
+		if from-end-1 <= indent {
+			break
+		}
+		end = s.lineEnd(from)
+		s.add(from, end, "text "+clip(name))
+		s.done = end
+	}
+	return true
+}
+
 // flagQuote is where the inside of the string begins that is a flag and its value, as in
 // "--password=x y"; 0 where none is.
 func (s *scan) flagQuote(name []byte, at int) int {
@@ -187,7 +270,11 @@ func (s *scan) flagQuote(name []byte, at int) int {
 // wordEnd is where a value without quotes ends: at white space, at a quote, and at a
 // separator that something else follows.
 func (s *scan) wordEnd(from int) int {
+	if from >= s.long.from && from < s.long.to {
+		return s.long.to
+	}
 	i := from
+	defer func() { s.long = member{from, i} }()
 	for ; i < len(s.text) && s.text[i] > ' '; i++ {
 		switch c := s.text[i]; c {
 		case '"', '\'', '`', '<', '>', '\x7f':
@@ -229,6 +316,7 @@ func (s *scan) separates(at int) bool {
 // a program or of prose.
 func (s *scan) plausible(name, value []byte, quoted bool, at, begin int) bool {
 	plain := plainName(name)
+	value = value[:min(len(value), maxLine)]
 	number := len(value) > 0 && run(value, 0, digit) == len(value)
 	switch {
 	case len(value) < 4, stub(value), unassigned.get()[strings.ToLower(string(value))]:
@@ -243,7 +331,7 @@ func (s *scan) plausible(name, value []byte, quoted bool, at, begin int) bool {
 	spaced := begin > at+1 || at > 0 && s.text[at-1] == ' '
 	letters := run(value, 0, func(c byte) bool { return alpha(c) || c >= 0x80 }) == len(value)
 	switch {
-	case program(value), strings.HasSuffix(plain, plainName(value)):
+	case program(value), len(value) <= 2*len(plain) && strings.HasSuffix(plain, plainName(value)):
 		return false
 	case s.text[at] == ':' && spaced && letters: // needs no token: just call it
 		return false

@@ -51,9 +51,9 @@ func (f *Finder) find(text []byte, encoded int) []Span {
 		}
 		s.all()
 		s.text = l.Text
-		s.patterns(l.depth == 0)
+		s.patterns(l.below == nil)
 		if l.depth == 0 {
-			wholeEscapes(text, s.spans)
+			wholeEscapes(l.Text, s.spans)
 		}
 		for _, found := range confined(l.Text, s.spans) {
 			found.Value = Plain(l.Text[found.From:found.To])

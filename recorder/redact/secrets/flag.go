@@ -3,8 +3,6 @@ package secrets
 import (
 	"bytes"
 	"unicode"
-
-	"wiretea/session/lazy"
 )
 
 // dashes looks at a run that begins with dashes: a flag, or armour around a key. It
@@ -35,7 +33,7 @@ func (s *scan) longFlag(name, end int) {
 		return
 	}
 	from, to := s.argument(end)
-	if from >= to || s.text[from] == '-' || stub(s.text[from:to]) || afterFlag.Get()[string(s.text[from:to])] {
+	if from >= to || s.text[from] == '-' || stub(s.text[from:to]) || afterFlag.get()[string(s.text[from:to])] {
 		return
 	}
 	if ofUser {
@@ -46,12 +44,7 @@ func (s *scan) longFlag(name, end int) {
 }
 
 // afterFlag are the words that follow a flag in a sentence about it.
-var afterFlag = lazy.Value[map[string]bool]{New: func() map[string]bool {
-	return map[string]bool{
-		"flag": true, "flags": true, "option": true, "options": true, "argument": true, "parameter": true, "switch": true, "value": true,
-		"and": true, "or": true, "is": true, "was": true, "must": true, "to": true, "with": true, "for": true, "in": true, "instead": true, "when": true, "if": true,
-	}
-}}
+var afterFlag = set{words: "flag flags option options argument parameter switch value and or is was must to with for in instead when if"}
 
 // piped takes what echo writes into a command that reads a password.
 func (s *scan) piped(at int) {
@@ -151,6 +144,7 @@ func (s *scan) shortFlag(from, end int) {
 // password takes what follows the colon of user:password.
 func (s *scan) password(from, to int) {
 	if colon := bytes.IndexByte(s.text[from:to], ':'); colon >= 0 && !stub(s.text[from+colon+1:to]) {
+		s.add(from, to, "flag user") // With its colon left, gitleaks takes the placeholder for a password.
 		s.add(from+colon+1, to, "flag user")
 	}
 }
@@ -201,7 +195,7 @@ func (s *scan) armourEnd(at int) int {
 	from := at + len("-----BEGIN ")
 	if !s.ended {
 		s.ended = true
-		s.each(0, "-----END ", func(at int) int { s.endings = append(s.endings, at); return 0 })
+		s.each("-----END ", func(at int) int { s.endings = append(s.endings, at); return 0 })
 	}
 	for len(s.endings) > 0 && s.endings[0] < from {
 		s.endings = s.endings[1:]

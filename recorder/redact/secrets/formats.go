@@ -27,6 +27,8 @@ var table = []format{
 	{"hooks.slack.com/services/", "Slack webhook", path, 20}, {"hooks.slack.com/triggers/", "Slack webhook", path, 20}, {"hooks.slack.com/workflows/", "Slack webhook", path, 20},
 	{"webhook.office.com/webhookb2/", "Teams webhook", func(c byte) bool { return path(c) || c == '@' }, 40}, {"A3-", "1Password key", func(c byte) bool { return upper(c) || c == '-' }, 30},
 	{"discord.com/api/webhooks/", "Discord webhook", path, 20},
+	{"api.telegram.org/bot", "Telegram token", func(c byte) bool { return word(c) || c == ':' }, 30}, {"hooks.zapier.com/hooks/", "Zapier webhook", path, 20}, {"mcp.composio.dev/", "Composio URL", path, 30},
+	{"infura.io/v3/", "Infura key", hex, 32}, {"alchemy.com/v2/", "Alchemy key", word, 20}, {"quiknode.pro/", "QuickNode key", hex, 32},
 	{"AKIA", "AWS key id", upper, 16}, {"ASIA", "AWS key id", upper, 16}, {"AIza", "Google key", word, 30}, {"ya29.", "Google token", word, 20},
 	{"GOCSPX-", "Google client secret", word, 20}, {"1//0", "Google refresh token", word, 30},
 	{"sk_live_", "Stripe key", alnum, 16}, {"sk_test_", "Stripe key", alnum, 16}, {"rk_live_", "Stripe key", alnum, 16}, {"rk_test_", "Stripe key", alnum, 16},
@@ -69,15 +71,14 @@ type shape struct {
 	after  func(byte) bool // and after those behind it.
 	least  int
 	kind   string
-	may    marks // may is the mark that the pass over all words notes.
 }
 
 var shapes = []shape{
-	{".atlasv1.", 14, alnum, word, 60, "Terraform token", markDot},
-	{":AA", 10, digit, word, 33, "Telegram token", markColon},
-	{":AA", 9, digit, word, 33, "Telegram token", markColon},
-	{"Q~", 4, named, func(c byte) bool { return dotted(c) || c == '~' }, 31, "Azure client secret", markTilde},
-	{"_mmk", 36, word, alnum, 0, "MaxMind key", markLong},
+	{".atlasv1.", 14, alnum, word, 60, "Terraform token"},
+	{":AA", 10, digit, word, 33, "Telegram token"},
+	{":AA", 9, digit, word, 33, "Telegram token"},
+	{"Q~", 4, named, func(c byte) bool { return dotted(c) || c == '~' }, 31, "Azure client secret"},
+	{"_mmk", 36, word, alnum, 0, "MaxMind key"},
 }
 
 // byFirst is the table by the first two bytes of the prefix.
@@ -144,17 +145,16 @@ func (f *format) end(text []byte, from int) int {
 	return end
 }
 
-// shapes finds tokens of formats that are known by their middle.
-func (s *scan) shapes() {
+// shape finds tokens of formats that are known by their middle.
+func (s *scan) shape(at int) {
 	for i := range shapes {
 		f := &shapes[i]
-		s.each(f.may, f.mark, func(at int) int {
-			from, to := at-f.before, run(s.text, at+len(f.mark), f.after)
-			if from < 0 || to-at-len(f.mark) < f.least || run(s.text[:at], from, f.chars) != at || from > 0 && word(s.text[from-1]) {
-				return 0
-			}
+		if !bytes.HasPrefix(s.text[at:], []byte(f.mark)) {
+			continue
+		}
+		from, to := at-f.before, run(s.text[:min(len(s.text), at+maxFormat)], at+len(f.mark), f.after)
+		if from >= 0 && to-at-len(f.mark) >= f.least && run(s.text[:at], from, f.chars) == at && (from == 0 || !f.chars(s.text[from-1])) {
 			s.add(from, to, f.kind)
-			return to
-		})
+		}
 	}
 }

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"html"
 	"iter"
 	"sort"
 	"strconv"
@@ -36,21 +37,27 @@ const (
 func isEdge(c byte) bool { return c >= firstEdge && c < firstEdge+maxLevels }
 
 // Levels yields the text, then what it says, layer by layer, until there are no
-// escapes: those of JSON and of the languages like it, at last those of URLs.
+// escapes: colours, those of JSON and of the languages like it, at last those of HTML
+// and of URLs.
 func Levels(text []byte) iter.Seq[*Level] {
 	return func(yield func(*Level) bool) {
 		l := &Level{Text: text}
-		for {
-			if !yield(l) {
+		for up := l; up != nil; up = l.unescaped() {
+			if l = up; !yield(l) {
 				return
 			}
-			up := l.unescaped()
-			if up == nil {
-				break
+			if up := l.without(0x1b, l.depth, colour); up != nil {
+				if l = up; !yield(l) {
+					return
+				}
 			}
-			l = up
 		}
-		if up := l.unquoted(); up != nil {
+		if up := l.without('&', maxLevels, entity); up != nil {
+			if l = up; !yield(l) {
+				return
+			}
+		}
+		if up := l.without('%', maxLevels, octet); up != nil {
 			yield(up)
 		}
 	}
@@ -118,32 +125,59 @@ func escape(v []byte) (rune, int) {
 	return 0, 0
 }
 
-// unquoted is the level without the escapes of URLs, nil where there are none.
-func (l *Level) unquoted() *Level {
-	if bytes.IndexByte(l.Text, '%') < 0 {
+// without is the level without the escapes that begin with a mark, nil if there are none. read
+// returns what the escape at the beginning of v says, and its length, 0 for none.
+func (l *Level) without(mark byte, depth int, read func(v []byte) (plain string, n int)) *Level {
+	var up Level
+	from := 0 // from is the beginning of what is not copied yet.
+	for i := 0; ; {
+		next := bytes.IndexByte(l.Text[i:], mark)
+		if next < 0 {
+			break
+		}
+		at := i + next
+		plain, n := read(l.Text[at:])
+		if i = at + max(n, 1); n > 0 {
+			up.Text = append(append(up.Text, l.Text[from:at]...), plain...)
+			up.jumps = append(up.jumps, jump{uint32(len(up.Text) - len(plain)), uint32(at), uint8(len(plain)), uint8(n)})
+			from = i
+		}
+	}
+	if len(up.jumps) == 0 {
 		return nil
 	}
-	up := &Level{below: l, depth: l.depth + 1}
-	for i := 0; ; {
-		next := bytes.IndexByte(l.Text[i:], '%')
-		if next < 0 {
-			if len(up.jumps) == 0 {
-				return nil
-			}
-			up.Text = append(up.Text, l.Text[i:]...)
-			return up
-		}
-		end := i + next
-		if end+3 <= len(l.Text) && hex(l.Text[end+1]) && hex(l.Text[end+2]) {
-			c, _ := strconv.ParseUint(string(l.Text[end+1:end+3]), 16, 8) // two hexadecimal digits
-			up.Text = append(append(up.Text, l.Text[i:end]...), byte(c))
-			up.jumps = append(up.jumps, jump{uint32(len(up.Text) - 1), uint32(end), 1, 3})
-			i = end + 3
-			continue
-		}
-		up.Text = append(up.Text, l.Text[i:end+1]...)
-		i = end + 1
+	return &Level{append(up.Text, l.Text[from:]...), l, up.jumps, depth}
+}
+
+// colour reads a control sequence of a terminal (ECMA-48 §5.4), which says nothing.
+func colour(v []byte) (string, int) {
+	if len(v) < 2 || v[1] != '[' {
+		return "", 0
 	}
+	end := run(v[:min(len(v), 64)], 2, func(c byte) bool { return c >= ' ' && c < '@' })
+	if end < len(v) && v[end] >= '@' && v[end] < 0x7f {
+		return "", end + 1
+	}
+	return "", 0
+}
+
+// octet reads an escape of a URL.
+func octet(v []byte) (string, int) {
+	if len(v) < 3 || !hex(v[1]) || !hex(v[2]) {
+		return "", 0
+	}
+	c, _ := strconv.ParseUint(string(v[1:3]), 16, 8) // two hexadecimal digits
+	return string([]byte{byte(c)}), 3
+}
+
+// entity reads a character reference of HTML that stands for ASCII.
+func entity(v []byte) (string, int) {
+	end := bytes.IndexByte(v[:min(len(v), 10)], ';') + 1
+	plain := html.UnescapeString(string(v[:end]))
+	if len(plain) != 1 || plain[0] < ' ' {
+		return "", 0
+	}
+	return plain, end
 }
 
 // Raw returns where Text[from:to], which is not empty, is in the text that the

@@ -16,6 +16,8 @@ func TestLinear(t *testing.T) {
 		`login x password `, `a@`, `a@b.`, `IDENTIFIED BY '`, `--token `, ` -p`, `curl -u `, `"name":"token",`, `"value":"x",`, `authorization: a `, `recovery codes: `, `eyJa.`, `x is `, `a=`, `secret:`, `"password":'`, `%41`,
 		`token=>`, `password: '`, `:5432:`, `_mmk`, `1`, `1 `, `+1-`, `(1`, `DE12`, `a1B`, `a/1B`, `"schema":{"type":`, `"password":{"type":"`, `"password":{"default":[`, `token=a,`, `x"token":`, `value=`, `name: token value: `, `set('token', '`,
 		`passphrase: a `, "\u00e9", `ghp_`, `sk-`, `redacted-`, `H4sIAAAA`, `eyJhbGciOi`, `"kty":"d":"`, `token = "$`, `{{`, `Password (a`, `"--password=`, "\x0e", "\x0e:", `--password-stdin `,
+		"\x1b[", "\x1b[0m", "\x1b[3", "&", "&#", "&quot;", "&amp;amp;", "password,x\n", "a|password\n-|-\n", "password|", "password\t", "a\tpassword\n", `"columns":["a","password"],[`, `[["a","password"],`, `["password",`, `"columns":[`,
+		"password: |\n ", "password: |\n", `tokens = ["`, `password=Some(`, `string(1`, "password：", "密码", "：", "\xef", "$", "$6$", "$6$a", "WIFI:", ";P:", `WIFI:P:\\`, `/s/`, `/s/a1`, `oracle://`, `oracle://a/`, `api.telegram.org/bot`, "::", ":: ", "token:: ",
 	} {
 		spent := func(size int) time.Duration {
 			text := []byte(strings.Repeat(piece, size/len(piece)))

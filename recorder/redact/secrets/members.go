@@ -8,7 +8,11 @@ func (s *scan) colon(at int) {
 		return
 	}
 	if at+1 < len(s.text) && (s.text[at+1] == '=' || s.text[at+1] == ':') {
-		return // := is looked at at its end.
+		return // := and :: are looked at at their ends.
+	}
+	if at > 0 && s.text[at-1] == ':' && at+1 < len(s.text) && s.text[at+1] == ' ' { // base64 in LDIF
+		s.assignment(at-1, at)
+		return
 	}
 	if quote := s.blanksBefore(at) - 1; s.isQuote(quote) {
 		if from := s.keyBefore(quote); from >= 0 {
@@ -42,7 +46,7 @@ func (s *scan) pair(name []byte, colon int, quote byte) {
 	c := s.text[at]
 	isText := c == quote || quote != '"' && !isEdge(quote) && c == '"' || !isEdge(quote) && c == '\''
 	switch {
-	case s.f.secretName(name) || s.ofKey(name):
+	case s.f.secretName(name) || s.ofKey(name) || s.tokenList(name, colon):
 		if !isText && c != '{' && c != '[' && c != '-' && !digit(c) {
 			if !isEdge(c) && !isEdge(quote) {
 				s.unquoted(name, colon, at)
@@ -88,7 +92,7 @@ func (s *scan) listed(name, value member) {
 func (s *scan) secretValue(at int, name []byte, quote byte) {
 	kind, plain := "member "+clip(name), plainName(name)
 	if s.text[at] == '{' && s.schema(at) {
-		s.walk(at, kind, quote, false, true)
+		s.walk(at, kind, quote, walking{schema: true})
 		return
 	}
 	if s.isQuote(at) {
@@ -103,7 +107,7 @@ func (s *scan) secretValue(at int, name []byte, quote byte) {
 		s.add(from, to, kind)
 		return
 	}
-	s.done = s.walk(at, kind, quote, digits.get()[plain], false)
+	s.done = s.walk(at, kind, quote, walking{numbers: digits.get()[plain], opaque: plain == "tokens"})
 }
 
 // scheme is the length of what precedes the secret in a header, such as Bearer.
@@ -123,15 +127,17 @@ const (
 	farWalk = 8
 )
 
-// walk takes all strings inside of an object or array, numbers likewise where they can
-// be secret, and one number. Of a schema it takes what that gives as a value. It
-// returns where the value ends; where it is broken, what is on other lines need not
+// walking says what is taken of a value: numbers, of texts only those that say nothing to
+// people, and of a schema what it gives as a value.
+type walking struct{ numbers, opaque, schema bool }
+
+// walk takes all strings inside of an object or array, or one number. It returns where the value ends; where it is broken, what is on other lines need not
 // belong to it. quote is that of the member's name.
-func (s *scan) walk(from int, kind string, quote byte, numbers, schema bool) int {
+func (s *scan) walk(from int, kind string, quote byte, how walking) int {
 	depth, before, i := 0, len(s.spans), from
 	end := min(len(s.text), from+maxWalk)
 	if s.walked > farWalk*len(s.text) {
-		if schema {
+		if how.schema {
 			return from
 		}
 		end = min(end, from+256)
@@ -145,9 +151,9 @@ func (s *scan) walk(from int, kind string, quote byte, numbers, schema bool) int
 			inside := i + 1
 			i = s.closing(inside) + 1
 			next := s.skipSpace(min(i, len(s.text)))
-			if isKey := next < len(s.text) && s.text[next] == ':'; isKey && schema {
+			if isKey := next < len(s.text) && s.text[next] == ':'; isKey && how.schema {
 				s.defaults(inside, next, kind, quote)
-			} else if !isKey && !schema && !stub(s.text[inside:min(i-1, len(s.text))]) {
+			} else if value := s.text[inside:min(i-1, len(s.text))]; !isKey && !how.schema && !stub(value) && (!how.opaque || opaque(value)) {
 				s.add(inside, min(i-1, len(s.text)), kind)
 			}
 		case c == '{' || c == '[':
@@ -159,7 +165,7 @@ func (s *scan) walk(from int, kind string, quote byte, numbers, schema bool) int
 		case c == '-' || digit(c):
 			number := i
 			i = run(s.text, i, numeric)
-			if numbers && i-number >= 4 {
+			if how.numbers && i-number >= 4 {
 				s.add(number, i, kind)
 			}
 		default:
@@ -184,7 +190,7 @@ func (s *scan) defaults(key, colon int, kind string, quote byte) {
 	at := s.skipSpace(colon + 1)
 	for _, word := range []string{"default", "const", "example", "examples"} {
 		if bytes.HasPrefix(name, []byte(word)) && s.isQuote(key+len(word)) && at < len(s.text) && (s.isQuote(at) || s.text[at] == '[') {
-			s.walk(at, kind, quote, false, false)
+			s.walk(at, kind, quote, walking{})
 		}
 	}
 }

@@ -11,12 +11,13 @@ import (
 var (
 	// whole are names that are secret as they are.
 	whole = set{words: "auth passcode cvv cvc cardnumber ssn cookie cookies setcookie pwd pass pw pin otp totp jwt sessionid csrf xsrf bearer dsn " +
-		"requeststate masterkey accesskeyid sshkey hmackey signature sig mnemonic creds secretid licencekey"}
+		"jsessionid phpsessid requeststate masterkey accesskeyid sshkey hmackey signature sig mnemonic creds secretid licencekey"}
 
 	// endings make any name secret that ends in one.
 	endings = []string{"password", "passwd", "passphrase", "secret", "apikey", "token", "tokens", "credential", "credentials", "privatekey", "privkey", "secretkey", "accesskey",
 		"authorization", "connectionstring", "accountkey", "signingkey", "encryptionkey", "amzsignature", "googsignature", "webhookurl", "passcode", "passwordhash", "codeverifier",
 		"clientassertion", "licensekey", "masterkey", "secretkeybase", "deploykey", "sharedkey", "servicekey", "serverkey", "adminkey", "subscriptionkey", "storagekey", "authkey", "cryptkey", "cipherkey",
+		"apikeys", "passwords", "passwort", "kennwort", "wachtwoord", "contraseña", "contrasena", "depasse", "密码", "密碼", "パスワード", "비밀번호", "пароль", "hasło",
 		"recoverycode", "recoverycodes", "backupcode", "backupcodes", "scratchcodes", "mfacode", "otpcode", "totpcode", "twofactorcode", "2facode", "verificationcode", "smscode", "onetimecode", "logincode",
 		"securitycode", "seedphrase", "recoveryphrase", "secretphrase", "recoverykey", "backupkey", "sastoken"}
 
@@ -182,5 +183,5 @@ func telling(name []byte) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(plain, "key")
+	return strings.HasSuffix(plain, "key") || plain == "appid"
 }

@@ -5,7 +5,7 @@ import "bytes"
 // personal finds what is about people: addresses of mail, numbers of phones, of payment
 // cards and of bank accounts.
 func (s *scan) personal() {
-	s.each(0, "@", s.mail)
+	s.each("@", s.mail)
 	for i := 0; i < len(s.text); {
 		c := s.text[i]
 		switch {

@@ -1,9 +1,6 @@
 package secrets
 
-import (
-	"bytes"
-	"unicode"
-)
+import "bytes"
 
 // field takes the value of a header for credentials: Authorization: ApiKey x. It goes on
 // to the quote that is before the name, or to the end of the line.
@@ -176,68 +173,99 @@ func (s *scan) attribute(at int) {
 	}
 }
 
-// phrases finds secrets that words lead to.
-func (s *scan) phrases() {
-	for _, scheme := range []string{"earer ", "asic "} {
-		s.each(markScheme, scheme, func(at int) int {
-			from := at + len(scheme)
-			end := run(s.text, from, func(c byte) bool { return base64(c) || c == '.' || c == '~' })
-			if end-from >= 12 && bytes.IndexFunc(s.text[from:end], unicode.IsDigit) >= 0 {
-				s.add(from, end, "authorization")
-			}
-			return end
-		})
-	}
-	for _, words := range []string{"IDENTIFIED", "identified"} {
-		s.each(markIdentified, words, func(at int) int {
-			line := s.text[at:min(len(s.text), at+120)]
-			i := bytes.IndexAny(line, "'\"")
-			if before := bytes.ToUpper(bytes.TrimRight(line[:max(0, i)], " ")); bytes.HasSuffix(before, []byte(" BY")) || bytes.HasSuffix(before, []byte(" AS")) {
-				s.add(at+i+1, s.closing(at+i+1), "text identified by")
-			}
-			return 0
-		})
-	}
-	s.each(markColon, ":5432:", func(at int) int { // host:port:database:user:password
+// marked looks at what has a mark within, such as :// in a URL.
+func (s *scan) marked(at int) {
+	rest := s.text[at:]
+	switch next := rest[min(1, len(rest)-1)]; {
+	case rest[0] == ':' && next != '/' && next != '5' && next != 'A', rest[0] == '.' && next != 'a':
+	case at >= s.host && bytes.HasPrefix(rest, []byte("://")):
+		s.url(at)
+	case rest[0] == '$':
+		s.hash(at)
+	case at >= s.done && bytes.HasPrefix(rest, []byte(":5432:")): // host:port:database:user:password
 		from := at + len(":5432:")
 		for range 2 {
 			from = run(s.text[:min(len(s.text), from+64)], from, named) + 1
 			if from >= len(s.text) || s.text[from-1] != ':' {
-				return 0
+				return
 			}
 		}
-		end := s.wordEnd(from)
-		s.add(from, end, "password file")
-		return end
-	})
+		s.done = s.wordEnd(from)
+		s.add(from, s.done, "password file")
+	default:
+		s.shape(at)
+	}
 }
 
-// urls finds passwords in URLs, and tokens in their place.
-func (s *scan) urls() {
-	s.each(markColon, "://", func(at int) int {
-		from := at + len("://")
-		end := run(s.text[:min(len(s.text), from+1024)], from, func(c byte) bool { return c > ' ' && bytes.IndexByte([]byte("\"'`<>\\"), c) < 0 && !isEdge(c) })
-		host := from + run(s.text[from:end], 0, func(c byte) bool { return bytes.IndexByte([]byte("/?#"), c) < 0 })
-		sign := bytes.LastIndexByte(s.text[from:host], '@')
-		if sign < 0 { // A slash may be in the password; a port may not.
-			colon := bytes.IndexByte(s.text[from:host], ':')
-			if colon < 0 || colon+1 < host-from && run(s.text[:host], from+colon+1, digit) == host {
-				return host
-			}
-			if next := bytes.IndexByte(s.text[from+colon:end], '@'); next >= 0 {
-				sign = colon + next
+// ending looks at what a word leads to.
+func (s *scan) ending(from, end int) {
+	word := s.text[from:end]
+	switch word[len(word)-1] {
+	case 'r', 'c':
+		if end < len(s.text) && s.text[end] == ' ' && (bytes.HasSuffix(word, []byte("earer")) || bytes.HasSuffix(word, []byte("asic"))) {
+			from := end + 1
+			end := run(s.text, from, func(c byte) bool { return base64(c) || c == '.' || c == '~' })
+			if end-from >= 12 && hasDigit(s.text[from:end]) {
+				s.add(from, end, "authorization")
 			}
 		}
-		if sign < 0 {
-			return host
+	case 'd', 'D':
+		if !bytes.EqualFold(word, []byte("identified")) {
+			return
 		}
-		user := s.text[from : from+sign]
-		switch colon := bytes.IndexByte(user, ':'); {
-		case colon >= 0 && colon+1 < len(user) && !stub(user[colon+1:]):
-			s.add(from+colon+1, from+sign, "password in a URL")
-		case colon < 0 && len(user) >= 16 && hasDigit(user):
-			s.add(from, from+sign, "token in a URL")
+		line := s.text[from:min(len(s.text), from+120)]
+		i := bytes.IndexAny(line, "'\"")
+		if before := bytes.ToUpper(bytes.TrimRight(line[:max(0, i)], " ")); bytes.HasSuffix(before, []byte(" BY")) || bytes.HasSuffix(before, []byte(" AS")) {
+			s.add(from+i+1, s.closing(from+i+1), "text identified by")
 		}
-		return from + sign
-	})
+	case 'k':
+		if bytes.HasSuffix(word, []byte("_mmk")) {
+			s.shape(end - len("_mmk"))
+		}
+	}
+}
+
+// hashSchemes begin the hashes of passwords that crypt(3) and its relatives write.
+var hashSchemes = []string{"$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$7$", "$y$", "$gy$", "$apr1$", "$argon2", "$pbkdf2", "$scrypt$"}
+
+// hash takes the hash of a password.
+func (s *scan) hash(at int) {
+	for _, scheme := range hashSchemes {
+		if bytes.HasPrefix(s.text[at:], []byte(scheme)) {
+			end := run(s.text[:min(len(s.text), at+maxRandom)], at, func(c byte) bool { return base64(c) || c == '$' || c == '.' || c == ',' })
+			if end-at >= len(scheme)+20 {
+				s.add(at, end, "password hash")
+			}
+		}
+	}
+}
+
+// url finds the password in a URL, or the token in its place.
+func (s *scan) url(at int) {
+	from := at + len("://")
+	end := run(s.text[:min(len(s.text), from+1024)], from, func(c byte) bool { return c > ' ' && bytes.IndexByte([]byte("\"'`<>\\"), c) < 0 && !isEdge(c) })
+	host := from + run(s.text[from:end], 0, func(c byte) bool { return bytes.IndexByte([]byte("/?#"), c) < 0 })
+	s.host = host
+	sign := bytes.LastIndexByte(s.text[from:host], '@')
+	if sign < 0 { // A slash may be in the password; a port may not.
+		colon := bytes.IndexByte(s.text[from:host], ':')
+		if colon < 0 && bytes.Contains(s.text[max(0, at-24):at], []byte("oracle")) {
+			colon = host - from // oracle://user/password@host
+		} else if colon < 0 || colon+1 < host-from && run(s.text[:host], from+colon+1, digit) == host {
+			return
+		}
+		next := bytes.IndexByte(s.text[from+colon:end], '@')
+		if next < 0 {
+			return
+		}
+		s.add(from+colon+1, from+colon+next, "password in a URL")
+		return
+	}
+	user := s.text[from : from+sign]
+	switch colon := bytes.IndexByte(user, ':'); {
+	case colon >= 0 && !stub(user[colon+1:]):
+		s.add(from+colon+1, from+sign, "password in a URL")
+	case colon < 0 && len(user) >= 16 && hasDigit(user):
+		s.add(from, from+sign, "token in a URL")
+	}
 }

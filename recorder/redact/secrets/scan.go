@@ -13,51 +13,18 @@ type scan struct {
 	spans   []Span
 	encoded int // encoded counts the encodings that were taken off the text.
 
+	long    member // long is the value whose end was looked for last, by wordEnd.
 	line    member // line is the line whose end was looked for last.
 	done    int    // done is where the last value ends that was taken whole.
 	blob    int    // blob is where the data of a file ends, or a certificate.
+	host    int    // host is where the host of the last URL ends.
 	walked  int    // walked counts the bytes of values that were walked through.
+	tabled  int    // tabled is where the last line ends that was looked at as the row of a table.
 	named   member // named is the last member called name or key,
 	value   member // and value the last one called value.
 	mime    int8   // mime is 1 where a type of media is named in the text, -1 where none is, 0 before it was looked for.
 	endings []int  // endings are where the ends of armour are that were not come to,
 	ended   bool   // once they were looked for.
-	may     marks  // may are the marks that the text may have.
-}
-
-// marks is a set of marks, such as :// in a URL. The whole text is searched for one only if the
-// pass over all words has seen a part of it.
-type marks uint8
-
-const (
-	markColon      marks = 1 << iota // markColon: ://, :AA and :5432:.
-	markTilde                        // markTilde: Q~.
-	markScheme                       // markScheme: bearer and basic.
-	markIdentified                   // markIdentified: identified.
-	markDot                          // markDot: a dot behind a word of 14 characters.
-	markLong                         // markLong: what is within a word of 40 characters.
-)
-
-// marks notes the marks that a word may be a part of.
-func (s *scan) marks(from, end int) {
-	n, word := end-from, s.text[from:end]
-	if end < len(s.text) {
-		switch c := s.text[end]; {
-		case c == '~':
-			s.may |= markTilde
-		case c == '.' && n >= 14:
-			s.may |= markDot
-		}
-	}
-	if n >= 40 {
-		s.may |= markLong
-	}
-	if n >= len("identified") && s.may&markIdentified == 0 && (bytes.Contains(word, []byte("identified")) || bytes.Contains(word, []byte("IDENTIFIED"))) {
-		s.may |= markIdentified
-	}
-	if c := word[n-1]; c == 'r' && bytes.HasSuffix(word, []byte("earer")) || c == 'c' && bytes.HasSuffix(word, []byte("asic")) {
-		s.may |= markScheme
-	}
 }
 
 // A member is a string that belongs to a name: where its inside is.
@@ -98,6 +65,10 @@ const (
 	equals
 	angle
 	comma
+	mark  // mark: the first byte of what is within a token.
+	tilde // tilde: the second byte of that.
+	cell  // cell: a bar or a tab, which is between cells.
+	wide  // wide: the first byte of a full-width colon or equals sign.
 )
 
 var classes = lazy.Value[*[256]class]{New: func() *[256]class {
@@ -107,7 +78,8 @@ var classes = lazy.Value[*[256]class]{New: func() *[256]class {
 			c[i] = letter
 		}
 	}
-	c[':'], c['='], c['>'], c[','] = colon, equals, angle, comma
+	c['.'], c['$'], c['~'] = mark, mark, tilde
+	c[':'], c['='], c['>'], c[','], c['|'], c['\t'], c[0xef] = colon, equals, angle, comma, cell, cell, wide
 	return &c
 }}
 
@@ -126,14 +98,18 @@ func (s *scan) all() {
 			// A character by itself, as most numbers are, begins a token or a flag at most.
 			if next := text[min(end, len(text)-1)]; end-i > 1 || text[i] == '-' || next == '.' || next == '~' {
 				s.word(i, end)
-				s.marks(i, end)
+				s.ending(i, end)
 			}
 			i = end
 		case colon:
-			if i+1 < len(text) && (text[i+1] == '/' || text[i+1] == 'A' || text[i+1] == '5') {
-				s.may |= markColon
-			}
+			s.marked(i)
 			s.colon(i)
+			i++
+		case mark:
+			s.marked(i)
+			i++
+		case tilde:
+			s.marked(max(0, i-1))
 			i++
 		case equals:
 			s.equals(i)
@@ -143,23 +119,26 @@ func (s *scan) all() {
 			i++
 		case comma:
 			s.comma(i)
+			s.cell(i)
+			i++
+		case cell:
+			s.cell(i)
+			i++
+		case wide:
+			if c := string(text[i:min(i+3, len(text))]); i >= s.done && (c == "：" || c == "＝") {
+				s.assignment(i, i+2)
+			}
 			i++
 		}
 	}
-	s.shapes()
-	s.urls()
-	s.phrases()
 	if s.f.Personal {
 		s.personal()
 	}
 }
 
 // each calls look with each place of a word in the text. look returns where to go on; 0 means
-// behind the word. The text is searched only if it may have the mark.
-func (s *scan) each(mark marks, word string, look func(at int) (end int)) {
-	if mark&s.may != mark {
-		return
-	}
+// behind the word.
+func (s *scan) each(word string, look func(at int) (end int)) {
 	for at := 0; ; {
 		next := bytes.Index(s.text[at:], []byte(word))
 		if next < 0 {

@@ -43,8 +43,26 @@ func (s *scan) word(from, end int) {
 	if s.encodedSecret(from, padded) || end-from > maxRandom {
 		return
 	}
+	if bytes.IndexByte(s.text[from:end], '/') >= 0 {
+		s.segments(from, end)
+	}
 	if padded-from >= leastRandom && s.encoded == 0 {
 		s.random(from, padded)
+	}
+}
+
+// capability are the segments of a path that a secret follows.
+var capability = set{words: "s secret secrets token tokens key keys hook hooks webhook webhooks"}
+
+// segments takes the part of a path that is a secret by the part before it: /s/TOKEN/mcp.
+func (s *scan) segments(from, end int) {
+	before := ""
+	for part := range bytes.SplitSeq(s.text[from:end], []byte("/")) {
+		if capability.get()[before] && (looksRandom(part) || uuid(part) || len(part) >= 32 && run(part, 0, hex) == len(part)) {
+			s.add(from, from+len(part), "token in a URL")
+		}
+		from += len(part) + 1
+		before = string(part[:min(len(part), 16)])
 	}
 }
 
