@@ -222,7 +222,7 @@ func TestOwn(t *testing.T) {
 		}
 	}
 	body := bodyOf(t, got)
-	if !json.Valid(body) || !bytes.Contains(body, []byte(`"n":[9090909`)) || bytes.Count(body, []byte("redacted-chosen-path-1")) != 2 {
+	if !json.Valid(body) || !bytes.Contains(body, []byte(`"n":[9090909`)) || bytes.Count(body, []byte("redacted-chosen-path-value-1")) != 2 {
 		t.Errorf("%s", body)
 	}
 }
@@ -307,9 +307,9 @@ func TestBrokenOff(t *testing.T) {
 	const raw = `{"k":"raw","n":1,"t":1,"d":"s2c","s":"{\"recovery_codes\":[\"ab12-cd34\",\"ef56-g"}` + "\n"
 	for name, tt := range map[string]struct{ between, body, want string }{
 		"another line": {"", `ready "to serve" tea`, `ready "to serve" tea`},
-		"a known one":  {"", `ab12-cd34 "to serve" tea`, `redacted-recovery-codes-1 "to serve" tea`},
-		"a gap":        {`{"k":"gap","n":2,"t":1,"d":"s2c","bytes":3,"why":"memory"}` + "\n", `h78"]}`, `redacted-recovery-codes-2"]}`},
-		"damage":       {"{torn\n", `h78"]}`, `redacted-recovery-codes-2"]}`},
+		"a known one":  {"", `ab12-cd34 "to serve" tea`, `redacted-recovery-codes-value-1 "to serve" tea`},
+		"a gap":        {`{"k":"gap","n":2,"t":1,"d":"s2c","bytes":3,"why":"memory"}` + "\n", `h78"]}`, `redacted-recovery-codes-value-2"]}`},
+		"damage":       {"{torn\n", `h78"]}`, `redacted-recovery-codes-value-2"]}`},
 	} {
 		body, _ := json.Marshal(tt.body)
 		got, _ := redacted(t, fmt.Appendf(nil, `%s%s%s{"k":"f","n":3,"t":2,"d":"s2c","len":%d,"s":%s}`+"\n", header, raw, tt.between, len(tt.body), body), redact.Options{})

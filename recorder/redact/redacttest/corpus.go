@@ -41,7 +41,7 @@ func Corpus(name string) (all []Sample) {
 		s := Sample{Class: class}
 		text = filled(rand.New(rand.NewPCG(uint64(n), 7)), text)
 		if text[0] != '{' && text[0] != '[' {
-			text = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\e`, "\x1b").Replace(text)
+			text = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r", `\e`, "\x1b").Replace(text)
 		}
 		for {
 			before, rest, found := strings.Cut(text, "«")

@@ -68,6 +68,15 @@ func (s *scan) assignment(before, at int) {
 	case "value":
 		s.attribute(at)
 		return
+	case "name": // of a part of a form: RFC 7578 §4.2
+		if quote := at + 1; s.isQuote(quote) {
+			to := s.closing(quote + 1)
+			i := bytes.Index(s.text[to:min(len(s.text), to+200)], []byte("\r\n\r\n"))
+			if from := to + i + 4; i >= 0 && s.f.secretName(s.text[quote+1:to]) {
+				s.add(from, s.lineEnd(from), "text "+clip(s.text[quote+1:to]))
+			}
+		}
+		return
 	case "string", "String", "str": // the type of a variable: var token string = "x"
 		if s.text[at] == '=' {
 			before = s.blanksBefore(before) - len(name)

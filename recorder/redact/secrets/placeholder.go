@@ -12,17 +12,21 @@ import (
 // A placeholder is made of letters, digits and dashes, so that it can be put in
 // JSON, in a URL, in a header and in a shell's line as it is:
 //
-//	redacted-github-token-3
+//	redacted-github-token-value-3
 //
+// Scanners for secrets leave it alone: gitleaks passes over what has a word such as value in it.
 // A number's placeholder is a number: whoever has a schema still finds one.
 const (
 	placeholder       = "redacted-"
+	valued            = "-value-"     // valued is before the number.
 	numberPlaceholder = 9090909000000 // numberPlaceholder and what a million follows it.
 )
 
 // Placeholder is what stands for the nth secret of a file. The same secret has the
 // same one wherever it is.
-func Placeholder(kind string, n int) string { return placeholder + slug(kind) + "-" + strconv.Itoa(n) }
+func Placeholder(kind string, n int) string {
+	return placeholder + slug(kind) + valued + strconv.Itoa(n)
+}
 
 // NumberPlaceholder is what stands for the nth secret where that is a number.
 func NumberPlaceholder(n int) string { return strconv.Itoa(numberPlaceholder + n%1000000) }
@@ -75,7 +79,7 @@ func Unnumbered(text string) string {
 	if !strings.Contains(text, placeholder) {
 		return text
 	}
-	return placeholders.Get().ReplaceAllStringFunc(text, func(p string) string { return strings.TrimRight(p, "0123456789-") })
+	return placeholders.Get().ReplaceAllStringFunc(text, func(p string) string { return strings.TrimSuffix(strings.TrimRight(p, "0123456789-"), "-value") })
 }
 
 // Schemes are the words that precede the secret in a header.

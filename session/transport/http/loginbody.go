@@ -5,7 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
+	"strings"
 
 	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
@@ -30,7 +30,7 @@ var rpc = []byte(`"jsonrpc"`)
 // loginRequest returns the login of a request with that header, nil unless its body is a form:
 // that of a request for a token is one (RFC 6749 §4.1.3).
 func loginRequest(h http.Header, codings []string) *login {
-	if mediaType(h) != "application/x-www-form-urlencoded" {
+	if kind := mediaType(h); kind != "application/x-www-form-urlencoded" && kind != "multipart/form-data" {
 		return nil
 	}
 	return &login{form: true, coded: keepsCoding(h, codings)}
@@ -95,6 +95,9 @@ func (t *Trip) endLogin(b *body, s session.Stream) {
 // tell.
 var loginSecrets = []string{"assertion", "device_code", "user_code", "verification_uri_complete", "software_statement"}
 
+// parameters are more names of secrets in queries and forms.
+var parameters = []string{"code", "state", "key", "k", "sid", "ticket", "hmac", "nonce", "samlresponse", "samlrequest"}
+
 // withoutCredentials returns the text of a login with its secrets replaced. A message is
 // returned as it is.
 func (l *Log) withoutCredentials(of *login, text []byte) []byte {
@@ -103,26 +106,19 @@ func (l *Log) withoutCredentials(of *login, text []byte) []byte {
 		return text
 	case of.form && (of.coded || of.long > 0 || len(text) > maxLogin):
 		return []byte(l.placeholder(string(text), len(text)+int(of.long)))
-	case of.form && !isJSON(text):
+	case of.form && !isJSON(text) && !bytes.HasPrefix(text, []byte("--")):
 		text = []byte(l.query(string(text)))
 	}
-	finder := secrets.Finder{Names: loginSecrets}
-	var out []byte
-	at := 0
-	for _, found := range finder.Find(text) {
-		out = append(append(out, text[at:found.From]...), l.placeholder(found.Value, found.To-found.From)...)
-		at = found.To
-	}
-	return append(out, text[at:]...)
+	return l.replaced(&secrets.Finder{Names: loginSecrets}, "", string(text))
 }
 
 // isLoginSecret reports whether a parameter of that name is secret.
 func isLoginSecret(name string) bool {
-	return name == "code" || name == "state" || name == "key" || slices.Contains(loginSecrets, name) || secrets.Named(name)
+	return slices.Contains(parameters, strings.ToLower(name)) || slices.Contains(loginSecrets, name) || secrets.Named(name)
 }
 
 // placeholder stands for a secret of n bytes. Package secrets knows it by its beginning and
 // the number at its end.
 func (l *Log) placeholder(value string, n int) string {
-	return "redacted-" + l.hash(value) + "-" + strconv.Itoa(n)
+	return secrets.Placeholder(l.hash(value), n)
 }

@@ -274,7 +274,7 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("events %v", order)
 		}
 		req, conn, res, end := s.event("req"), s.event("conn"), s.event("res"), s.event("end")
-		if req.Conn != 1 || req.Method != "POST" || req.Target != "/mcp?token=redacted-"+w.log.hash("t")+"-1" || req.Server != server.URL || req.Remote == "" {
+		if req.Conn != 1 || req.Method != "POST" || req.Target != "/mcp?token=redacted-"+w.log.hash("t")+"-value-1" || req.Server != server.URL || req.Remote == "" {
 			t.Errorf("req %+v", req)
 		}
 		host, _ := req.Field("Host")

@@ -62,10 +62,10 @@ func (l *Log) field(name, value string) session.HTTPField {
 	case address:
 		before, query, ok := strings.Cut(value, "?")
 		if ok {
-			value = before + "?" + l.query(query)
+			return session.HTTPField{Name: name, Value: l.clean("", before) + "?" + l.query(query)}
 		}
 	}
-	return session.HTTPField{Name: name, Value: value}
+	return session.HTTPField{Name: name, Value: l.clean(name+": ", value)}
 }
 
 // kinds has the kinds of fields by their names.
@@ -102,10 +102,37 @@ func kindByName(name string) fieldKind {
 	case "location", "content-location", "referer":
 		return address
 	}
-	if strings.HasPrefix(lower, "access-control-") || !secrets.Named(name) {
-		return plain
+	ends := func(ending string) bool { return strings.HasSuffix(lower, ending) }
+	if !strings.HasPrefix(lower, "access-control-") && (secrets.Named(name) || slices.ContainsFunc(credentialEndings, ends)) {
+		return named
 	}
-	return named
+	return plain
+}
+
+// credentialEndings are ends of names of fields whose values are credentials, beside those that
+// package secrets knows.
+var credentialEndings = []string{"key", "-assertion", "-jwt", "-cert", "authentication", "sec-websocket-protocol"}
+
+// clean is a text with the secrets replaced that are found in it by what they look like, and by
+// what is before it.
+func (l *Log) clean(before, text string) string {
+	const short = 6 // No secret that has no name is as short.
+	if len(text) <= short {
+		return text
+	}
+	return l.cleaned.get(before+text, func() string { return string(l.replaced(new(secrets.Finder), before, text)) })
+}
+
+// replaced is a text with the secrets replaced that a finder finds behind what is before it.
+func (l *Log) replaced(finder *secrets.Finder, before, text string) (out []byte) {
+	at := 0
+	for _, found := range finder.Find([]byte(before + text)) {
+		if from := found.From - len(before); from >= at {
+			out = append(append(out, text[at:from]...), l.placeholder(found.Value, found.To-found.From)...)
+			at = found.To - len(before)
+		}
+	}
+	return append(out, text[at:]...)
 }
 
 // maxMemo is how many results a memo keeps, for keys of at most maxMemoKey bytes.
@@ -161,14 +188,16 @@ func schemeOf(name, value string) (scheme, secret string) {
 	return scheme, strings.TrimLeft(secret, " ")
 }
 
-// target is the path and the query of a URL, the query's secrets replaced.
+// target is the path and the query of a URL, their secrets replaced. A path that is a secret
+// stays, unless package secrets knows what is before it.
 func (l *Log) target(u *url.URL) string {
-	if u.RawQuery == "" {
-		return u.RequestURI()
-	}
 	bare := *u
-	bare.RawQuery = ""
-	return bare.RequestURI() + "?" + l.query(u.RawQuery)
+	bare.RawQuery, bare.ForceQuery = "", u.RawQuery == "" && u.ForceQuery
+	path := l.clean("", bare.RequestURI())
+	if u.RawQuery == "" {
+		return path
+	}
+	return path + "?" + l.query(u.RawQuery)
 }
 
 // query is a query with its secrets replaced, the rest as it is.
@@ -179,8 +208,11 @@ func (l *Log) query(raw string) string {
 		if plain, err := url.QueryUnescape(value); err == nil {
 			value = plain
 		}
-		if ok && value != "" && secretParameter(name) {
+		switch {
+		case ok && value != "" && (secretParameter(name) || l.clean(name+"=", value) != value):
 			parts[i] = name + "=" + l.placeholder(value, len(value))
+		case !ok && len(name) >= 16 && strings.ContainsAny(name, "0123456789"): // a token without a name
+			parts[i] = l.placeholder(name, len(name))
 		}
 	}
 	return strings.Join(parts, "&")

@@ -24,6 +24,7 @@ type Log struct {
 	last     atomic.Int64
 	conns    conns                // conns are the connections of a Proxy's round trips.
 	secrets  memo[session.Secret] // secrets has those of the latest credentials, by their values.
+	cleaned  memo[string]         // cleaned has the latest results of clean.
 	decoders sync.WaitGroup
 	faulted  faulted
 	queued   atomic.Int64 // queued is the memory of all bodies that wait to be decoded, in bytes.

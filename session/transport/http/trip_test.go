@@ -74,6 +74,7 @@ func TestFields(t *testing.T) {
 		return "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2ln"
 	}
 	log := &Log{Key: []byte("key")}
+	const word36 = "aZ3kQ9xL2mW7cR5tB8vN1yH4gJ6dF0sPqEuI"
 	secret := func(n int, of string) *session.Secret { return &session.Secret{Len: n, Hash: log.hash(of)} }
 	token := jwt(`{"sub":"me","iss":"https://as","aud":["a","b"],"exp":1790000000.5,"scope":"read write"}`)
 	claims := secret(len(token), token)
@@ -96,7 +97,20 @@ func TestFields(t *testing.T) {
 		{"Mcp-Param-Password", "abc", "", secret(3, "abc")},
 		{"Mcp-Session-Id", "1", "", secret(1, "1")},
 		{"Dpop", "x", "", secret(1, "x")},
-		{"Location", "https://c/cb?code=abc&state=s&x=1", "https://c/cb?code=redacted-" + log.hash("abc") + "-3&state=redacted-" + log.hash("s") + "-1&x=1", nil},
+		{"X-Functions-Key", "abc", "", secret(3, "abc")},
+		{"Key", "abc", "", secret(3, "abc")},
+		{"Dd-Application-Key", "abc", "", secret(3, "abc")},
+		{"Cf-Access-Jwt-Assertion", token, "", claims},
+		{"X-Client-Cert", "abc", "", secret(3, "abc")},
+		{"Authentication", "abc", "", secret(3, "abc")},
+		{"Sec-Websocket-Protocol", "bearer, abc", "", secret(11, "bearer, abc")},
+		{"X-Custom", "ghp_" + word36, "redacted-" + log.hash("ghp_"+word36) + "-value-40", nil},
+		{"X-Trace", "u=https://a:s3cret@h/;x", "u=https://a:redacted-" + log.hash("s3cret") + "-value-6@h/;x", nil},
+		{"X-Request-Id", word36, word36, nil},
+		{"Etag", `W/"` + word36 + `"`, `W/"` + word36 + `"`, nil},
+		{"Content-Security-Policy", "script-src 'nonce-" + word36 + "'", "script-src 'nonce-" + word36 + "'", nil},
+		{"Www-Authenticate", `Digest realm="a@b", qop="auth", nonce="` + word36 + `", opaque="5ccc069c403ebaf9f0171e9517f40e41"`, `Digest realm="a@b", qop="auth", nonce="` + word36 + `", opaque="5ccc069c403ebaf9f0171e9517f40e41"`, nil},
+		{"Location", "https://c/cb?code=abc&state=s&x=1", "https://c/cb?code=redacted-" + log.hash("abc") + "-value-3&state=redacted-" + log.hash("s") + "-value-1&x=1", nil},
 		{"Access-Control-Allow-Credentials", "true", "true", nil},
 		{"Access-Control-Allow-Headers", "authorization", "authorization", nil},
 		{"X-Ratelimit-Remaining-Tokens", "100", "100", nil},
@@ -119,7 +133,7 @@ func TestFields(t *testing.T) {
 
 func TestTarget(t *testing.T) {
 	log := &Log{Key: []byte("key")}
-	hidden := func(value string) string { return fmt.Sprintf("redacted-%s-%d", log.hash(value), len(value)) }
+	hidden := func(value string) string { return fmt.Sprintf("redacted-%s-value-%d", log.hash(value), len(value)) }
 	for _, test := range [][2]string{
 		{"/mcp", "/mcp"},
 		{"/mcp/", "/mcp/"},
@@ -131,6 +145,12 @@ func TestTarget(t *testing.T) {
 			"&access_token=&api_key=" + hidden("e") + "&code=" + hidden("f") + "&state=" + hidden("g")},
 		{"/m?access%5Ftoken=x", "/m?access%5Ftoken=" + hidden("x")},
 		{"http://user:pass@h/m?nextToken=x", "/m?nextToken=x"},
+		{"/m?sid=a&ticket=ST-1&SAMLResponse=b&hmac=c&k=d", "/m?sid=" + hidden("a") + "&ticket=" + hidden("ST-1") + "&SAMLResponse=" + hidden("b") + "&hmac=" + hidden("c") + "&k=" + hidden("d")},
+		{"/m?3fa91c07be52d846", "/m?" + hidden("3fa91c07be52d846")},
+		{"/m?q=ghp_aZ3kQ9xL2mW7cR5tB8vN1yH4gJ6dF0sPqEuI", "/m?q=" + hidden("ghp_aZ3kQ9xL2mW7cR5tB8vN1yH4gJ6dF0sPqEuI")},
+		{"/m?q=550e8400-e29b-41d4-a716-446655440000&page=2", "/m?q=550e8400-e29b-41d4-a716-446655440000&page=2"},
+		{"/app;jsessionid=0123ABCD4567", "/app;jsessionid=" + hidden("0123ABCD4567")},
+		{"/api/mcp/s/aZ3kQ9xL2mW7cR5tB8vN/mcp", "/api/mcp/s/" + hidden("aZ3kQ9xL2mW7cR5tB8vN") + "/mcp"},
 	} {
 		if got := log.target(parse(t, test[0])); got != test[1] {
 			t.Errorf("%s: got %s, want %s", test[0], got, test[1])
@@ -335,6 +355,7 @@ func TestLoginBodies(t *testing.T) {
 		says      [2]string // says is a part of what is recorded of each.
 	}{
 		"token":           {login, 200, json, form, token, [2]string{"&redirect_uri=http%3A", `"token_type":"Bearer", "expires_in":3600,"refresh_token":"redacted-`}},
+		"multipart":       {of("multipart/form-data; boundary=b"), 200, json, "--b\r\nContent-Disposition: form-data; name=\"client_secret\"\r\n\r\nSECRET3\r\n--b--\r\n", token, [2]string{"\r\n--b--", ""}},
 		"line feed":       {login, 200, json, "client_secret=SECRET\n", token, [2]string{"client_secret=redacted-", `"scope":"read"`}},
 		"form back":       {login, 200, of("text/plain"), form, "access_token=SECRET9&scope=a", [2]string{"", "&scope=a"}},
 		"bare token":      {login, 200, of("text/plain"), form, "ghp_SECRETabcdefghijklmnopqrstuvwxyz012345", [2]string{"", "redacted-"}},
