@@ -9,7 +9,9 @@
 // the latest ones that look like errors; their memory is bounded. Lines of stack
 // traces, warnings and progress do not explain an end.
 //
-// A Cause is looked up in the table kinds: messages of runtimes, shells, package
+// An exception has the place in the program that its trace names, outside of libraries.
+//
+// A Cause is looked up in the table kinds, for a program that runs in waits: messages of runtimes, shells, package
 // managers, loggers and common libraries. It is a guess, made only for statements
 // that explain an end, and it names only what the statement names.
 //

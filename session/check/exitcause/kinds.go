@@ -19,7 +19,6 @@ const (
 	otherVersion   = "name a version of $1 that exists, or none"
 	portInUse      = "port $1 is in use, perhaps by another instance of this server"
 	freePort       = "stop the program that uses port $1, or start the server with its stdio transport"
-	compileError   = "the program does not compile"
 	rebuild        = "install the server again without --ignore-scripts, or run npm rebuild $1"
 	otherSDK       = "it does not fit the installed version of the MCP SDK"
 	installModule  = "install $1 in that Python, or start the server with the project's own Python (uv run, or .venv/bin/python)"
@@ -92,12 +91,9 @@ var kinds = []kind{
 		id: "old-runtime", words: []string{"does not provide an export named"}, match: compiled(`module '(node:[\w/]+)' does not provide an export named '(\w+)'`),
 		reason: "this Node has no $2 in $1", mend: "start it with the version of Node that it was written for",
 	}, {
-		id: "old-runtime", words: []string{"is not defined"},
-		match:  compiled(`^ReferenceError: (fetch|Headers|Request|Response|FormData|File|Blob|WebSocket|crypto|structuredClone|CustomEvent|ReadableStream|WritableStream|TransformStream|TextDecoderStream|CompressionStream) is not defined`),
-		reason: "it requires a newer Node, one with $1", mend: "start it with a newer Node",
-	}, {
-		id: "old-runtime", words: []string{"is not a function"},
-		match:  compiled(`(Object\.groupBy|Map\.groupBy|Object\.hasOwn|Promise\.withResolvers|Promise\.try|Array\.fromAsync|tracingChannel|markAsUncloneable) is not a function`),
+		id: "old-runtime", words: []string{"is not defined", "is not a function"},
+		match: compiled(`^ReferenceError: (fetch|Headers|Request|Response|FormData|File|Blob|WebSocket|crypto|structuredClone|CustomEvent|ReadableStream|WritableStream|TransformStream|TextDecoderStream|CompressionStream) is not defined` +
+			`|(Object\.groupBy|Map\.groupBy|Object\.hasOwn|Promise\.withResolvers|Promise\.try|Array\.fromAsync|tracingChannel|markAsUncloneable) is not a function`),
 		reason: "it requires a newer Node, one with $1", mend: "start it with a newer Node",
 	}, {
 		id: "missing-export", words: []string{"does not provide an export named"}, match: compiled(`module '(\.{0,2}/[^']*)' does not provide an export named '(\w+)'`),
@@ -216,10 +212,11 @@ var kinds = []kind{
 
 	// Docker.
 	{
-		id: "docker-not-running", words: []string{"error while fetching server api version"}, match: compiled(`FileNotFoundError|ConnectionRefusedError`),
+		id: "docker-not-running", words: []string{"error while fetching server api version", "cannot connect to the docker daemon", "is the docker daemon running"},
+		match:  compiled(`FileNotFoundError|ConnectionRefusedError|(?i:cannot connect|is the docker daemon)`),
 		reason: "Docker is not running", mend: "start Docker",
 	}, {
-		id: "permission", words: []string{"error while fetching server api version"}, match: compiled(`PermissionError`),
+		id: "permission", words: []string{"error while fetching server api version", "docker daemon socket", "docker api at"}, match: compiled(`PermissionError|permission denied`),
 		reason: "the user that starts it has no permission to use Docker", mend: "add that user to the group docker",
 	}, {
 		id: "no-such-program", words: []string{"unknown flag: ", "unknown shorthand flag: "}, match: compiled(`unknown (?:shorthand )?flag: .*Usage: +docker \[OPTIONS\] COMMAND`),
@@ -227,12 +224,6 @@ var kinds = []kind{
 	}, {
 		id: "no-such-image", words: []string{"pull access denied", "manifest unknown", "unable to find image", "repository does not exist"},
 		reason: "the container image does not exist", mend: "check the name and the tag of the image, or log in to its registry",
-	}, {
-		id: "docker-not-running", words: []string{"cannot connect to the docker daemon", "is the docker daemon running"},
-		reason: "Docker is not running", mend: "start Docker",
-	}, {
-		id: "permission", words: []string{"docker daemon socket", "docker api at"}, match: compiled(`permission denied`),
-		reason: "the user that starts it has no permission to use Docker", mend: "add that user to the group docker",
 	},
 
 	// Runtimes that are too old, and programs for another machine.
@@ -293,17 +284,10 @@ var kinds = []kind{
 		id: "no-such-program", words: []string{"is not a main package"}, match: compiled(`^package (\S+) is not a main package`),
 		reason: "the package $1 is not a program", mend: "name the package that has the function main",
 	}, {
-		id: "compile-error", words: []string{".go:"}, match: compiled(`^(?:vet: )?(\S+\.go:\d+:\d+): `),
-		reason: compileError, mend: "correct $1",
-	}, {
-		id: "compile-error", words: []string{"error ts"}, match: compiled(`^(\S+\.[cm]?tsx?\(\d+,\d+\)): error TS\d+|^(\S+\.[cm]?tsx?:\d+:\d+) - error TS\d+`),
-		reason: compileError, mend: "correct $1",
-	}, {
-		id: "compile-error", words: []string{"error[e", "error: "}, match: compiled(`^error(?:\[E\d+\])?: .*: (\S+\.rs:\d+:\d+)`),
-		reason: compileError, mend: "correct $1",
-	}, {
-		id: "compile-error", words: []string{"transform failed", "build failed"}, match: compiled(`failed with \d+ errors?: (\S+:\d+:\d+): `),
-		reason: compileError, mend: "correct $1",
+		id: "compile-error", words: []string{".go:", "error ts", "error[e", "error: ", "transform failed", "build failed"},
+		match: compiled(`^(?:vet: )?(\S+\.go:\d+:\d+): |^(\S+\.[cm]?tsx?\(\d+,\d+\)): error TS\d+|^(\S+\.[cm]?tsx?:\d+:\d+) - error TS\d+|^error(?:\[E\d+\])?: .*: (\S+\.rs:\d+:\d+)` +
+			`|(?:Transform|Build) failed with \d+ errors?: (\S+:\d+:\d+): `),
+		reason: "the program does not compile", mend: "correct $1",
 	},
 
 	// Ports and services.
@@ -514,9 +498,9 @@ const Connecting = "connecting"
 // waits are what programs say that run and do not respond.
 var waits = []kind{
 	{
-		id: "http-transport", words: []string{"uvicorn", "listening", "running", "started on port", "server started", "://"},
+		id: "http-transport", words: []string{"uvicorn", "listening", "running", "started on port", "server started", "serving http", "://"},
 		match: compiled(`(?i)uvicorn running on|listening (?:at|on) (?:port|http|0\.0\.0\.0|127\.0\.0\.1|localhost|\[?::|:\d)|running (?:at|on) (?:port|http)|started on port \d|server (?:started|listening) on (?:port )?\d` +
-			`|\b(?:mcp|server|serving|endpoint|listening|running|available|started|url)\b[^'"=]*https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d`),
+			`|serving http on|(?:\b(?:running|listening|serving|available|started)(?: on| at| via)?|\b(?:mcp|sse|http) (?:endpoint|url|server))\W+https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d`),
 		reason: "it was started as an HTTP server and listens on a port", mend: "start it with its stdio transport (often --stdio, or --transport stdio)",
 	}, {
 		id: "authorization", words: []string{"http"}, match: compiled(`(?i)\b(?:open|visit|go to|navigate|browser|log ?in|sign in)\b.*(https://[^\s'"<>\pC]*(?:login|auth|device|activate|signin)[^\s'"<>\pC]*)`),
