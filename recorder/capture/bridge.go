@@ -61,7 +61,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
 	b := &Bridge{}
-	b.socket.interceptor = cfg.InPath.intercept(tap, &hdr)
+	b.socket.interceptor = cfg.InPath.intercept(tap, &hdr, nil)
 	if cfg.InPath.on() || !cfg.NoControl {
 		remote.Judge(bodyJudge{b.socket.interceptor})
 	}

@@ -38,9 +38,13 @@ func (o InPath) limits() session.Limits {
 func (o InPath) on() bool { return o.Policy != nil || len(o.Faults) > 0 }
 
 // intercept returns what decides on the messages of one session, whose record is told what is
-// in force. It is to be closed.
-func (o InPath) intercept(tap *transport.Tap, hdr *session.Header) *control.Interceptor {
-	cfg := control.InterceptConfig{Faults: o.Faults, Over: over(hdr), Note: tap.Path, Timeout: func(method string) time.Duration {
+// in force. It is to be closed. keeps stops the clock of our own client while messages are held;
+// nil = the client is another's.
+func (o InPath) intercept(tap *transport.Tap, hdr *session.Header, keeps func(held bool)) *control.Interceptor {
+	cfg := control.InterceptConfig{Faults: o.Faults, Over: over(hdr), Note: tap.Path, Keeps: keeps, Timeout: func(sender session.Stream, method string) time.Duration {
+		if keeps != nil && sender == session.C2S {
+			return 0
+		}
 		return max(AnswerLimit(hdr, method), 0)
 	}}
 	if o.Policy != nil {

@@ -80,6 +80,8 @@ type user struct {
 	ping  func(ctx context.Context) error
 	call  func(ctx context.Context, tool string) (text string, err error)
 	close func() error
+
+	waits func() []client.Waiting // waits are the requests of our own client; nil = it is another.
 }
 
 // viaSDK is a client of the Go SDK.
@@ -150,7 +152,7 @@ func viaRun(t *testing.T, ctx context.Context, at *url.URL, record Record) *user
 		t.Fatal(err)
 	}
 	return &user{
-		place: place,
+		place: place, waits: c.Waiting,
 		ping: func(ctx context.Context) error {
 			_, err := c.Call(ctx, "ping", nil)
 			return err
@@ -214,6 +216,13 @@ func (u *user) use(t *testing.T, ctx context.Context, json bool) {
 	held := nextHeld(t, ctx, place, 0)
 	if held.Method != "tools/call" || held.Target != "echo" || held.Stream != session.C2S {
 		t.Errorf("%+v", held)
+	}
+	switch {
+	case u.waits == nil && held.Deadline.IsZero():
+		t.Error("the clock of another client stands still")
+	case u.waits == nil:
+	case !held.Deadline.IsZero(), !held.Timeout.IsZero(), u.waits()[0].Limit == 0, !u.waits()[0].Due.IsZero():
+		t.Errorf("our own client's clock runs: %+v, %+v", held, u.waits())
 	}
 	if err := u.ping(ctx); err != nil {
 		t.Error(err)

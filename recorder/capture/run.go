@@ -74,6 +74,7 @@ type Run struct {
 	giveUp   context.CancelFunc // giveUp stops the analysis where it is.
 	leave    context.CancelFunc // leave ends attend.
 	socket   socket             // socket has the interceptor, which is nil where nothing can decide on messages.
+	goOn     func()             // goOn ends what keeps has begun; nil = nothing. The interceptor calls keeps once at a time.
 	launcher text               // launcher is Launcher.
 	pulls    text               // pulls is the container program that fetches the server's image; empty = none does.
 
@@ -124,11 +125,11 @@ func New(cfg Config) (*Run, error) {
 	r.tap = transport.NewTap(hdr.T0, transport.TapConfig{})
 	switch server := cfg.Server.(type) {
 	case *Process:
-		r.socket.interceptor = cfg.InPath.intercept(r.tap, &hdr)
+		r.socket.interceptor = cfg.InPath.intercept(r.tap, &hdr, r.keeps)
 		server.guard = r.socket.interceptor.Guard
 	case *Remote:
 		if cfg.Intercepts || cfg.InPath.on() {
-			r.socket.interceptor = cfg.InPath.intercept(r.tap, &hdr)
+			r.socket.interceptor = cfg.InPath.intercept(r.tap, &hdr, r.keeps)
 			server.remote.Judge(bodyJudge{r.socket.interceptor})
 		}
 	}
@@ -199,6 +200,20 @@ func (r *Run) record() error {
 	err := r.writer.Run(r.tap)
 	recorded = true
 	return err
+}
+
+// keeps stops the time limits of the client's requests while messages are held: the one who
+// decides is not late.
+func (r *Run) keeps(held bool) {
+	if r.goOn != nil {
+		r.goOn()
+		r.goOn = nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if held && r.opened != nil {
+		r.goOn = r.opened.Hold()
+	}
 }
 
 func (r *Run) fault(err error) {

@@ -108,7 +108,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
 	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil && cfg.Record.named()}}
 	if !cfg.NoControl || cfg.InPath.on() {
-		t.hold = cfg.InPath.intercept(tap, &hdr)
+		t.hold = cfg.InPath.intercept(tap, &hdr, nil)
 	}
 	if !cfg.NoControl {
 		t.control = newTeeControl(t.tee, t.hold)

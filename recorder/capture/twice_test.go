@@ -210,7 +210,7 @@ func playTee(t *testing.T, turns [][]string, faults fault.Faults) (p played) {
 	begun := time.Now()
 	hdr := session.Header{Tool: recorder.ToolName, SID: "twice", T0: begun, Mode: "tee", Trans: "stdio", Limits: InPath{}.limits()}
 	tap := transport.NewTap(begun, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
-	hold := InPath{Faults: faults}.intercept(tap, &hdr)
+	hold := InPath{Faults: faults}.intercept(tap, &hdr, nil)
 	gate := transport.NewGate(nil, 0)
 	hold.Guard(gate)
 	record := recordOf(tap, hdr)

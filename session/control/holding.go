@@ -153,6 +153,7 @@ func (w *Waiting) Hold(settle Settle) (withdraw func()) {
 	if w.held == nil {
 		e.claimed, e.decided, e.settled = true, true, Settled{Ruling: w.ruling}
 	} else {
+		i.keep(1)
 		i.show(e, now)
 	}
 	i.changed()
@@ -223,7 +224,7 @@ func (i *Interceptor) show(e *entry, now time.Time) {
 		ID: i.lastID, Conn: e.conn, Stream: e.stream, Kind: h.Kind, Batch: h.Batch, Method: h.Method, Target: h.Target, MessageID: h.ID, Size: len(h.Text),
 		Since: now, By: h.By, Ask: h.Wait.Ask, Rule: h.Rule, Reason: h.Reason, Deny: h.Wait.Deny, Status: e.Status, Header: e.Header,
 	}
-	e.shown.Deadline, e.shown.Timeout = i.deadline(h, now)
+	e.shown.Deadline, e.shown.Timeout = i.deadline(e, now)
 	if e.shown.Deadline.IsZero() {
 		e.shown.Deny = false
 		return
@@ -236,13 +237,14 @@ func (i *Interceptor) show(e *entry, now time.Time) {
 
 // deadline is when a held text is decided on without a person, and when its sender, or that
 // of its request, gives up waiting. Both may be zero.
-func (i *Interceptor) deadline(h *decide.Held, now time.Time) (deadline, timeout time.Time) {
-	asked := h.Asked
+func (i *Interceptor) deadline(e *entry, now time.Time) (deadline, timeout time.Time) {
+	h := e.held
+	asked, sender := h.Asked, e.stream.Reverse()
 	if h.Kind == session.RowRequest {
-		asked = now
+		asked, sender = now, e.stream
 	}
 	if !asked.IsZero() && i.cfg.Timeout != nil {
-		if limit := i.cfg.Timeout(h.Method); limit > 0 && asked.Add(limit).After(now) {
+		if limit := i.cfg.Timeout(sender, h.Method); limit > 0 && asked.Add(limit).After(now) {
 			timeout = asked.Add(limit)
 		}
 	}
@@ -367,6 +369,7 @@ func (i *Interceptor) conclude(e *entry, words string, how func() Settled) {
 	text := fmt.Sprintf("%s %s after %s", name(&e.shown), words, since)
 	i.mu.Lock()
 	e.settled, e.decided = settled, true
+	i.keep(-1)
 	i.decided++
 	i.latest = text
 	if len(e.after) == 0 {

@@ -28,7 +28,11 @@ type InterceptConfig struct {
 
 	// Timeout is for how long the sender of a request waits for its response, 0 where it
 	// waits for ever or that is not known. Nil means that it is not known.
-	Timeout func(method string) time.Duration
+	Timeout func(sender session.Stream, method string) time.Duration
+
+	// Keeps is called when a first message is held, and when none is any more; nil does nothing. It
+	// returns at once and calls no method of the Interceptor.
+	Keeps func(held bool)
 }
 
 // An Interceptor decides on the messages of one session: a policy, then people, then faults.
@@ -55,6 +59,7 @@ type Interceptor struct {
 	entries   []*entry              // entries are held, or wait behind one that is, in their order, until they are written.
 	byKey     map[decide.Key]*entry // byKey are the last entries of ordered streams with each key.
 	size      int                   // size is that of their texts.
+	kept      int                   // kept counts those that are not decided on.
 	ready     []*entry              // ready are decided on and wait for nothing.
 	issuing   bool                  // issuing: a goroutine gives the decisions on those to the transport.
 	following map[decide.Key]uint64 // following are the responses that are held too, by their places.
@@ -285,6 +290,14 @@ func (i *Interceptor) putFaults(faults fault.Faults, by string) (tell func()) {
 	i.use()
 	i.changed()
 	return func() { i.note(ev) }
+}
+
+// keep counts messages that are held, or with a negative n not any more; mu is held.
+func (i *Interceptor) keep(n int) {
+	was := i.kept
+	if i.kept += n; i.cfg.Keeps != nil && (was == 0) != (i.kept == 0) {
+		i.cfg.Keeps(was == 0)
+	}
 }
 
 // changed tells the places that the state has changed; mu is held.

@@ -36,7 +36,7 @@ func perform(t *testing.T, rules string, act func(s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{t: t, tap: transport.NewTap(time.Now(), transport.TapConfig{}), toServer: &sink{}, toClient: &sink{}}
 		cfg := InterceptConfig{
-			Timeout: func(method string) time.Duration {
+			Timeout: func(_ session.Stream, method string) time.Duration {
 				if method == "elicitation/create" {
 					return 0
 				}
