@@ -72,7 +72,7 @@ func TestAttachScreenHolds(t *testing.T) {
 	see(t, p, "NOT TRANSPARENT")
 	first := post("1", "ASSAM")
 	seeRow(t, p, "▸ →", "tools/call", "◔")
-	pressAll(t, p, "a", "a") // to the pane of held messages, and release
+	pressAll(t, p, "a") // The row of the held message is selected.
 	if got := <-first; !strings.Contains(got, `"id":1`) {
 		t.Errorf("released: %q", got)
 	}

@@ -109,6 +109,19 @@ func (c *Composer) stock() stock {
 	return s
 }
 
+// Schemas returns a function that finds the schema of the arguments of a tool or a prompt in the
+// session; nil where it has none. It may take its time, and asks the server nothing.
+func (c *Composer) Schemas() func(method, name string) []byte {
+	s := c.stock()
+	s.client = nil
+	return func(method, name string) []byte {
+		if o := s.find(context.Background(), method, name); o != nil {
+			return o.recipe.schema
+		}
+		return nil
+	}
+}
+
 // connect waits for a server that is being started, for a while: what it offers is
 // known only then.
 func (s *stock) connect(ctx context.Context) {

@@ -220,7 +220,11 @@ func (c *Composer) Open(msg pane.ComposeMsg) tea.Cmd {
 	if why := c.requests.Disabled(); why != "" {
 		return c.tab.Say(session.Info, why)
 	}
-	return c.build(building{row: session.NoRow, recipe: recipeOf(msg)})
+	r := recipeOf(msg)
+	if msg.Params != nil && c.stock().mode == "run" {
+		r.params = detail.WithoutStamps(r.params) // It will put them there again.
+	}
+	return c.build(building{row: session.NoRow, recipe: r})
 }
 
 // build opens the composer, and returns the command that makes its form. What is

@@ -125,6 +125,8 @@ func (r *recipe) values() []byte {
 func recipeOf(msg pane.ComposeMsg) recipe {
 	r := recipe{method: msg.Method, name: msg.Name, about: msg.About, schema: msg.Schema, path: valuesAt(msg.Method), task: msg.Task}
 	switch {
+	case msg.Params != nil:
+		r.params = msg.Params
 	case len(r.path) > 0:
 		r.params = namedParams(msg.Name, msg.Values)
 	case msg.Method == "resources/read" && strings.Contains(msg.Name, "{"):

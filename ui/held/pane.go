@@ -81,6 +81,15 @@ func (p *Pane) Selected() (session.Held, bool) {
 	return p.state.Held[p.list.At], true
 }
 
+// Select puts the cursor on a message, by its index.
+func (p *Pane) Select(at int) tea.Cmd {
+	if at == p.list.At || at < 0 || at >= len(p.state.Held) {
+		return nil
+	}
+	p.list.At = at
+	return p.load()
+}
+
 // Edited is what was made of a held message; the zero Edit = nothing.
 func (p *Pane) Edited(id uint64) Edit { return p.edits[id] }
 

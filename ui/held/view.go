@@ -270,6 +270,16 @@ func (p *Pane) text(c *pane.Context, w, h int) []string {
 	return cells.Fill(lines[:min(len(lines), h)], w, h)
 }
 
+// GivesUp says who waits for a message, or for the response to it, and until when: its clock is not
+// wiretea's.
+func GivesUp(now time.Time, h *session.Held) string {
+	who, response := "the server", h.Kind == session.RowResult || h.Kind == session.RowError
+	if response == (h.Stream == session.S2C) {
+		who = "the client"
+	}
+	return who + " gives up in " + span(h.Timeout.Sub(now))
+}
+
 // why says who holds a message, for what reason, and how long the other side waits.
 func (p *Pane) why(c *pane.Context, h *session.Held) string {
 	words := "held by " + format.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
@@ -289,14 +299,7 @@ func (p *Pane) why(c *pane.Context, h *session.Held) string {
 		words += ": " + format.Visible([]byte(h.Reason), 120)
 	}
 	if !h.Timeout.IsZero() {
-		who := "its sender"
-		switch response := h.Kind == session.RowResult || h.Kind == session.RowError; {
-		case response && h.Stream == session.S2C:
-			who = "the client"
-		case response:
-			who = "the server"
-		}
-		words += " · " + who + " gives up in " + span(h.Timeout.Sub(c.Wall()))
+		words += " · " + GivesUp(c.Wall(), h)
 	}
 	if e, ok := p.edits[h.ID]; ok && e.Status > 0 {
 		words += fmt.Sprintf(" · status %d → %d", h.Status, e.Status)

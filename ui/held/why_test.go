@@ -32,7 +32,7 @@ func TestWhy(t *testing.T) {
 		stream session.Stream
 		want   string
 	}{
-		{session.RowRequest, session.C2S, "held by your filter t:echo · its sender gives up in 57 s"},
+		{session.RowRequest, session.C2S, "held by your filter t:echo · the client gives up in 57 s"},
 		{session.RowResult, session.S2C, "held by your filter t:echo · the client gives up in 57 s"},
 		{session.RowError, session.C2S, "held by your filter t:echo · the server gives up in 57 s"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -82,6 +83,22 @@ func (q *Intercept) release(h session.Held, follow bool) tea.Cmd {
 	c := choiceOf(q.edited(h.ID))
 	c.Follow = follow
 	return q.decide(h.ID, c)
+}
+
+// soon is how long before its time is up a message that was edited is released as edited. A screen
+// looks once a second at least.
+const soon = 1500 * time.Millisecond
+
+// Due releases what was edited and would else be released as it came.
+func (q *Intercept) Due() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, h := range q.tab.Held.State().Held {
+		if isZero(q.edited(h.ID)) || h.Deny || h.Deadline.IsZero() || h.Deadline.Sub(q.tab.Ctx.Wall()) > soon {
+			continue
+		}
+		cmds = append(cmds, q.release(h, false), q.tab.AddressedTo(keys.Held, q.tab.Held.SetEdit(h.ID, held.Edit{})))
+	}
+	return tea.Batch(cmds...)
 }
 
 // choiceOf releases a message as it was edited.

@@ -13,9 +13,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
+	"wiretea/ui/pane"
 )
 
 // longestEdit is the longest message that is edited, in bytes.
@@ -27,6 +29,7 @@ func (q *Intercept) edit(h session.Held) tea.Cmd {
 		return q.tab.Say(session.Error, "the message is too long to be edited here")
 	}
 	place, before := q.place, q.edited(h.ID)
+	schemaOf := q.Schemas()
 	return q.tab.Addressed(q, func() tea.Msg {
 		came, err := place.Text(context.Background(), h.ID)
 		if err != nil {
@@ -36,7 +39,11 @@ func (q *Intercept) edit(h session.Held) tea.Cmd {
 		if before.Text != nil {
 			text = before.Text
 		}
-		return editMsg{newEditor(h, text, came)}
+		var schema []byte
+		if h.Kind == session.RowRequest {
+			schema = schemaOf(h.Method, h.Target)
+		}
+		return editMsg{newEditor(h, text, came, schema)}
 	})
 }
 
@@ -52,24 +59,28 @@ type editor struct {
 	form  *form.Form
 }
 
-// newEditor returns the editor of a text, in JSON where it is some, else in bytes. It costs
-// as much as the text is long, and is called in a command.
-func newEditor(h session.Held, text, came []byte) *editor {
+// newEditor returns the editor of a text: a form for the arguments that the schema describes, with
+// JSON where that is nil, else bytes. It costs as much as the text is long, and is called in a
+// command.
+func newEditor(h session.Held, text, came, schema []byte) *editor {
 	e := &editor{held: h, came: came, begun: text}
-	e.form = form.New(form.Config{Title: "the message", Values: text, Malformed: true, Buttons: true})
+	cfg, mode := form.Config{Title: "the message", Values: text, Malformed: true, Buttons: true}, form.Raw
+	if arguments := lex.Get(lex.Get(text, "params"), "arguments"); schema != nil && json.Valid(text) && len(arguments) > 0 {
+		cfg.Message, cfg.Path, cfg.Schema, cfg.Values, mode = text, []string{"params", "arguments"}, schema, arguments, form.Fields
+	}
+	e.form = form.New(cfg)
 	e.form.OnWire(func(message []byte, _ form.Mode) []byte {
 		if bytes.Equal(message, e.line) {
 			return e.begun // Exactly as it is, its white space too.
 		}
 		return message
 	})
-	mode := form.Raw
 	if !json.Valid(text) || !utf8.Valid(text) {
 		mode = form.Malformed
 		e.line = e.form.Line()
 	}
 	_ = e.form.SetMode(mode) // Both are offered.
-	if mode == form.Raw {
+	if mode != form.Malformed {
 		e.line = e.form.Line()
 	}
 	return e
@@ -87,16 +98,22 @@ func (e *editor) text() []byte {
 // editorBox opens an editor.
 func (q *Intercept) editorBox(e *editor) tea.Cmd {
 	b := &formBox{of: q, held: e.held, title: "edit", keeps: "keep", form: e.form}
-	b.says = "what is kept goes on when the message is released"
+	b.says = "what is kept goes on then"
 	b.keep = func(*form.Form) (tea.Cmd, error) {
-		if b.gone() {
-			return nil, session.ErrNotHeld
-		}
 		text := e.text()
 		if e.form.Mode() != form.Malformed && !json.Valid(text) && !bytes.Equal(text, e.begun) {
 			return nil, errors.New("this is not JSON: correct it, or press ctrl-o for malformed, where any bytes are kept")
 		}
 		return q.keepText(e.held, e.came, text)
+	}
+	if e.held.Kind == session.RowRequest && e.held.Stream == session.C2S {
+		b.anew = func() tea.Cmd { // The composer closes the box, once it is there.
+			text := e.text()
+			if !json.Valid(text) {
+				return q.tab.Say(session.Error, "this is not JSON, which a new call has to be")
+			}
+			return pane.Tell(pane.ComposeMsg{Method: lex.Unquote(lex.Get(text, "method")), Params: lex.Get(text, "params")})
+		}
 	}
 	return b.open()
 }

@@ -28,6 +28,10 @@ type formBox struct {
 
 	// keep takes what was filled in, and closes the box unless it fails.
 	keep func(f *form.Form) (tea.Cmd, error)
+
+	// anew composes a new call of what was filled in, where the message is not held any more; nil
+	// = nothing can be made of it.
+	anew func() tea.Cmd
 }
 
 var (
@@ -68,16 +72,25 @@ func (b *formBox) Size(_ *style.Theme, w, h int) (int, int) {
 func (b *formBox) View(th *style.Theme, w, h int) []string {
 	words, sev := held.Until(b.of.tab.Ctx.Wall(), &b.held)
 	look, sign := th.Severity(sev)
+	says, keeps := b.says, b.keeps
+	if !b.held.Timeout.IsZero() {
+		if more := held.GivesUp(b.of.tab.Ctx.Wall(), &b.held) + " · " + says; cells.Width(words+more) < w-5 {
+			says = more
+		}
+	}
 	switch {
 	case b.gone():
-		words, look, sign = "it is not held any more: nothing here has an effect", th.Error, "✖"
+		words, look, sign, says = "it is not held any more; what you typed stays here", th.Error, "✖", ""
+		if b.anew != nil {
+			keeps = "send as a new call"
+		}
 	case sev == session.NoSeverity:
 		look, sign = th.Dim, "◔"
 	}
-	lines := []string{cells.Fit(look.Paint(" "+sign+" "+words)+th.Dim.Paint("  "+b.says), w)}
+	lines := []string{cells.Fit(look.Paint(" "+sign+" "+words)+th.Dim.Paint("  "+says), w)}
 	lines = append(lines, b.form.View(th, w, max(1, h-2), true)...)
 	hints := keyhelp.NewHints(th, w, "")
-	for _, k := range [][2]string{{"ctrl+s", b.keeps}, {"esc", "leave"}, {b.outside(), "$EDITOR"}} {
+	for _, k := range [][2]string{{"ctrl+s", keeps}, {"esc", "leave"}, {b.outside(), "$EDITOR"}} {
 		if !hints.Add(keys.Word(k[0]), k[1]) {
 			break
 		}
@@ -156,6 +169,12 @@ func (b *formBox) edit() tea.Cmd {
 func (b *formBox) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case form.SendMsg:
+		switch {
+		case b.gone() && b.anew != nil:
+			return b.anew()
+		case b.gone():
+			return b.of.tab.Say(session.Error, session.ErrNotHeld.Error()+"; what you typed stays here")
+		}
 		cmd, err := b.keep(b.form)
 		if err != nil {
 			return b.of.tab.Say(session.Error, err.Error())

@@ -23,6 +23,10 @@ const By = "screen"
 
 // An Intercept is a person's place in the path of the session of a tab.
 type Intercept struct {
+	// Schemas returns what finds, in a command, the schema of the arguments of a tool or a prompt in
+	// the session; nil where it has none.
+	Schemas func() func(method, name string) []byte
+
 	tab   *host.Tab
 	place session.Intercept // place is nil while there is none.
 	why   string            // why says why there is none, empty = it is not known yet.

@@ -12,6 +12,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
+	"wiretea/ui/overlay"
 )
 
 // Prompt is the sign of the prompt for a filter, under which the filters that were typed are
@@ -37,15 +38,24 @@ func (q *Intercept) latest() string {
 	return cmp.Or(q.last, last)
 }
 
-// Toggle switches intercept off, or on with the filter that was used last. It reports false
-// where there is none, which is to be asked for.
+// Toggle switches intercept off, or on with the filter that was used last; it asks first where
+// that was in another session. It reports false where there is none, which is to be asked for.
 func (q *Intercept) Toggle() (tea.Cmd, bool) {
-	if _, on := q.On(); on {
+	if filter, on := q.On(); on {
+		q.last = filter
 		return q.Hold(""), true
 	}
 	last := q.latest()
 	if last == "" {
 		return nil, false
+	}
+	if q.last == "" {
+		q.tab.Open(&overlay.Confirm{
+			Head:  "hold messages of " + format.Visible([]byte(q.tab.Name()), 40) + "?",
+			Parts: []overlay.Part{overlay.Thing.Of(last), overlay.Text.Of("This filter was used in another session. What it matches waits until you decide on it.")},
+			Yes:   "holds what it matches", Do: func() tea.Cmd { return q.Hold(last) },
+		})
+		return nil, true
 	}
 	return q.Hold(last), true
 }

@@ -136,9 +136,6 @@ func (q *Intercept) respondBox(msg respondMsg) tea.Cmd {
 	b.form = form.New(form.Config{Title: "the result", Values: result, Malformed: true, Buttons: true})
 	_ = b.form.SetMode(form.Raw) // It is offered.
 	b.keep = func(f *form.Form) (tea.Cmd, error) {
-		if b.gone() {
-			return nil, session.ErrNotHeld
-		}
 		text := bytes.TrimSpace(f.Line())
 		if len(text) == 0 {
 			return nil, errors.New("an answer is a JSON object: the result, or a whole response")

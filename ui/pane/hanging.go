@@ -69,9 +69,15 @@ func (c *Context) Over(conn *session.Conn) bool {
 }
 
 // Holds reports whether a row is a message that is held here now.
-func (c *Context) Holds(r session.Row) bool {
+func (c *Context) Holds(r session.Row) bool { return c.HeldAt(r) >= 0 }
+
+// HeldAt returns the index in Held of the message of a row; -1 = it is not held now.
+func (c *Context) HeldAt(r session.Row) int {
+	if len(c.Held) == 0 {
+		return -1
+	}
 	id := c.Snap.ID(r)
-	return slices.ContainsFunc(c.Held, func(h session.Held) bool {
+	return slices.IndexFunc(c.Held, func(h session.Held) bool {
 		return h.Conn == int(r.Conn) && h.Stream == r.Stream && h.Kind == r.Kind && h.MessageID == id && (id != "" || h.Method == c.Snap.Name(r.Method))
 	})
 }

@@ -320,6 +320,7 @@ type (
 		About  string  // About describes it, in the server's words.
 		Schema []byte  // Schema is a JSON schema of the arguments; nil = none is known.
 		Values []byte  // Values are the arguments that are there first; nil = none.
+		Params []byte  // Params are all parameters, in place of Name and Values; nil = those say it.
 		Task   Tasking // Task says whether a call of it can be run as a task.
 	}
 

@@ -28,11 +28,15 @@ func (s *Screen) hints(at func(a keys.Action, end int)) string {
 			continue
 		}
 		said[a] = true
-		k := s.keys.Find(a, focus)
-		if k == nil || !k.In(focus) || t.untimely(a) || s.disabled(a) != "" {
+		scope := focus
+		if t.onHeld() && slices.Contains(onHeld, a) {
+			scope = keys.Held
+		}
+		k := s.keys.Find(a, scope)
+		if k == nil || !k.In(scope) || t.untimely(a) || s.disabled(a) != "" {
 			continue
 		}
-		if use, _ := s.keys.Lookup(k.Keys[0], focus); use != a {
+		if use, _ := s.lookup(k.Keys[0]); use != a {
 			continue // The focused pane has its own use for the key.
 		}
 		what := k.Hint
@@ -67,7 +71,11 @@ var often = []keys.Action{keys.NextPane, keys.Filter, keys.SearchNext, keys.Sear
 // hintOrder is the order in which the actions are hinted at.
 func (t *tab) hintOrder() []keys.Action {
 	focus := t.Layout().Focus
-	order := []keys.Action{keys.Answer}
+	var order []keys.Action
+	if t.onHeld() {
+		order = append(order, onHeld...)
+	}
+	order = append(order, keys.Answer)
 	if focus != keys.Held && len(t.Held.State().Held) > 0 {
 		order = append(order, keys.ShowHeld, keys.ReleaseAl)
 	}

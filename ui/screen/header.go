@@ -104,11 +104,14 @@ func (t *tab) heldWord() string {
 	}
 	words := "‖ " + format.Count(int64(len(state.Held))) + " held"
 	if t.Layout().Focus != keys.Held {
-		leads := keys.Answer
-		if t.questions.Disabled() == "" { // That key answers the question first.
+		leads, scope := keys.Answer, keys.Global
+		switch {
+		case t.onHeld():
+			leads, scope = keys.Release, keys.Held
+		case t.questions.Disabled() == "": // That key answers the question first.
 			leads = keys.ShowHeld
 		}
-		words += " (" + t.Ctx.Keys.WordOf(leads, keys.Global) + ")"
+		words += " (" + t.Ctx.Keys.WordOf(leads, scope) + ")"
 	}
 	return t.Ctx.Theme.Warning.Paint(words)
 }

@@ -59,7 +59,7 @@ func TestHoldingEngine(t *testing.T) {
 		by   string
 	}{
 		{id: "91", keys: []string{"a", "a"}, goes: word, by: "released by screen"},
-		{id: "92", keys: []string{"B", "e", "ctrl+o", "home", "!", "ctrl+s", "a"}, wait: map[string]string{"e": "ctrl-s keep", "ctrl+o": "[malformed]", "ctrl+s": "edited"},
+		{id: "92", keys: []string{"B", "e", "ctrl+o", "ctrl+o", "home", "!", "ctrl+s", "a"}, wait: map[string]string{"e": "[form]", "home": "[malformed]", "ctrl+s": "edited"},
 			goes: `!{"jsonrpc"`, by: "edited and released by screen"},
 		{id: "93", keys: []string{"B", "X", "t", "ctrl+s"}, wait: map[string]string{"X": "keeps it held"}, back: `"isError":true`, by: "answered with a tool's error by screen"},
 		{id: "94", keys: []string{"A"}, goes: word, by: "released by screen"},

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -51,11 +52,44 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 		s.chord = name
 		return nil
 	}
-	action, known := s.keys.Lookup(name, s.layout.Focus)
+	action, known := s.lookup(name)
 	if !known {
 		return nil
 	}
 	return s.do(action)
+}
+
+// lookup returns the action of a key: on a row whose message is held, that on the message goes
+// before one that holds everywhere.
+func (s *Screen) lookup(key string) (keys.Action, bool) {
+	t, focus := s.tab(), s.layout.Focus
+	action, known := s.keys.Lookup(key, focus)
+	if t.onHeld() {
+		if k := s.keys.Find(action, focus); k == nil || slices.Contains(k.Scopes, keys.Global) {
+			if a, _ := s.keys.Lookup(key, keys.Held); slices.Contains(onHeld, a) {
+				return a, true
+			}
+		}
+	}
+	return action, known
+}
+
+// onHeld are the actions whose keys mean the held message also where another pane has the focus
+// and the cursor of traffic is on its row.
+var onHeld = []keys.Action{keys.Release, keys.EditHeld, keys.DropHeld, keys.Respond, keys.Revert}
+
+// onHeld reports whether the selected row of traffic is a message that is held, and seen.
+func (t *tab) onHeld() bool {
+	l := t.Layout()
+	return l.Page == keys.Global && l.Focus != keys.Held && !t.Ctx.Past && t.Ctx.Holds(t.Ctx.Snap.Row(t.Ctx.Cursor))
+}
+
+// followHeld selects in the pane of held messages the one whose row is selected in traffic.
+func (t *tab) followHeld() tea.Cmd {
+	if !t.onHeld() {
+		return nil
+	}
+	return t.AddressedTo(keys.Held, t.Held.Select(t.Ctx.HeldAt(t.Ctx.Snap.Row(t.Ctx.Cursor))))
 }
 
 // do carries out an action, or says why it cannot be done. An action with the name of a

@@ -190,7 +190,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if s.tour.Plays() {
 		cmd = tea.Batch(cmd, s.tour.Follow())
 	}
-	return s, tea.Batch(cmd, s.sessions.Follow(), s.uncover(), s.showPictures())
+	return s, tea.Batch(cmd, s.sessions.Follow(), s.tab().followHeld(), s.uncover(), s.showPictures())
 }
 
 // uncover lets the panes of details know which of them is in sight. What covers them, such as
@@ -280,6 +280,9 @@ func clusters(msg tea.ModeReportMsg) bool {
 func (s *Screen) ticked() tea.Cmd {
 	var cmds []tea.Cmd
 	for i, t := range s.tabs {
+		if cmd := t.intercept.Due(); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
 		if s.sessions.Shown(i) && (t.Source.Live() || t.Ctx.Live && !t.Ctx.Past) {
 			t.Look()
 			t.pulse.look(t.Ctx.Now, t.Ctx.Snap.Len())
@@ -362,6 +365,7 @@ func (s *Screen) newTab(src source.Source, kept *intercept.Kept) *tab {
 	s.prefs.Dress(t.Tab)
 	t.intercept = intercept.New(t.Tab, kept)
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)
+	t.intercept.Schemas = t.composer.Schemas
 	t.Ctx.Keys, t.Filter = s.keys, s.opt.Filter
 	return t
 }
