@@ -139,7 +139,7 @@ func recipeOf(msg pane.ComposeMsg) recipe {
 	default:
 		r.params = msg.Values
 	}
-	if r.schema == nil {
+	if r.schema == nil && msg.Params == nil { // Else what is listed under the name in Params is looked for.
 		r.schema = methodSchema(r.method)
 	}
 	return r
