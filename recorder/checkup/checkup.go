@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"wiretea/recorder/capture"
@@ -208,7 +209,9 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool, why s
 		var answer *client.RPCError
 		// Servers with resources and no templates often have no such method.
 		if err != nil && !(list.optional && errors.As(err, &answer)) {
-			c.failed(ctx, list.method, list.method, nil, err)
+			if f := c.failed(ctx, list.method, list.method, nil, err); f != nil && all.Pages > 0 && errors.As(err, &answer) && strings.HasPrefix(f.Hint, tryByHand) {
+				f.Fault, f.Hint = session.Server, "accept a cursor that the server returned itself: it is the nextCursor of the page before"
+			}
 		}
 	}
 	c.tasked = requiringTasks(items[mcp.ToolsList])
@@ -228,7 +231,7 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool, why s
 		case err != nil:
 			c.failed(ctx, what, "tools/call", params, err)
 		case client.ToolFailed(reply.Result):
-			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result))).Hint = c.byHand("tools/call", params)
+			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result))).Hint = c.advise(toolComplaint(reply.Result), "tools/call", params)
 		}
 	}
 	c.awaitStreams(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"wiretea/recorder/verdict"
 	"wiretea/session"
+	"wiretea/session/check/exitcause"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -63,6 +64,8 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	c.raise(ServerFailed)
 }
 
+const tryByHand = "try it by hand: "
+
 // byHand says how to make a request without check, on one line of a sensible length.
 func (c *Checkup) byHand(method string, params json.RawMessage) string {
 	const longest = 500
@@ -77,36 +80,54 @@ func (c *Checkup) byHand(method string, params json.RawMessage) string {
 	if words = append(words, "--"); h.URL != "" {
 		words = append(words, h.URL)
 	}
-	return "try it by hand: " + format.CommandLine(append(words, h.Cmd...))
+	return tryByHand + format.CommandLine(append(words, h.Cmd...))
 }
 
-// failed adds the finding about a request that did not succeed, unless the wire shows why.
-func (c *Checkup) failed(ctx context.Context, what, method string, params json.RawMessage, err error) {
+// outside are the causes that lie outside a server, and whatever calls it.
+var outside = []string{"service-unreachable", "host-unknown", "certificate", "credentials-refused", "access-denied", "no-space"}
+
+// advise says what may help against a text with which a request failed.
+func (c *Checkup) advise(text, method string, params json.RawMessage) string {
+	cause := exitcause.Of([]byte(text))
+	switch {
+	case cause != nil && slices.Contains(outside, cause.ID):
+		return cause.Mend
+	case refusesCredentials(text):
+		return credentialsHint
+	case strings.Contains(strings.ToLower(text), "server not initialized"):
+		return "accept requests once notifications/initialized has come: it was sent after the handshake"
+	}
+	return c.byHand(method, params)
+}
+
+// failed adds the finding about a request that did not succeed, unless the wire shows why:
+// then it is nil.
+func (c *Checkup) failed(ctx context.Context, what, method string, params json.RawMessage, err error) (f *session.Finding) {
 	var late *client.TimeoutError
 	var unusable *client.UnusableError
 	var refused *client.HTTPError
+	var answer *client.RPCError
 	switch {
-	case ctx.Err() != nil:
-		return
-	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrPageLoop), errors.Is(err, client.ErrTooManyPages):
-		return // The wire shows it.
+	case ctx.Err() != nil, errors.As(err, &answer) && answer.Malformed != "":
+	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrPageLoop), errors.Is(err, client.ErrTooManyPages), errors.Is(err, client.ErrNoResult):
 	case errors.As(err, &late):
-		f := c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond)))
-		f.Key, f.Hint = verdict.Lapsed, c.byHand(method, params)
+		f = c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond)))
+		f.Key, f.Hint = verdict.Lapsed, fmt.Sprintf("look what it waits for; --timeout %s=%v waits longer", method, 10*late.After)
 		c.raise(TimedOut)
 	case errors.As(err, &unusable):
-		f := c.found(verdict.CallFailed.ID, what+" has no usable answer: "+unusable.Cause.Message)
+		f = c.found(verdict.CallFailed.ID, what+" has no usable answer: "+unusable.Cause.Message)
 		f.Key, f.Hint = verdict.Lapsed, unusable.Cause.Hint
 	case errors.Is(err, client.ErrClosed):
-		f := c.found(verdict.CallFailed.ID, what+": the server closed the connection before it answered")
+		f = c.found(verdict.CallFailed.ID, what+": the server closed the connection before it answered")
 		f.Key, f.Hint = verdict.Lapsed, c.byHand(method, params)
 		c.raise(ServerFailed)
 	default:
-		f := c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
-		if f.Hint = c.byHand(method, params); errors.As(err, &refused) && refused.Hint != "" {
+		f = c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
+		if f.Hint = c.advise(err.Error(), method, params); errors.As(err, &refused) && refused.Hint != "" {
 			f.Hint = refused.Hint
 		}
 	}
+	return f
 }
 
 // complaintLength is where the text of a failed tool is cut, in characters.
@@ -129,11 +150,18 @@ func RefusedHint(answer *client.RPCError) string {
 	if answer.Code == mcp.HeaderMismatch {
 		return "look for a proxy in front of the server that removes or changes MCP-Protocol-Version or the Mcp-* fields"
 	}
-	text := strings.ToLower(answer.Message)
-	if answer.Code != mcp.ParseError && slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(text, word) }) {
-		return "credentials may be missing or wrong: a URL takes --login auto, --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"
+	if answer.Code != mcp.ParseError && refusesCredentials(answer.Message) {
+		return credentialsHint
 	}
 	return "--era and --protocol-version ask in another way"
+}
+
+const credentialsHint = "credentials may be missing or wrong: a URL takes --login auto, --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"
+
+// refusesCredentials reports whether a text says that a client is not let in.
+func refusesCredentials(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // credentialWords are what an error says of a client that is not let in.

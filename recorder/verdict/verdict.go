@@ -87,6 +87,9 @@ func (p *Policy) Judge(e Session) *Verdict {
 		// was more than an info, may follow from one.
 		return listed[i] && (p.level(&all[i]) >= session.Warning || all[i].Severity < session.Warning)
 	})
+	if d.Finding >= 0 && d.Severity < session.Error && slices.ContainsFunc(own, func(f session.Finding) bool { return f.Rule == CallFailed.ID }) {
+		d.Finding, d.Sentence, d.Mend = -1, "", "" // A remark does not hide that a call failed.
+	}
 	for _, i := range d.Refuted {
 		listed[i] = false
 	}

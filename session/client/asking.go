@@ -267,7 +267,7 @@ func askAll(ctx context.Context, method string, asks []lex.Member, about Questio
 			return nil, fmt.Errorf("answering %s: not JSON: %w", asks[i].Name, err)
 		}
 		if refusal != nil {
-			return nil, &InputRequiredError{Method: method, Asks: inputMethods(asks), Refusal: parseError(refusal)}
+			return nil, &InputRequiredError{Method: method, Asks: inputMethods(asks), Refusal: ParseError(refusal)}
 		}
 		list[i] = lex.Member{Name: asks[i].Name, Value: result}
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -160,7 +161,7 @@ func (c *Client) settle(reply *Reply, a answer) (*Reply, error) {
 	reply.Result, reply.Error, reply.Received = a.result, a.error, a.at
 	reply.Legs[0].Received = a.at
 	if a.error != nil {
-		return reply, parseError(a.error)
+		return reply, ParseError(a.error)
 	}
 	return reply, nil
 }
@@ -281,19 +282,23 @@ func (c *Client) CallRaw(ctx context.Context, message []byte) (*Reply, error) {
 	return c.exchange(ctx, op, p, wire, c.cfg.timeout(method))
 }
 
-// parseError reads an error object as far as it is one.
-func parseError(raw json.RawMessage) *RPCError {
-	var e struct {
-		Code    json.Number     `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data"`
-	}
-	// A member of the wrong type leaves its field empty and the others set.
-	_ = json.Unmarshal(raw, &e)
-	code, err := e.Code.Int64()
+// ParseError reads an error object as far as it is one.
+func ParseError(raw json.RawMessage) *RPCError {
+	at := lex.Get(raw, "code")
+	code, err := strconv.ParseInt(string(at), 10, 64)
 	if err != nil {
-		f, _ := e.Code.Float64()
+		f, _ := strconv.ParseFloat(string(at), 64)
 		code = int64(f)
 	}
-	return &RPCError{Code: code, Message: e.Message, Data: e.Data}
+	malformed, message := "", ""
+	switch {
+	case jsonrpc.TypeOf(raw) != jsonrpc.Object:
+		malformed = "the error is " + jsonrpc.Described(raw)
+	case jsonrpc.TypeOf(at) != jsonrpc.Number:
+		malformed = "the error's code is " + jsonrpc.Described(at)
+	}
+	if text := lex.Get(raw, "message"); jsonrpc.TypeOf(text) == jsonrpc.String {
+		message = lex.Unquote(text)
+	}
+	return &RPCError{Code: code, Message: message, Data: bytes.Clone(lex.Get(raw, "data")), Malformed: malformed}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -224,11 +225,11 @@ func (c *Client) List(ctx context.Context, method string) (Listing, error) {
 		size += len(reply.Result)
 		var page map[string]json.RawMessage
 		if err := json.Unmarshal(reply.Result, &page); err != nil {
-			return all, fmt.Errorf("reading the result of %s: %w", method, err)
+			return all, fmt.Errorf("%s: %w: it is %s", method, ErrNoResult, jsonrpc.Described(reply.Result))
 		}
 		var items []json.RawMessage
 		if err := json.Unmarshal(page[key], &items); err != nil {
-			return all, fmt.Errorf("reading %s in the result of %s: %w", key, method, err)
+			return all, fmt.Errorf("%s: %w: %s is %s", method, ErrNoResult, key, jsonrpc.Described(page[key]))
 		}
 		all.Items = append(all.Items, items...)
 		cursor := page["nextCursor"]

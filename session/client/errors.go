@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,9 @@ var (
 	// answered server/discover. A fresh process can be spoken to with Legacy.
 	ErrExitedOnProbe = errors.New("server exited on the probe server/discover")
 
+	// ErrNoResult is returned when a result has not the form that its method gives it.
+	ErrNoResult = errors.New("result cannot be read")
+
 	// ErrCursorLoop is returned by List when a server returns the same cursor twice.
 	ErrCursorLoop = errors.New("nextCursor repeats")
 
@@ -70,13 +74,18 @@ type RPCError struct {
 	Code    int64
 	Message string
 	Data    json.RawMessage // Data is nil where there is none.
+
+	// Malformed says what is wrong with an error that has no integer as its code; empty =
+	// nothing is.
+	Malformed string
 }
 
 func (e *RPCError) Error() string {
-	if e.Message == "" {
-		return fmt.Sprintf("error %d", e.Code)
+	s := cmp.Or(e.Malformed, fmt.Sprintf("error %d", e.Code))
+	if e.Message != "" {
+		s += ": " + e.Message
 	}
-	return fmt.Sprintf("error %d: %s", e.Code, e.Message)
+	return s
 }
 
 // A ClosedError says that the connection is over.
@@ -174,11 +183,11 @@ type InputRequiredError struct {
 func (e *InputRequiredError) Error() string {
 	switch {
 	case e.Legs >= maxLegs:
-		return fmt.Sprintf("%s: server asks for more, and was asked %d times already", e.Method, e.Legs)
+		return fmt.Sprintf("%s: the server returned input_required %d times for one call and never completed it", e.Method, e.Legs)
 	case e.Refusal != nil:
 		return fmt.Sprintf("%s: the server's %s request was refused: %v", e.Method, strings.Join(e.Asks, ", "), e.Refusal)
 	case len(e.Asks) == 0:
-		return fmt.Sprintf("%s: server asks for another round, with a state to be sent back", e.Method)
+		return fmt.Sprintf("%s: the server asks for another round", e.Method)
 	}
 	return fmt.Sprintf("%s: server asks for %s, which this client does not answer", e.Method, strings.Join(e.Asks, ", "))
 }
@@ -193,7 +202,11 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("no common protocol version: asked for %s, server offers %s", e.Asked, strings.Join(e.Offered, ", "))
+	offered := strings.Join(e.Offered, ", ")
+	if offered == "" {
+		return "the server names no protocol version"
+	}
+	return fmt.Sprintf("no common protocol version: asked for %s, server offers %s", e.Asked, offered)
 }
 
 // Is makes errors.Is(err, ErrVersion) hold.

@@ -179,7 +179,7 @@ func (f *following) finish() error {
 	case f.task.Status == "completed" && f.reply.Result != nil:
 		return nil
 	case f.reply.Error != nil:
-		return parseError(f.reply.Error)
+		return ParseError(f.reply.Error)
 	}
 	return &TaskError{Task: f.task}
 }

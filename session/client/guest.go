@@ -191,7 +191,7 @@ func (g *Guest) exchange(ctx context.Context, method string, message []byte) (*R
 		reply.Result, reply.Error = span(out.Answer, m.Result), notNull(span(out.Answer, m.Error))
 	})
 	if reply.Error != nil {
-		return reply, parseError(reply.Error)
+		return reply, ParseError(reply.Error)
 	}
 	return reply, nil
 }

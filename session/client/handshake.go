@@ -103,9 +103,6 @@ func NotModern(err error) bool {
 	return rpc != nil || errors.Is(err, ErrNoResult)
 }
 
-// ErrNoResult is the cause of an error about a result that lacks what its method defines.
-var ErrNoResult = errors.New("result cannot be read")
-
 // discover asks a modern server what it is. It reports whether the server has
 // shown to be modern, which it may have done by an error. Each request may take limit.
 func (c *Client) discover(ctx context.Context, version string, limit time.Duration) (modern bool, err error) {

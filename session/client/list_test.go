@@ -135,9 +135,10 @@ func TestListOfNothing(t *testing.T) {
 		`> {"jsonrpc":"2.0","id":3,"method":"prompts/list"}`,
 		`< {"jsonrpc":"2.0","id":3,"result":{}}`,
 	), func(ctx context.Context, c *Client) {
-		for range 2 {
-			if got, err := c.List(ctx, "prompts/list"); err == nil || got.Pages != 1 {
-				t.Errorf("got %+v, %v", got, err)
+		for _, want := range []string{"it is the array []", "prompts is absent"} {
+			got, err := c.List(ctx, "prompts/list")
+			if want = "prompts/list: result cannot be read: " + want; !errors.Is(err, ErrNoResult) || err.Error() != want || got.Pages != 1 {
+				t.Errorf("got %+v, %v, want %s", got, err, want)
 			}
 		}
 		if _, err := c.List(ctx, "tools/call"); err == nil {
@@ -193,7 +194,7 @@ func TestLegs(t *testing.T) {
 		{
 			name: "by hand", params: `{"name":"a","requestState":"mine"}`,
 			script: lines(strings.Replace(first, `"name":"a"`, `"name":"a","requestState":"mine"`, 1), ask(2, `"requestState":"next"`)),
-			ids:    "2", err: "tools/call: server asks for another round, with a state to be sent back",
+			ids:    "2", err: "tools/call: the server asks for another round",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -228,7 +229,7 @@ func TestEndlessLegs(t *testing.T) {
 	}
 	connected(t, Config{}, lines(steps...), func(ctx context.Context, c *Client) {
 		reply, err := c.Call(ctx, "tools/call", nil)
-		if !errors.Is(err, ErrInputRequired) || !strings.Contains(err.Error(), "asked 16 times") || len(ids(reply)) != maxLegs {
+		if !errors.Is(err, ErrInputRequired) || !strings.Contains(err.Error(), "input_required 16 times") || len(ids(reply)) != maxLegs {
 			t.Errorf("got %v", err)
 		}
 	})

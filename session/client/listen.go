@@ -311,7 +311,7 @@ func (s *Subscription) answered(a answer) {
 	case a.err != nil:
 		s.end(a.err)
 	case a.error != nil:
-		s.end(parseError(a.error))
+		s.end(ParseError(a.error))
 	default:
 		s.end(ErrUnsubscribed)
 	}

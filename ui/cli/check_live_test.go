@@ -4,6 +4,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,6 +97,30 @@ func TestCheckFirstLine(t *testing.T) {
 			flags: []string{"--call", `echo {"message":"hi"}`}, server: []string{"wiretea", "demo", "pretty"}, code: term.ExitFound,
 			first: "✖ server spread one message over ", mend: "serialize messages without indentation",
 		},
+		"a list that cannot reach a service": {
+			server: sh(failingList(`{"code":-32603,"message":"connect ECONNREFUSED 127.0.0.1:5432"}`)), code: term.ExitFound,
+			first: "✖ tools/list: error -32603: connect ECONNREFUSED 127.0.0.1:5432", mend: "start that service",
+		},
+		"a list without credentials": {
+			server: sh(failingList(`{"code":-32603,"message":"Unauthorized: token expired"}`)), code: term.ExitFound,
+			first: "✖ tools/list: error -32603: Unauthorized: token expired", mend: "credentials may be missing or wrong",
+		},
+		"a list behind the handshake": {
+			server: sh(failingList(`{"code":-32002,"message":"Server not initialized"}`)), code: term.ExitFound,
+			first: "✖ tools/list: error -32002: Server not initialized", mend: "accept requests once notifications/initialized has come",
+		},
+		"a code of no meaning": {
+			server: sh(failingList(`{"code":0,"message":"Missing configuration"}`)), code: term.ExitFound,
+			first: "✖ tools/list: error 0: Missing configuration", mend: "try it by hand",
+		},
+		"an error that is a string": {
+			server: sh(failingList(`"boom"`)), code: term.ExitFound,
+			first: `✖ the error of the response to tools/list (id 3) is the string "boom"`, mend: "send",
+		},
+		"a cursor of its own": {
+			server: sh(failingList(`{"code":-32602,"message":"Invalid cursor"}`, `{"tools":[],"nextCursor":"a"}`)), code: term.ExitFound,
+			first: "✖ tools/list: error -32602: Invalid cursor", mend: "accept a cursor that the server returned itself",
+		},
 		"log, then a crash": {
 			server: sh("echo '[INFO] starting'; echo 'KeyError: DATABASE_URL' >&2; exit 3"), code: term.ExitServer,
 			first: "✖ server printed a log line on stdout, then exited with code 3, ", mend: "set DATABASE_URL",
@@ -111,6 +136,17 @@ func TestCheckFirstLine(t *testing.T) {
 			}
 		})
 	}
+}
+
+// failingList is the script of a server that answers tools/list by pages, and then by an error.
+func failingList(failure string, pages ...string) string {
+	script := `read -r l; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}'; read -r l
+echo '{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}'; read -r l; read -r l
+`
+	for i, page := range pages {
+		script += fmt.Sprintf("echo '{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":%s}'; read -r l\n", 3+i, page)
+	}
+	return script + fmt.Sprintf("echo '{\"jsonrpc\":\"2.0\",\"id\":%d,\"error\":%s}'; read -r l; exit 0", 3+len(pages), failure)
 }
 
 // TestCheckEras holds what --era both makes of servers that speak both eras, one,

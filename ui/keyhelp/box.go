@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session/near"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -317,7 +318,7 @@ func sketches(w, word string) bool {
 	if len(w) < 3 || word == "" || w[0] != word[0] {
 		return false
 	}
-	if len(w) > 4 && format.Distance(w, word) <= len(w)/5 {
+	if len(w) > 4 && near.Distance(w, word) <= len(w)/5 {
 		return true
 	}
 	for _, r := range w {

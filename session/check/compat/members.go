@@ -54,7 +54,7 @@ func MemberFault(f *shape.Fault) (place, kind string) {
 		return place, "null"
 	case shape.WrongType:
 		return place, [...]string{jsonrpc.Bool: "bool", jsonrpc.Number: "number", jsonrpc.String: "string", jsonrpc.Array: "array", jsonrpc.Object: "object"}[f.Got]
-	case shape.Missing, shape.OutsideEnum, shape.NotInteger, shape.OutOfRange, shape.BadFormat, shape.Neither:
+	case shape.Missing, shape.OutsideEnum, shape.NotInteger, shape.OutOfRange, shape.BadFormat, shape.Neither, shape.Misnamed:
 	}
 	return place, f.Class.String()
 }
@@ -78,6 +78,9 @@ func reaction(era mcp.Era, method, place, kind string) string {
 // a member, in the order of mcp.Clients.
 func Refuse(era mcp.Era, method string, f *shape.Fault) []string {
 	place, kind := MemberFault(f)
+	if f.Class == shape.Misnamed {
+		return nil // All ignore it.
+	}
 	if method == mcp.ToolsCall && (strings.HasPrefix(place, "Task.") || strings.HasPrefix(place, "CreateTaskResult.")) {
 		return nil // No call as a task was measured.
 	}

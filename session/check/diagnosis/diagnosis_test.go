@@ -147,6 +147,21 @@ func TestSentences(t *testing.T) {
 			sentence: "server exited with code 1, 2 ms after tools/list",
 			mend:     "run the command yourself", cause: "server-exited",
 		},
+		"an exception that is not answered": {
+			story:    greeting + "40 c2s " + list + "\n41 err Traceback (most recent call last):\n42 err   File \"s.py\", line 3, in f\n43 err KeyError: 'a'\n90000 tick\n",
+			sentence: "tools/list unanswered for 60 s; the server wrote: KeyError: 'a'",
+			mend:     "catch exceptions in handlers", cause: "unanswered-request",
+		},
+		"a handler that waits for a login": {
+			story:    greeting + "35 err INFO starting\n40 c2s " + list + "\n41 err Please log in at https://example.com/device\n90000 tick\n",
+			sentence: "tools/list unanswered for 60 s; the server wrote: Please log in at https://example.com/device",
+			mend:     "look what the handler waits for", cause: "unanswered-request",
+		},
+		"a handler that waits and says nothing": {
+			story:    greeting + "35 err INFO starting\n40 c2s " + list + "\n90000 tick\n",
+			sentence: "tools/list unanswered for 60 s",
+			mend:     "look what the handler waits for", cause: "unanswered-request",
+		},
 		"python -m nope": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope") +
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1", "/usr/bin/python3: No module named nope"),

@@ -30,6 +30,8 @@ var consequences = lazy.Value[[]consequence]{New: func() []consequence {
 		{wire.StdoutNotJSON, rules{wire.StdoutNotJSON}},
 		{wire.JSONNotMessage, rules{wire.JSONNotMessage}},
 		{lifecycle.VersionAnswerUnknown, rules{lifecycle.FeatureNewerThanVersion}},
+		{lifecycle.CapabilityNotNegotiated, rules{exchange.UnansweredRequest, exchange.RequestNeverAnswered}}, // It waits for that answer.
+		{modern.ServerInitiatedRequest, rules{exchange.UnansweredRequest, exchange.RequestNeverAnswered}},
 		{features.ListInvalid, rules{lifecycle.DeclaredButUnimplemented}},
 	}
 }}

@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -28,6 +29,16 @@ func (c *chart) describe(d *Diagnosis) {
 		d.Sentence = withoutNumber(f)
 		if answered(con) || !c.answers() {
 			c.describeSilence(d, con) // Otherwise it is known that the server works.
+		}
+		if e := c.evidence(con, c.diedIn(f, con), 0); answered(con) && e.last != nil && len(e.lines) > 0 {
+			d.Sentence += "; the server wrote: " + exitcause.Show(e.last)
+			if cause := e.cause(); cause != nil {
+				d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
+			} else if slices.ContainsFunc(e.lines, func(l []byte) bool {
+				return bytes.HasPrefix(l, []byte("Traceback (most")) || bytes.HasPrefix(l, []byte("    at "))
+			}) {
+				d.Mend = "catch exceptions in handlers and return an error response"
+			}
 		}
 	case f.Repeated():
 		d.Sentence = fmt.Sprintf("%s (%d times)", f.Message, f.Count)

@@ -115,7 +115,7 @@ var UnansweredRequest = &rule.Rule{
 	Explain: "Neither a response nor progress arrived: clients give up and show a timeout. Possible causes are a handler that fails without a response, a " +
 		"deadlock, and output that is not flushed. Requests that may stay open or wait for a person are exempt, and so are requests that were " +
 		"cancelled before the timeout.",
-	Hint: "answer every request, with an error if it fails; catch exceptions in handlers and return an error response",
+	Hint: "look what the handler waits for: input, a lock, another service; answer every request, with an error if it fails",
 	Refs: rule.ResponseRefs(),
 }
 

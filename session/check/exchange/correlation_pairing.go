@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"fmt"
+
 	"bytes"
 	"slices"
 	"strconv"
@@ -64,6 +66,7 @@ func (conn *correlationConn) Check(ev *session.Event, r session.Reporter) {
 		}
 	case session.IOSeen, session.ProcSeen:
 		conn.end.Note(ev)
+		conn.wait.deaf = conn.wait.deaf || ev.Kind == session.IOSeen && ev.Stream == session.C2S && ev.IO.Event == "closed" && ev.IO.Side == "server"
 	case session.ExchangeGone:
 		switch {
 		case ev.Trip != nil:
@@ -298,6 +301,10 @@ func reportCancelled(ev *session.Event, r session.Reporter) {
 		return // The response had begun before.
 	}
 	f := responseAfterCancel.At(ev, "%s was answered %s after it was cancelled", rule.NameOf(x), rule.FormatDuration(after))
+	if limit := rule.TimeoutOf(ev.Conn, x.Method); x.Cancel-x.ReqT >= limit-limit/20 {
+		f.Message += fmt.Sprintf(": it took %s, the limit was %s", rule.FormatDuration(ev.Frame.T1-x.ReqT), rule.FormatDuration(limit))
+		f.Hint = "answer within the limit, or send progress; a client that may wait longer needs a longer timeout (--timeout here)"
+	}
 	race := cancelRace
 	if x.Era == mcp.Modern {
 		race = modernCancelRace

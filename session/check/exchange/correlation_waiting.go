@@ -15,6 +15,7 @@ import (
 // has passed.
 type waiting struct {
 	greeted  bool     // greeted: the server has responded to a request.
+	deaf     bool     // deaf: the server has closed its stdin.
 	human    int64    // human is when a request that waits for a person ended last.
 	excused  []uint32 // excused are the rows of requests that were reported, or must not be.
 	gaveUp   []waiter // gaveUp are requests that their sender cancelled after their timeout.
@@ -153,7 +154,7 @@ func (w *waiting) expired(ev *session.Event, r session.Reporter, end *rule.Endin
 	case ev.T < w.due(ev.Conn, x):
 		w.again(ev, r, x)
 	default:
-		r.Report(unanswered(ev, x, w.since(x)))
+		r.Report(w.unanswered(ev, x, w.since(x)))
 		w.excuse(row)
 	}
 }
@@ -173,7 +174,7 @@ func (w *waiting) probe(c *session.Conn, x *session.Exchange) bool {
 
 // unanswered is the finding of a request that waited from since until the
 // event.
-func unanswered(ev *session.Event, x *session.Exchange, since int64) session.Finding {
+func (w *waiting) unanswered(ev *session.Event, x *session.Exchange, since int64) session.Finding {
 	at := *ev
 	at.Frame, at.Exchange = nil, x
 	method, known := mcp.Lookup(x.Method)
@@ -185,7 +186,9 @@ func unanswered(ev *session.Event, x *session.Exchange, since int64) session.Fin
 	if since > x.ReqT {
 		f.Message += " after its last sign of life"
 	}
-	f.T = min(ev.T, since+limit)
+	if f.T = min(ev.T, since+limit); w.deaf && x.Sender == session.C2S {
+		f.Hint = "the server has closed its stdin, and reads no more requests: let it read until EOF"
+	}
 	f.Breaks = impatient(x, limit)
 	return f
 }
@@ -226,7 +229,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 	case x.Sender == session.C2S && waitsForHuman(ev.Conn):
 		return
 	}
-	f := unanswered(ev, x, since)
+	f := w.unanswered(ev, x, since)
 	by := gaveUp(ev.Conn, x)
 	if ev.Frame.Way == session.WayOut && x.Way != session.WayOut {
 		by = "wiretea's user cancelled it, and its sender still waits"
@@ -314,7 +317,7 @@ func (w *waiting) closed(ev *session.Event, r session.Reporter) {
 	if w.takeExcuse(x.Req) || ev.Trip.Why != "client" || waited < limit-limit/20 || unbounded(ev.Method) || ev.Conn.ForHuman(x) {
 		return
 	}
-	f := unanswered(ev, x, w.since(x))
+	f := w.unanswered(ev, x, w.since(x))
 	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + "; " + gaveUp(ev.Conn, x)
 	f.T = ev.T
 	r.Report(f)
@@ -332,7 +335,7 @@ func (w *waiting) gone(ev *session.Event) {
 	}
 	since := w.since(x)
 	w.lost = append(w.lost, waiter{
-		found: unanswered(ev, x, since), row: x.Req, name: rule.NameOf(x), since: since, quick: quick, from: x.Sender,
+		found: w.unanswered(ev, x, since), row: x.Req, name: rule.NameOf(x), since: since, quick: quick, from: x.Sender,
 		late: x.Late && ev.T-since > rule.TimeoutOf(ev.Conn, x.Method),
 	})
 }

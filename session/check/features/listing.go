@@ -72,6 +72,9 @@ func (c *pagesConn) Check(ev *session.Event, r session.Reporter) {
 func (c *pagesConn) message(ev *session.Event, r session.Reporter) {
 	switch ev.Message.Kind {
 	case jsonrpc.Request:
+		if cursor := ev.Message.Field(jsonrpc.ParamCursor); cursor.Type == jsonrpc.Null && rule.ByClient(ev) {
+			r.Report(nullMember.At(ev, "%s: cursor is null, must be absent or a string", ev.Method.Name).Keyed(ev.Method.Name + " cursor"))
+		}
 		c.fromNowhere(ev, r)
 		c.request(ev, c.isNews(ev))
 	case jsonrpc.Result:
@@ -164,7 +167,11 @@ func (c *pagesConn) result(ev *session.Event, r session.Reporter) {
 	of.page(ev, r, false)
 	if !again && len(of.cursors) == maxPages-1 {
 		if !of.loops {
-			r.Report(CursorLoop.At(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages).Graded(session.Info).Keyed(ev.Method.Name + " endless"))
+			f := CursorLoop.At(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages).Graded(session.Info).Keyed(ev.Method.Name + " endless")
+			if of.pages[0] >= maxPages-1 {
+				f.Severity, f.Message = session.Warning, f.Message+", and none has an item"
+			}
+			r.Report(f)
 		}
 		c.drop(of)
 		return
@@ -263,6 +270,9 @@ func (l *listing) page(ev *session.Event, r session.Reporter, last bool) {
 		return
 	}
 	l.hash = hashOf(l.hash, maphash.Bytes(rule.Seed.Get(), array))
+	if l.method != mcp.ToolsList && l.method != mcp.TasksList {
+		l.twice(array, ev, r)
+	}
 	if l.changed || l.loops || l.method == mcp.TasksList || last && len(l.pages) == 0 {
 		return
 	}
@@ -288,6 +298,10 @@ func (l *listing) page(ev *session.Event, r session.Reporter, last bool) {
 // on so many earlier pages before.
 func (l *listing) repeats(ev *session.Event, r session.Reporter, text []byte, items, times int, last bool) {
 	switch {
+	case last && times > 0 && items > 1:
+		f := itemOnTwoPages.At(ev, "%s returns an earlier page again: the cursor was not used", l.method).Keyed(l.method)
+		f.Hint = "read params.cursor, and return the page that it stands for"
+		r.Report(f)
 	case last || times == 0:
 		r.Report(itemOnTwoPages.At(ev, "%s returns %s again, which an earlier page had", l.method, l.nameOf(text)).Keyed(l.method))
 	case items > 1 || times > 1:
@@ -296,16 +310,36 @@ func (l *listing) repeats(ev *session.Event, r session.Reporter, text []byte, it
 	}
 }
 
-// nameOf returns what tells an item from the others.
-func (l *listing) nameOf(text []byte) string {
-	member := "name"
+// twice judges whether two items of a page have one name.
+func (l *listing) twice(array []byte, ev *session.Event, r session.Reporter) {
+	seen := map[string]bool{}
+	for i, text := range lex.Items(array) {
+		name := lex.Unquote(lex.Get(text, l.key()))
+		if i >= maxItems || name == "" {
+			continue
+		}
+		if seen[name] {
+			r.Report(duplicateToolName.At(ev, "%s has two items with the %s %s", l.method, l.key(), rule.Excerpt([]byte(name))).Keyed(l.method))
+			return
+		}
+		seen[name] = true
+	}
+}
+
+// key returns the member that tells the items apart.
+func (l *listing) key() string {
 	switch l.method {
 	case mcp.ResourcesList:
-		member = "uri"
+		return "uri"
 	case mcp.ResourcesTemplatesList:
-		member = "uriTemplate"
+		return "uriTemplate"
 	}
-	if v := lex.Get(text, member); jsonrpc.TypeOf(v) == jsonrpc.String {
+	return "name"
+}
+
+// nameOf returns what tells an item from the others.
+func (l *listing) nameOf(text []byte) string {
+	if v := lex.Get(text, l.key()); jsonrpc.TypeOf(v) == jsonrpc.String {
 		return rule.Excerpt([]byte(lex.Unquote(v)))
 	}
 	return "an item"

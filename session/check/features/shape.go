@@ -7,6 +7,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/compat"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
@@ -55,8 +56,18 @@ func (c *shapesConn) report(ev *session.Event, v mcp.Version, f *shape.Fault, r 
 	}
 	found := broken.At(ev, "%s: %s", what, faultText(v, f)).Keyed(key)
 	found.Breaks = clients
+	if _, hint := rule.Renamed(f.Any[strings.LastIndexByte(f.Any, '.')+1:], f.Near); hint != "" {
+		found.Hint = hint
+	}
+	if f.Place == "Tool.name" && f.Near == "function" {
+		found.Hint = "this is OpenAI's format: send name, description and inputSchema at the top of the tool"
+	}
+	if inside := lex.Get(rule.SpanText(ev, ev.Message.Result), "error"); broken == missingContent && inside != nil {
+		found.Message += "; it has error: " + rule.Excerpt(inside)
+		found.Hint = `return the error instead of a result, at the top of the response, or "isError":true with a text in content`
+	}
 	switch {
-	case f.Foreign, broken == nullMember && len(clients) == 0, broken == badBase64 && unpadded(f),
+	case f.Foreign, f.Class == shape.Misnamed, broken == nullMember && len(clients) == 0, broken == badBase64 && unpadded(f),
 		broken == invalidMember && len(clients) == 0 && found.Fault == session.Server:
 		found.Severity = session.Warning
 	}
@@ -75,6 +86,9 @@ func faultText(v mcp.Version, f *shape.Fault) string {
 	switch {
 	case f.Since != mcp.NoVersion:
 		return fmt.Sprintf("%s is %s, which was added in %s; the session uses %s", path, rule.Short(f.Raw), f.Since, v)
+	case f.Class == shape.Missing && f.Near != "", f.Class == shape.Misnamed:
+		there, _ := rule.Renamed("", f.Near)
+		text = path + " is absent" + there
 	case f.Class == shape.BadFormat && f.Want == "base64":
 		text = base64Text(path, f.Raw)
 	case f.Class == shape.Neither:
@@ -123,9 +137,10 @@ var invalidMember = &rule.Rule{
 	ID:       "invalid-member",
 	Alone:    true,
 	Severity: session.Error,
-	Title:    "member has the wrong type or an invalid value",
+	Title:    "member has the wrong name, the wrong type or an invalid value",
 	Explain: "The results of both sides, notifications, and the params of a server's requests are compared with the schema of the session's revision: the " +
-		"types of members, required members, enums and formats. Members that the schema does not name are always allowed. What a server writes is an " +
+		"types of members, required members, enums and formats. Members that the schema does not name are allowed, but for one that is another spelling of " +
+		"an absent member, such as is_error: the receiver ignores it, which is a warning. What a server writes is an " +
 		"error if a known client refuses the message, and otherwise a warning. Members that have a rule of their own are reported there.",
 	Hint: "write the member as the schema defines it, or omit it if it is optional",
 	Refs: shapeRefs,
@@ -136,6 +151,9 @@ var invalidMember = &rule.Rule{
 func owner(ev *session.Event, v mcp.Version, f *shape.Fault) *rule.Rule {
 	place, _, _ := strings.Cut(strings.TrimRight(f.Place, "[]{}"), "[")
 	of, member, _ := strings.Cut(place, ".")
+	if f.Class == shape.Misnamed {
+		return invalidMember
+	}
 	if elsewhere.Get()[f.Place] && f.Class != shape.NotInteger && f.Class != shape.BadFormat || reportedElsewhere(ev, v, f, of, member) {
 		return nil
 	}

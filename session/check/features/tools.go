@@ -3,6 +3,7 @@ package features
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	"wiretea/session/near"
 )
 
 var Tools = rule.Family{
@@ -51,8 +53,9 @@ var duplicateToolName = &rule.Rule{
 	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "duplicate tool name in a listing",
-	Explain: "A tool is called by its name, so of two tools with one name one can never be called. From 2025-11-25 on, the specification says that names " +
+	Title:    "duplicate name in a listing",
+	Explain: "A tool is called by its name, so of two tools with one name one can never be called. The same holds for two prompts of one name, and for two " +
+		"resources of one URI on a page. From 2025-11-25 on, the specification says that names " +
 		"should be unique within a server. All pages of a listing count. A tool that an earlier page had unchanged is item-on-two-pages.",
 	Hint: "make names unique, for example with a prefix for each module",
 	Refs: toolNameRefs,
@@ -115,10 +118,9 @@ var schemaRemoteRef = &rule.Rule{
 	Alone:    true,
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Since:    mcp.V5,
 	Title:    "tool schema refers to a remote URL",
 	Explain: "Clients must not fetch the target of a $ref on their own, so the reference is not resolved: arguments cannot be validated, or the tool is " +
-		"rejected. wiretea does not fetch anything either.",
+		"rejected. Before 2026-07-28 the specification does not say so, and the severity is info. wiretea does not fetch anything either.",
 	Hint: "move the schema into $defs and refer to it there",
 	Refs: []rule.Ref{{Since: mcp.V5, Page: "basic", Anchor: "json-schema-usage"}},
 }
@@ -314,7 +316,8 @@ func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 	switch {
 	case structured == nil:
 		if t != nil && t.output != nil && jsonrpc.TypeOf(t.output) == jsonrpc.Object && !isError {
-			say(missingStructuredContent, "the tool has an outputSchema, but its result has no structuredContent")
+			there, _ := rule.Instead(result, "structuredContent")
+			say(missingStructuredContent, "the tool has an outputSchema, but its result has no structuredContent%s", there)
 		}
 		return
 	case structuredContentNotObject.In(v) && jsonrpc.TypeOf(structured) != jsonrpc.Object:
@@ -368,6 +371,9 @@ func (c *toolsConn) refusedCall(ev *session.Event, r session.Reporter) {
 		r.Report(f.Keyed(c.Key(x.Target)))
 	case c.whole != nil && len(c.lists) == 0 && !ev.Conn.Gaps[session.S2C] && c.whole.began < x.ReqT && c.whole.names[x.Target].page == 0 && !rule.ByHand(ev) && (code == "-32602" || code == "-32601") && rule.WholeName(x.Target):
 		f := unlistedToolCalled.At(ev, "%s is not in the last tools/list, which was complete", rule.Excerpt([]byte(x.Target)))
+		if like := near.Word(x.Target, slices.Sorted(maps.Keys(c.whole.names))); like != "" {
+			f.Hint = "did you mean " + rule.Printable(like) + "?"
+		}
 		r.Report(f.Keyed(c.Key(x.Target)).AtRow(x.Req))
 	}
 }

@@ -1,6 +1,7 @@
 package features
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
@@ -263,9 +264,11 @@ func (c *toolsConn) names(l *toolList, tools []*tool, ev *session.Event, r sessi
 func (c *toolsConn) definition(name string, entry, input, output []byte, ev *session.Event, r session.Reporter) {
 	v := rule.Version(ev)
 	quoted, key := rule.Excerpt([]byte(name)), c.Key(name)
+	hint := ""
 	say := func(rule *rule.Rule, places []string, format string, args ...any) {
 		f := rule.AtPart(ev, "Tool", entry, places, "tool %s: %s", quoted, fmt.Sprintf(format, args...)).Keyed(key)
-		if rule == toolNameFormat && v < mcp.V4 {
+		f.Hint = cmp.Or(hint, f.Hint)
+		if rule == toolNameFormat && v < mcp.V4 || rule == schemaRemoteRef && v < mcp.V5 {
 			f.Severity = session.Info
 		}
 		r.Report(f)
@@ -275,20 +278,28 @@ func (c *toolsConn) definition(name string, entry, input, output []byte, ev *ses
 	}
 	compile := func(member string, text []byte) {
 		if p := schema.Fault(text); p != nil {
+			if strings.HasPrefix(p.Keyword, "exclusive") && v < mcp.V4 {
+				return // Draft-04 has booleans there.
+			}
 			say(schemaDoesNotCompile, ofSchema.Get()[member], "%s %s", rule.PathText(member, p.Path), rule.Printable(p.Text))
 			return
 		}
 		if name, ok := unknownRequired(text); ok && member == "inputSchema" {
 			say(requiredNotProperty, nil, "inputSchema requires %s, which is not among its properties", rule.Excerpt([]byte(name)))
 		}
-		if ref := schema.RemoteRef(text); ref != "" && schemaRemoteRef.In(v) {
+		if ref := schema.RemoteRef(text); ref != "" {
 			say(schemaRemoteRef, nil, "%s refers to %s", member, rule.Excerpt([]byte(ref)))
 		}
 	}
 	if jsonrpc.TypeOf(input) == jsonrpc.Object && lex.IsText(lex.Get(input, "type"), "object") {
 		compile("inputSchema", input)
 	} else {
-		say(invalidInputSchema, ofSchema.Get()["inputSchema"], "inputSchema %s", rootFault(input))
+		there := ""
+		if input == nil {
+			there, hint = rule.Instead(entry, "inputSchema")
+		}
+		say(invalidInputSchema, ofSchema.Get()["inputSchema"], "inputSchema %s%s", rootFault(input), there)
+		hint = ""
 	}
 	switch {
 	case output == nil || !invalidOutputSchema.In(v):

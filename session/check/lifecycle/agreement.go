@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"wiretea/session"
@@ -38,16 +39,19 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 
 // fields judges the required members of initialize or its result.
 func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who string, version, caps, info *jsonrpc.Value) {
-	var wrong []string
-	if version.Type != jsonrpc.String {
-		wrong = append(wrong, "protocolVersion is "+rule.TypeName(version.Type))
+	var wrong, renames []string
+	in := rule.SpanText(ev, cmp.Or(ev.Message.Result, ev.Message.Params))
+	for i, v := range []*jsonrpc.Value{version, caps, info} {
+		if v.Type == [...]jsonrpc.Type{jsonrpc.String, jsonrpc.Object, jsonrpc.Object}[i] {
+			continue
+		}
+		name := [...]string{"protocolVersion", "capabilities", who}[i]
+		there, hint := rule.Instead(in, name)
+		if wrong = append(wrong, name+" is "+rule.TypeName(v.Type)+there); hint != "" {
+			renames = append(renames, hint)
+		}
 	}
-	if caps.Type != jsonrpc.Object {
-		wrong = append(wrong, "capabilities is "+rule.TypeName(caps.Type))
-	}
-	if info.Type != jsonrpc.Object {
-		wrong = append(wrong, who+" is "+rule.TypeName(info.Type))
-	} else if decoded, ok := rule.ParseObject(rule.FieldText(ev, info)); ok {
+	if decoded, ok := rule.ParseObject(rule.FieldText(ev, info)); ok {
 		for _, key := range []string{"name", "version"} {
 			if _, ok := decoded.Text(key); !ok {
 				wrong = append(wrong, who+"."+key+" is "+rule.MemberType(decoded, key))
@@ -55,7 +59,9 @@ func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who 
 		}
 	}
 	if wrong != nil {
-		r.Report(initializeMissingField.AtMember(ev, []string{"InitializeResult.", "Implementation."}, "in %s %s", what, strings.Join(wrong, ", ")))
+		f := initializeMissingField.AtMember(ev, []string{"InitializeResult.", "Implementation."}, "in %s %s", what, strings.Join(wrong, ", "))
+		f.Hint = cmp.Or(strings.Join(renames, "; "), f.Hint)
+		r.Report(f)
 	}
 }
 
@@ -87,7 +93,7 @@ func (c *lifecycleConn) answer(ev *session.Event, r session.Reporter) {
 		c.pong(ev, r)
 	case x.Method == mcp.ServerDiscover && m.Kind == jsonrpc.Result && m.Field(jsonrpc.ResultSupported).Present() && !c.agreed:
 		c.server = rule.CapabilitiesOf(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
-	case m.Kind == jsonrpc.Error && x.Sender == session.C2S:
+	case m.Kind == jsonrpc.Error:
 		c.unimplemented(ev, r)
 	case m.Kind == jsonrpc.Result && x.Sender == session.C2S:
 		c.unannounced(ev, r)

@@ -83,7 +83,7 @@ func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Versi
 	if row, ok := mcp.LookupCapability(side, path); !ok || !row.In(v) {
 		return
 	}
-	f := capabilityNotNegotiated.At(ev, "%s was sent, but the %s did not declare %s", rule.NameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path).Keyed(ev.Method.Name)
+	f := CapabilityNotNegotiated.At(ev, "%s was sent, but the %s did not declare %s", rule.NameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path).Keyed(ev.Method.Name)
 	switch {
 	case strings.HasSuffix(ev.Method.Name, "/list") && side == mcp.ServerSide:
 		f.Severity = session.Info
@@ -109,6 +109,7 @@ var promised = lazy.Value[map[string]string]{New: func() map[string]string {
 		mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources",
 		mcp.ResourcesSubscribe: "resources.subscribe", mcp.LoggingSetLevel: "logging",
 		mcp.CompletionComplete: "completions",
+		mcp.RootsList:          "roots", mcp.SamplingCreateMessage: "sampling", mcp.ElicitationCreate: "elicitation",
 	}
 }}
 
@@ -118,14 +119,19 @@ func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	code, _ := ev.Message.Field(jsonrpc.ErrorCode).Int()
 	path := promised.Get()[x.Method]
-	if code != mcp.MethodNotFound || !c.server[path] || x.Cancel != 0 || ev.Method == nil {
+	who, has := session.Server, c.server
+	if x.Sender == session.S2C {
+		who, has = session.Client, c.client
+	}
+	if code != mcp.MethodNotFound || !has[path] || who == session.Client && !rule.ByClient(ev) || x.Cancel != 0 || ev.Method == nil {
 		return
 	}
 	v := rule.Version(ev)
 	if v == mcp.NoVersion || !ev.Method.In(v) || v.Era() == mcp.Legacy && !ev.Conn.Initialized {
 		return
 	}
-	f := DeclaredButUnimplemented.At(ev, "the server declared %s but does not know %s", path, x.Method).Keyed(x.Method)
+	f := DeclaredButUnimplemented.At(ev, "the %s declared %s but does not know %s", who, path, x.Method).Keyed(x.Method)
+	f.Fault = who
 	if v.Era() == mcp.Modern {
 		f.Severity = session.Error
 	}

@@ -15,7 +15,7 @@ var Family = rule.Family{
 		duplicateInitialize, initializeCancelled, initializeMissingField,
 		VersionAnswerUnknown, versionRefusedWithError, versionAnswerIgnored,
 		modernVersionInInitialize, draftVersion,
-		FeatureNewerThanVersion, capabilityNotNegotiated, DeclaredButUnimplemented, ServedButUndeclared,
+		FeatureNewerThanVersion, CapabilityNotNegotiated, DeclaredButUnimplemented, ServedButUndeclared,
 		undeclaredListChanged, pingBadResult,
 	},
 	New: func() session.Checker { return &lifecycleConn{} },
@@ -164,7 +164,7 @@ var FeatureNewerThanVersion = &rule.Rule{
 	Refs: operationRefs,
 }
 
-var capabilityNotNegotiated = &rule.Rule{
+var CapabilityNotNegotiated = &rule.Rule{
 	ID: "capability-not-negotiated", Severity: session.Error,
 	Title: "request needs a capability that the receiver did not declare",
 	Explain: "Only declared capabilities may be used: servers declare tools, prompts, resources, completions and logging, clients sampling, elicitation " +

@@ -14,7 +14,7 @@ var Family = rule.Family{
 		missingResultType, unknownResultType, discoverNotImplemented, discoverShape,
 		unsupportedVersionShape, missingCapabilityErrorShape, reservedErrorCode,
 		fallbackAfterModernError, modernRequestToLegacyServer, mixedEra,
-		removedMethod, serverInitiatedRequest, clientSentResponse,
+		removedMethod, ServerInitiatedRequest, clientSentResponse,
 		serverCancelledRequest, clientProgress, logWithoutOptIn,
 		missingCacheHints, badCacheHint, toolOrderUnstable,
 	},
@@ -169,7 +169,7 @@ var removedMethod = &rule.Rule{
 	Refs: changelogRefs,
 }
 
-var serverInitiatedRequest = &rule.Rule{
+var ServerInitiatedRequest = &rule.Rule{
 	ID: "server-initiated-request", Severity: session.Error, Fault: rule.Server, Since: mcp.V5,
 	Title: "server sends a request to a modern client",
 	Explain: "From 2026-07-28 on, servers send no requests and clients send no responses. A server returns its questions in a result of type " +

@@ -20,6 +20,14 @@ func FieldText(ev *session.Event, v *jsonrpc.Value) []byte {
 	return SpanText(ev, v.Span)
 }
 
+// Described says what a value is, with its beginning if that is known.
+func Described(ev *session.Event, span jsonrpc.Span) string {
+	if text := SpanText(ev, span); text != nil {
+		return jsonrpc.Described(text)
+	}
+	return TypeName(span.Type)
+}
+
 // Object is a decoded JSON object whose members are still text. nil is no
 // object.
 type Object map[string]json.RawMessage

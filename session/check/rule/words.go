@@ -10,6 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp/shape"
 )
 
 // NameOf returns the name of a request for display: its method and the number
@@ -132,6 +133,22 @@ func MemberType(o Object, key string) string {
 		return TypeName(jsonrpc.Absent)
 	}
 	return TypeName(jsonrpc.TypeOf(o[key]))
+}
+
+// Renamed words that an absent member stands there under another name: what follows the
+// statement that it is absent, and the hint. Both are empty if by is.
+func Renamed(name, by string) (text, hint string) {
+	if by == "" {
+		return "", ""
+	}
+	by = Printable(by)
+	return " (there is " + by + ")", "write " + name + ", not " + by
+}
+
+// Instead is Renamed with the member that an object has instead of an absent one.
+func Instead(object []byte, absent string) (text, hint string) {
+	by, _ := shape.Near(object, absent, nil)
+	return Renamed(absent, by)
 }
 
 // PathText formats a path: root.items[2]["odd name"].

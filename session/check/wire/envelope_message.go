@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"strconv"
 
 	"wiretea/session"
@@ -163,7 +164,11 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 	case m.Kind == jsonrpc.Error:
 		reportError(ev, r)
 	case m.Result.Type != jsonrpc.Object:
-		r.Report(ResultNotObject.At(ev, "the result of %s is %s", rule.Describe(ev), rule.TypeName(m.Result.Type)))
+		f := ResultNotObject.At(ev, "the result of %s is %s", rule.Describe(ev), rule.Described(ev, m.Result))
+		if m.Result.Type == jsonrpc.Array && ev.Method != nil && ev.Method.Items != "" {
+			f.Hint = fmt.Sprintf(`send {%q:[…]} instead of the bare array`, ev.Method.Items)
+		}
+		r.Report(f)
 	}
 	switch {
 	case m.ID.Type == jsonrpc.Null, !m.ID.Present():
@@ -196,7 +201,12 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	case m.Result.Type != jsonrpc.Absent && m.ID.Type == jsonrpc.Absent:
 		r.Report(NullResponseID.At(ev, "%s sent a result without an id", rule.Writer(ev)).Graded(session.Error))
 	case m.Result.Type != jsonrpc.Absent:
-		r.Report(NullResponseID.At(ev, "%s sent a result with the id null", rule.Writer(ev)).Graded(session.Error))
+		f := NullResponseID.At(ev, "%s sent a result with the id null", rule.Writer(ev)).Graded(session.Error)
+		if conn.cause.Side[ev.Frame.Stream.Reverse()].Pending && m.Result.Len == int64(len("{}")) {
+			f.Breaks = nil // It may answer the notification, which clients drop.
+			f.Hint = "echo the id of the request, and do not answer notifications"
+		}
+		r.Report(f)
 	case m.ID.Type == jsonrpc.Null:
 		r.Report(NullResponseID.At(ev, "%s sent an error with the id null: %s", rule.Writer(ev), rule.RawText(m.Field(jsonrpc.ErrorMessage))))
 	}
@@ -206,18 +216,22 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 func reportError(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	code, text := m.Field(jsonrpc.ErrorCode), m.Field(jsonrpc.ErrorMessage)
-	shape := func(format, value string) { r.Report(ErrorShape.At(ev, format, rule.Describe(ev), value)) }
+	said := ""
+	if text.Type == jsonrpc.String {
+		said = ": " + rule.RawText(text)
+	}
+	shape := func(what string) { r.Report(ErrorShape.At(ev, "the error of %s %s%s", rule.Describe(ev), what, said)) }
 	switch {
 	case m.Error.Type != jsonrpc.Object:
-		shape("the error of %s is %s, must be an object", rule.TypeName(m.Error.Type))
+		shape("is " + rule.Described(ev, m.Error) + ", must be an object")
 	case !code.Present():
-		shape("the error of %s has no %s", "code")
+		shape("has no code")
 	case !rule.IsInteger(code):
-		shape("the error of %s has the code %s, which is not an integer", rule.RawText(code))
+		shape("has the code " + rule.RawText(code) + ", which is not an integer")
 	case !text.Present():
-		shape("the error of %s has no %s", "message")
+		shape("has no message")
 	case text.Type != jsonrpc.String:
-		shape("the message of the error of %s is %s, must be a string", rule.TypeName(text.Type))
+		shape("has a message that is " + rule.Described(ev, text.Span) + ", must be a string")
 	default:
 		// A legacy server may answer the probe with any error, and the response
 		// to a cancelled request is not read: the Python SDK 1 sends code 0.

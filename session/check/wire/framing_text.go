@@ -82,7 +82,8 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 		rest := f.Head[end:]
 		switch syntax := jsonrpc.Scan(rest, nil).Syntax; {
 		case !rule.StartsMessage(rest):
-			s.report(ev, r, &behindMessage, "%s wrote text after a message on the same line: %s", rule.Excerpt(bytes.TrimSpace(rest)))
+			sig, what := named(&behindMessage, rest, rule.Excerpt(bytes.TrimSpace(rest)))
+			s.report(ev, r, sig, "%s wrote text after a message on the same line: %s", what)
 			return
 		case len(f.Term) > 0 && (syntax == jsonrpc.Incomplete || syntax == jsonrpc.Malformed):
 			s.tear(ev, r)
@@ -90,7 +91,12 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 		}
 	}
 	s.noise = nil
-	r.Report(MultipleMessages.At(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values)))
+	found := MultipleMessages.At(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values))
+	if bytes.Contains(f.Head, []byte("}\r{")) {
+		found.Message += ", with a carriage return between them"
+		found.Hint = `end every message with a line feed, "\n", instead of a carriage return`
+	}
+	r.Report(found)
 }
 
 // several describes a number of complete messages.
@@ -109,6 +115,29 @@ var (
 	halfJSON      = signature{name: "half", hint: "write each message whole, with one write, and flush it"}
 )
 
+// oddities are the bytes that are easily overlooked where they make a line no message.
+var oddities = [...]struct{ text, name, hint string }{
+	{"\x00", "a NUL byte", "write no NUL byte: it is padding, or the end of a C string"},
+	{"\x1b", "an escape sequence (ESC)", "write colours only to a terminal, or turn them off (NO_COLOR=1)"},
+	{"NaN", "NaN", "JSON has no NaN: write null, or leave the member out; json.dumps(allow_nan=False) finds it"},
+	{"Infinity", "Infinity", "JSON has no Infinity: write null, or leave the member out; json.dumps(allow_nan=False) finds it"},
+}
+
+// named names the oddity with which a text begins in what is told of a line.
+func named(sig *signature, text []byte, what string) (*signature, string) {
+	for i := range oddities {
+		if o := &oddities[i]; bytes.HasPrefix(text, []byte(o.text)) {
+			return &signature{name: sig.name, hint: o.hint}, o.name + " in " + what
+		}
+	}
+	return sig, what
+}
+
+// brokenAt names what makes a frame no JSON.
+func brokenAt(f *session.Frame) (*signature, string) {
+	return named(&brokenJSON, f.Head[max(0, min(f.Text.BadAt, int64(len(f.Head)))):], around(f.Head, f.Text.BadAt))
+}
+
 // text reports a line that is neither JSON nor a part of a message.
 func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 	head := ev.Frame.Head
@@ -116,9 +145,11 @@ func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 	case rule.StartsMessage(head) && ev.Frame.Text.Syntax == jsonrpc.Incomplete:
 		s.report(ev, r, &halfJSON, "%s wrote half a message: %s", rule.Excerpt(head))
 	case rule.StartsMessage(head) && bytes.Contains(head, jsonrpcKey):
-		s.report(ev, r, &brokenJSON, "%s wrote a message that is not valid JSON: %s", around(head, ev.Frame.Text.BadAt))
+		sig, what := brokenAt(ev.Frame)
+		s.report(ev, r, sig, "%s wrote a message that is not valid JSON: %s", what)
 	case bytes.Contains(head, jsonrpcKey) && signatureOf(head, s.greeted).name != "sse":
-		s.report(ev, r, &beforeMessage, "%s wrote text and a message on one line: %s", rule.Excerpt(head))
+		sig, what := named(&beforeMessage, head, rule.Excerpt(head))
+		s.report(ev, r, sig, "%s wrote text and a message on one line: %s", what)
 	default:
 		sig := signatureOf(head, s.greeted)
 		if sig.name == traceback && s.trace == nil {
@@ -281,7 +312,8 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 		if h.twice = endsWhole(f.Head); h.twice {
 			h.lines[0] = stray(ev, &halfJSON, "%s wrote half a message, and another one behind it: %s", rule.Excerpt(f.Head))
 		} else if h.spoiled {
-			h.lines[0], s.noise = stray(ev, &brokenJSON, "%s wrote a message that is not valid JSON: %s", around(f.Head, f.Text.BadAt)), &brokenJSON
+			sig, what := brokenAt(f)
+			h.lines[0], s.noise = stray(ev, sig, "%s wrote a message that is not valid JSON: %s", what), sig
 			s.blanks.drop()
 		}
 		r.At(h.due, ev.Conn.ID, session.TimerKey{Rule: InterleavedWrite.ID, Num: uint64(f.Stream)})

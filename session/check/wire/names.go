@@ -12,6 +12,7 @@ import (
 	"wiretea/session/jsonrpc"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
+	"wiretea/session/near"
 )
 
 // Bounds of what is searched for keys of _meta, for each side. A side that writes
@@ -128,8 +129,19 @@ func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	if m.Kind == jsonrpc.Notification {
 		f.Severity = session.Info
 	}
+	if like := near.Word(name, methodNames.Get()); like != "" {
+		f.Hint = "did you mean " + like + "?"
+	}
 	r.Report(f)
 }
+
+// methodNames are all methods.
+var methodNames = lazy.Value[[]string]{New: func() (names []string) {
+	for _, m := range mcp.Methods() {
+		names = append(names, m.Name)
+	}
+	return names
+}}
 
 // known judges a known method.
 func (c *namesConn) known(ev *session.Event, r session.Reporter) {

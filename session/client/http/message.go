@@ -79,22 +79,11 @@ func look(text []byte, ids ...string) (a arrival) {
 			a.answer, a.result = true, j.Result.In(text)
 			a.left = slices.Concat(a.left[:answered], a.left[answered+1:])
 		case j.Kind == jsonrpc.Error:
-			a.rpc = rpcError(j.Error.In(text))
+			a.rpc = client.ParseError(j.Error.In(text))
 		}
 	})
 	a.whole = is && (syntax.Syntax == jsonrpc.Complete || syntax.Syntax == jsonrpc.Trailing && syntax.Values > 0)
 	return a
-}
-
-// rpcError reads an error object, as far as it is one.
-func rpcError(raw []byte) *client.RPCError {
-	var e struct {
-		Code    int64           `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data"`
-	}
-	_ = json.Unmarshal(raw, &e) // members of a wrong type stay empty
-	return &client.RPCError{Code: e.Code, Message: e.Message, Data: e.Data}
 }
 
 // oneLine makes a message fit on one line: inside strings JSON has no raw line breaks.

@@ -120,7 +120,7 @@ func answerError(text []byte) *client.RPCError {
 	if json.Unmarshal(text, &m) != nil || len(m.Error) == 0 || m.Error[0] != '{' {
 		return nil
 	}
-	return rpcError(m.Error)
+	return client.ParseError(m.Error)
 }
 
 // trying are the header fields of a Request.

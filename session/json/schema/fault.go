@@ -37,6 +37,9 @@ func (s *Schema) fault(n *tree.Node) *Problem {
 		if w.fault != "" && !w.quiet && (w.name[0] != '$' || w.val.Kind != tree.String || s.isMissing(w)) {
 			return &Problem{Path: place(s.Root(), w.at), Text: w.fault, Keyword: w.name}
 		}
+		if w.name == "$ref" && w.sub == b {
+			return &Problem{Path: place(s.Root(), w.val), Text: "leads to itself", Keyword: w.name}
+		}
 		for _, child := range append([]*sub{w.sub}, w.list...) {
 			if child == nil || w.name[0] == '$' && w.shape == someString {
 				continue

@@ -163,6 +163,9 @@ const twiceFault = "has one key twice"
 func (s *Schema) readText(w *word) (fault string) {
 	w.text, _ = w.val.Text()
 	if w.name == "pattern" {
+		if !strings.ContainsAny(w.text, `[\`) && strings.Count(w.text, "(") != strings.Count(w.text, ")") {
+			return "has a group that is not closed, or closed twice"
+		}
 		return ""
 	}
 	if w.sub = s.resolve(w.val); w.sub == nil {

@@ -22,11 +22,12 @@ const (
 	OutOfRange               // OutOfRange: a number is too small or too large.
 	BadFormat                // BadFormat: a string has another form.
 	Neither                  // Neither: an object has neither of two members, of which it must have one.
+	Misnamed                 // Misnamed: an optional member is absent, and stands there under a near name.
 )
 
 // String returns the class in one or two words.
 func (c Class) String() string {
-	return [...]string{"missing", "null", "wrong type", "enum", "fraction", "range", "format", "neither"}[c]
+	return [...]string{"missing", "null", "wrong type", "enum", "fraction", "range", "format", "neither", "misnamed"}[c]
 }
 
 // A Fault is a value that the table does not allow.
@@ -36,6 +37,7 @@ type Fault struct {
 	Any   string       // Any is the path for every index and key: "tools[].annotations.readOnlyHint".
 	Place string       // Place is its type and member in the table: "ToolAnnotations.readOnlyHint".
 	Got   jsonrpc.Type // Got is the type of the value, Absent for Missing and Neither.
+	Near  string       // Near is the name under which an absent member stands there; empty = it does not.
 	Raw   []byte       // Raw is the value, nil if it is absent.
 	Want  string       // Want is what it must be: "a boolean".
 	Count int          // Count counts the values with this fault.

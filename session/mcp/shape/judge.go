@@ -10,6 +10,7 @@ import (
 	"wiretea/session/jsonrpc"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
+	"wiretea/session/near"
 )
 
 // A Judge judges texts one after the other. The zero value is ready; it must not be
@@ -251,7 +252,8 @@ func (j *Judge) entries(t *Type, i int) int {
 func (j *Judge) record(t *Type, i int) int {
 	var seen uint64
 	hasText := false // hasText: one of the two members of an either is a string.
-	at, alien := len(j.path), j.alien
+	misnamed := false
+	at, alien, start := len(j.path), j.alien, i
 	j.path = append(j.path, step{})
 	last := i + 1
 	for i = lex.SkipSpace(j.text, i+1); i >= 0; i = j.comma(last) {
@@ -262,6 +264,9 @@ func (j *Judge) record(t *Type, i int) int {
 		n := t.index(key)
 		switch {
 		case n < 0:
+			misnamed = misnamed || slices.ContainsFunc(t.members, func(m member) bool {
+				return len(key) > 2 && key[1]|0x20 == m.name[0]|0x20 && near.Same(string(key[1:len(key)-1]), m.name)
+			})
 			last = lex.ValueEnd(j.text, value)
 		case t.kind == either && slices.Contains(t.words, t.members[n].name):
 			if value >= len(j.text) || j.text[value] != '"' {
@@ -283,8 +288,8 @@ func (j *Judge) record(t *Type, i int) int {
 	}
 	j.alien = alien
 	end := j.end(max(last, 0))
-	if end >= 0 && (t.needs&^seen != 0 || t.kind == either && !hasText) {
-		j.missing(t, seen, hasText)
+	if end >= 0 && (misnamed || t.needs&^seen != 0 || t.kind == either && !hasText) {
+		j.missing(t, start, seen, hasText)
 	}
 	j.path = j.path[:at]
 	return end
@@ -308,18 +313,42 @@ func (t *Type) index(key []byte) int {
 	return -1
 }
 
-// missing reports which members an object lacks. The last step of the path is free.
-func (j *Judge) missing(t *Type, seen uint64, hasText bool) {
+// missing reports which members the object at i lacks, and which it has under a near
+// name. The last step of the path is free.
+func (j *Judge) missing(t *Type, i int, seen uint64, hasText bool) {
 	at := len(j.path) - 1
 	for n := range t.members {
-		if t.needs&^seen&(1<<n) != 0 {
-			j.path[at].member = &t.members[n]
-			j.fault(Missing, t.members[n].is, nil)
+		m := &t.members[n]
+		if seen&(1<<n) != 0 || m.foreign {
+			continue
+		}
+		by, value := Near(j.text[i:], m.name, func(name string) bool { return t.index([]byte(`"`+name+`"`)) >= 0 })
+		j.path[at].member = m
+		var f *Fault
+		switch {
+		case m.required:
+			f = j.fault(Missing, m.is, nil)
+		case by != "" && near.Same(by, m.name):
+			f = j.fault(Misnamed, m.is, value)
+		}
+		if f != nil {
+			f.Near = by
 		}
 	}
 	if j.path = j.path[:at]; t.kind == either && !hasText {
 		j.fault(Neither, t, nil)
 	}
+}
+
+// Near returns the member of an object that an absent one was likely meant by, and its
+// value; empty if there is none. taken reports names that mean another member.
+func Near(object []byte, absent string, taken func(name string) bool) (by string, value []byte) {
+	for key, v := range lex.Members(object) {
+		if name := lex.Unquote(key); near.Meant(absent, name) && (taken == nil || !taken(name)) && jsonrpc.TypeOf(v) != jsonrpc.Null {
+			return name, v
+		}
+	}
+	return "", nil
 }
 
 // union judges an object by its tag.
