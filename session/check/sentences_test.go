@@ -109,6 +109,10 @@ func TestSentences(t *testing.T) {
 				`2200ms ` + listed(`[]`) + "\n",
 			`tools/list #5 was answered 1.1 s after it was cancelled: it took 2.2 s, the limit was 1 s → answer within the limit, or send progress; a client that may wait longer needs a longer timeout (--timeout here)`,
 		},
+		"an error at the start": {
+			"1ms proc start\n2ms s2c {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"API_KEY is missing\"}}\n3ms proc exit 1\n",
+			`server sent an error with the id null: "API_KEY is missing" → echo the id of the request; what is wrong at the start, before any request, goes to stderr`,
+		},
 		"a result for initialized": {
 			after(`{"tools":{}}`, askTools, `s2c {"jsonrpc":"2.0","id":null,"result":{}}`),
 			`server sent a result with the id null → echo the id of the request, and do not answer notifications`,

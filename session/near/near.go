@@ -47,12 +47,7 @@ func Word(word string, known []string) (best string) {
 func Same(a, b string) bool { return strings.EqualFold(letters(a), letters(b)) }
 
 func letters(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' {
-			return -1
-		}
-		return r
-	}, name)
+	return strings.ReplaceAll(strings.ReplaceAll(name, "_", ""), "-", "")
 }
 
 // Meant reports whether a name was likely meant by another that stands where it is

@@ -208,7 +208,11 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 		}
 		r.Report(f)
 	case m.ID.Type == jsonrpc.Null:
-		r.Report(NullResponseID.At(ev, "%s sent an error with the id null: %s", rule.Writer(ev), rule.RawText(m.Field(jsonrpc.ErrorMessage))))
+		f := NullResponseID.At(ev, "%s sent an error with the id null: %s", rule.Writer(ev), rule.RawText(m.Field(jsonrpc.ErrorMessage)))
+		if c := ev.Conn; !c.ServerLegacy && !c.ServerModern && !c.Initialized {
+			f.Hint = "echo the id of the request; what is wrong at the start, before any request, goes to stderr"
+		}
+		r.Report(f)
 	}
 }
 

@@ -113,9 +113,9 @@ func (c *namesConn) judgeExtensions(ev *session.Event, caps []byte, r session.Re
 func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	name, ok := m.Method.Unquoted()
-	_, known := mcp.Lookup(name) // The analysis keeps a limited number of names.
+	_, defined := mcp.Lookup(name) // The analysis keeps a limited number of names.
 	switch {
-	case !ok, known, c.own, !rule.IsMessage(m):
+	case !ok, defined, c.own, !rule.IsMessage(m):
 		return
 	case slices.Contains(rule.InitializedMisnomers, name):
 		return
@@ -129,19 +129,15 @@ func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	if m.Kind == jsonrpc.Notification {
 		f.Severity = session.Info
 	}
-	if like := near.Word(name, methodNames.Get()); like != "" {
+	var known []string
+	for i := range mcp.Methods() {
+		known = append(known, mcp.Methods()[i].Name)
+	}
+	if like := near.Word(name, known); like != "" {
 		f.Hint = "did you mean " + like + "?"
 	}
 	r.Report(f)
 }
-
-// methodNames are all methods.
-var methodNames = lazy.Value[[]string]{New: func() (names []string) {
-	for _, m := range mcp.Methods() {
-		names = append(names, m.Name)
-	}
-	return names
-}}
 
 // known judges a known method.
 func (c *namesConn) known(ev *session.Event, r session.Reporter) {
