@@ -53,6 +53,8 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	case errors.As(err, &answer):
 		if f.Key, f.Hint = verdict.Refused, RefusedHint(answer); answer.Code == mcp.HeaderMismatch {
 			f.Fault = session.Nobody // The server may be right: what it misses was sent.
+		} else if answer.Code == mcp.MethodNotFound && c.cfg.Client.Era == client.Auto && c.cfg.Client.ProtocolVersion == "" {
+			f.Hint = "the server knows neither server/discover nor initialize: is it an MCP server?"
 		}
 	case errors.Is(err, client.ErrNoResult):
 		f.Hint = "return what the specification defines for that method"

@@ -185,7 +185,7 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 			conn.answeredNotification(ev, r, "with the id "+rule.RawText(&ev.Message.ID)+" of an earlier request")
 			return
 		}
-		r.Report(duplicateResponse.At(ev, "%s, with the id %s, was answered before", rule.NameOf(x), rule.RawText(&ev.Message.ID)))
+		r.Report(duplicateResponse.At(ev, "%s answered %s (id %s) twice", rule.Writer(ev), rule.NameOf(x), rule.RawText(&ev.Message.ID)))
 	case session.MatchCancelled:
 		reportCancelled(ev, r)
 	}

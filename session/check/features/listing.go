@@ -117,7 +117,7 @@ func (c *pagesConn) fromNowhere(ev *session.Event, r session.Reporter) {
 	if h, ok := cursorKey(ev, cursor); !ok || c.issued.Has(h) {
 		return
 	}
-	f := cursorNotIssued.At(ev, "%s has the cursor %s, which that list never returned", rule.NameOf(ev.Exchange), rule.Excerpt(rule.FieldText(ev, cursor)))
+	f := cursorNotIssued.At(ev, "%s has the cursor %s, which no page returned", rule.NameOf(ev.Exchange), rule.Excerpt([]byte(lex.Unquote(rule.FieldText(ev, cursor)))))
 	if f.Key = ev.Method.Name; rule.Version(ev).Era() == mcp.Modern {
 		f.Severity = session.Info
 	}

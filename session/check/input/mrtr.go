@@ -154,7 +154,9 @@ func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if state.Present() && state.Type != jsonrpc.String {
-		r.Report(inputRequestInvalid.AtMember(ev, []string{"InputRequiredResult.requestState"}, "requestState in the result of %s is %s, must be a string", rule.NameOf(x), rule.TypeName(state.Type)))
+		f := inputRequestInvalid.AtMember(ev, []string{"InputRequiredResult.requestState"}, "requestState in the result of %s is %s, must be a string", rule.NameOf(x), rule.TypeName(state.Type))
+		f.Hint = "serialize the state to a string; the client sends it back as it is"
+		r.Report(f)
 		return
 	}
 	if questions.Present() && questions.Type != jsonrpc.Object {
@@ -165,7 +167,7 @@ func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 	i := c.call(x.Req)
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		if wrong := invalidQuestion(asked[key]); wrong != "" {
-			r.Report(inputRequestInvalid.AtPart(ev, "InputRequiredResult", aloneIn("inputRequests", key, asked[key]), questionPlaces, "%s in the result of %s: %s", rule.Short([]byte(key)), rule.NameOf(x), wrong))
+			r.Report(inputRequestInvalid.AtPart(ev, "InputRequiredResult", aloneIn("inputRequests", key, asked[key]), questionPlaces, "inputRequests.%s in the result of %s: %s", rule.Short([]byte(key)), rule.NameOf(x), wrong))
 			continue
 		}
 		if i >= 0 && c.calls[i].capsKnown {

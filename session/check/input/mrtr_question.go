@@ -29,7 +29,7 @@ func invalidQuestion(text []byte) string {
 		needs = needs[:1] // invalid-member reports the mode, which says what else is needed.
 	}
 	if !ok {
-		return "the method " + rule.Short([]byte(method)) + " is not allowed in inputRequests"
+		return "it asks for " + rule.Short([]byte(method)) + "; only elicitation/create, sampling/createMessage and roots/list are allowed"
 	}
 	return rule.Lack(text, needs)
 }
