@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -260,24 +261,29 @@ type Policy struct {
 var DefaultPolicy = Policy{MaxAge: 30 * 24 * time.Hour, MaxBytes: 2 << 30, Keep: 20}
 
 // Prune removes the session files that the policy does not allow, the oldest
-// first, and returns them. It goes on after a file that cannot be removed, and
-// returns the first such error. It opens only what the limits leave no room for: it
-// runs at the end of every session.
+// first, as RemoveAll does. It opens only what the limits leave no room for: it runs at
+// the end of every session.
 func Prune(dir string, p Policy, now time.Time) (removed []Info, err error) {
 	excess, err := Excess(dir, p, now)
 	if err != nil {
 		return nil, err
 	}
-	for _, info := range excess {
-		if rerr := Remove(info.Path); rerr != nil {
-			if err == nil {
-				err = rerr
-			}
-			continue
+	return RemoveAll(excess)
+}
+
+// RemoveAll removes session files, and returns those that it has removed: another process may
+// have removed the rest. It goes on after a file that cannot be removed, and returns the first
+// such error.
+func RemoveAll(list []Info) (removed []Info, first error) {
+	for _, info := range list {
+		switch err := Remove(info.Path); {
+		case err == nil:
+			removed = append(removed, info)
+		case !errors.Is(err, fs.ErrNotExist):
+			first = cmp.Or(first, err)
 		}
-		removed = append(removed, info)
 	}
-	return removed, err
+	return removed, first
 }
 
 // Excess returns the session files of a folder, as List takes it, that the policy does not

@@ -198,6 +198,13 @@ func TestList(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "a"+Suffix)); err != nil {
 		t.Error("a live file was pruned")
 	}
+	gone := Info{Path: filepath.Join(dir, "gone"+Suffix)}
+	if removed, err := RemoveAll([]Info{gone, {Path: filepath.Join(dir, "a"+Suffix)}}); !errors.Is(err, ErrBusy) || len(removed) != 0 {
+		t.Errorf("removed %+v, %v", removed, err)
+	}
+	if removed, err := RemoveAll([]Info{gone}); err != nil || len(removed) != 0 {
+		t.Errorf("of a file that another process has removed: %+v, %v", removed, err)
+	}
 }
 
 // TestRemove holds that nothing of a session is left behind, neither its index nor what

@@ -270,7 +270,7 @@ func TestLoginRefused(t *testing.T) {
 			test.world(w)
 			_, said, err := w.begin(t, nil)
 			var refused *Error
-			if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.says) || len(w.forms) != test.tokens || strings.Contains(said, "logged in") {
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.says) || strings.Contains(refused.Hint, "--login-") || len(w.forms) != test.tokens || strings.Contains(said, "logged in") {
 				t.Errorf("%v; said %q, %d token requests", err, said, len(w.forms))
 			}
 		})

@@ -276,7 +276,7 @@ func (l *Login) register(ctx context.Context, back string) (c registered, err er
 		return c, c.settle(&l.server)
 	}
 	if l.server.register == nil {
-		return c, fails("register a client there that comes back to "+back+", and name it by --login-with client=ID", "%s does not register clients", l.issuer)
+		return c, fails("register a client there that comes back to "+back+", and name it by --login client=ID", "%s does not register clients", l.issuer)
 	}
 	body, err := json.Marshal(map[string]any{
 		"client_name": "wiretea", "redirect_uris": []string{back}, "application_type": "native",

@@ -21,38 +21,29 @@ type notices struct {
 	count int
 }
 
-// take reports whether one more line may be written, and whether it is the last one for some time.
-func (n *notices) take() (ok, last bool) {
+// notice writes a line on a request that the proxy answers in place of the server.
+func (f *forward) notice(status int, why string) {
+	n := &f.p.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if time.Since(n.begun) >= noticeTime {
 		n.begun, n.count = time.Now(), 0
 	}
-	n.count++
-	return n.count <= maxNotices, n.count == maxNotices
-}
-
-// notice writes a line on a request that the proxy answers in place of the server.
-func (f *forward) notice(status int, why string) {
-	if f.p.inner {
-		return
-	}
-	ok, last := f.p.notices.take()
-	if !ok {
+	if n.count++; f.p.inner || n.count > maxNotices {
 		return
 	}
 	path, _, _ := strings.Cut(f.r.RequestURI, "?")
 	if secret := f.p.router.secret; secret != "" {
 		path = strings.ReplaceAll(path, secret, "") // Others may read the terminal.
 	}
-	line := fmt.Sprintf("%s %.80s was answered %d: %s", f.r.Method, path, status, why)
-	if last {
+	line := fmt.Sprintf("wiretea: %s %.80s was answered %d: %s", f.r.Method, path, status, why)
+	if n.count == maxNotices {
 		line += "; what follows in the next seconds is in the recording only"
 	}
-	f.p.server.ErrorLog.Printf("wiretea: %s", strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
+	f.p.server.ErrorLog.Print(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
 		}
-		return r
+		return unicode.ReplacementChar
 	}, line))
 }

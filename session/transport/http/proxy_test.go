@@ -331,6 +331,15 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestLargeHead holds that a long head crosses, and that heads have a limit, in bytes and in time.
+func TestLargeHead(t *testing.T) {
+	p := startProxy(t, newWitness(t), ProxyConfig{}, startServer(t, func(http.ResponseWriter, *http.Request) {}).URL)
+	answer := exchange(t, p, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: "+strings.Repeat("x", 200<<10)+"\r\n\r\n")
+	if !strings.HasPrefix(answer, "HTTP/1.1 200 ") || p.server.MaxHeaderBytes != maxHeader || p.server.ReadHeaderTimeout != headerTime {
+		t.Errorf("%.100q", answer)
+	}
+}
+
 // TestSecretUntold holds that what is said of a wrong path names the random segment, and has it
 // nowhere.
 func TestSecretUntold(t *testing.T) {

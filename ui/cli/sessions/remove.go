@@ -139,18 +139,10 @@ func pruneSessions(cmd *cobra.Command, dir string, policy recorder.Policy, dry, 
 		return err
 	}
 	// What was asked about is removed, and nothing that is too much by now.
-	var removed []recorder.Info
-	var first error
-	for _, info := range list {
-		if err := recorder.Remove(info.Path); err != nil {
-			if first == nil {
-				first = err
-			}
-			continue
-		}
-		removed = append(removed, info)
+	removed, err := recorder.RemoveAll(list)
+	for _, info := range removed {
 		fmt.Fprintf(out, "removed %s\n", recorder.SessionName(info.Path))
 	}
 	fmt.Fprintf(errw, "%s removed\n", sizeOf(removed))
-	return first
+	return err
 }
