@@ -87,7 +87,7 @@ IFS= read -r line; IFS= read -r line
 		"an echo": {
 			server: []string{"cat"}, code: term.ExitServer,
 			first: "the server sends back its input",
-			says:  []string{"  likely: the program echoes its input like cat: it is not an MCP server", "  hint: check the command"},
+			says:  []string{"  likely: it repeats what it is sent, like cat or a terminal", "  hint: name the server's program"},
 		},
 		"refuses": {
 			flags: []string{"--era", "modern"}, server: demo("legacy"), code: term.ExitServer,
@@ -103,7 +103,7 @@ IFS= read -r line; IFS= read -r line
 		"crashes in a call": {
 			flags: legacy, server: demo("crash"), words: []string{"tool", "echo", "message=hi"}, code: term.ExitServer,
 			first: "server exited with code 3, ",
-			says:  []string{"  came: the result of initialize (id 1), the result of tools/list (id 2)", "  stderr: RuntimeError: out of tea", "  hint: read the last lines on stderr"},
+			says:  []string{"  came: the result of initialize (id 1), the result of tools/list (id 2)", "  stderr: RuntimeError: out of tea", "  hint: look at /app/tools.py, line 7, where it failed"},
 		},
 		"never answers a call": {
 			flags: []string{"--timeout", "tools/call=300ms"}, server: demo("no-answer"), words: []string{"tool", "echo", "message=hi"}, code: term.ExitTimeout,
