@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,8 +36,9 @@ type Client struct {
 	// nobody is there.
 	Human client.Asker
 
-	// AskRoots has Human asked for the roots where no --root is given.
-	AskRoots bool
+	// Notes takes a line when the server first asks for its roots and has the current folder,
+	// without --root. nil = no roots are declared without it.
+	Notes io.Writer
 }
 
 // Add adds all flags but --log-level to a command. The help says what unset flags about the
@@ -44,7 +47,7 @@ func (o *Client) Add(cmd *cobra.Command, unset string) {
 	f := cmd.Flags()
 	f.StringVar(&o.Era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
 	f.StringVar(&o.ProtocolVersion, "protocol-version", "", "protocol version to request, as in 2025-06-18; an unpublished one needs --era (default: the latest of the era)")
-	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to return to a server that requests roots; repeatable; ask = you are asked, none = not declared (default: "+unset+")")
+	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to return to a server that requests roots; repeatable; ask = you are asked, none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
 	f.StringVar(&o.Framing, "framing", "auto", "framing of messages: ndjson, content-length as in LSP, or auto (lines, and content-length where the server answers nothing else)")
 	f.DurationVar(&o.ProbeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.Identity.add(cmd, unset)
@@ -67,10 +70,10 @@ func (o *Client) CheckLogLevel() error {
 	return term.Usage(fmt.Sprintf("it is one of %s", strings.Join(mcp.LogLevels, ", ")), "unknown log level %q", o.LogLevel)
 }
 
-// AskOnScreen has asker, a person at the screen, answer the server's questions
-// where no flag says otherwise.
-func (o *Client) AskOnScreen(asker client.Asker) {
-	o.Human, o.AskRoots = asker, true
+// AskOnScreen has asker, a person at the screen, answer the server's questions where no flag
+// says otherwise. The root is the current folder, which notes says when it is asked for.
+func (o *Client) AskOnScreen(asker client.Asker, notes io.Writer) {
+	o.Human, o.Notes = asker, notes
 	for _, word := range []*string{&o.Identity.Sampling, &o.Identity.Elicitation} {
 		*word = cmp.Or(*word, "ask")
 	}
@@ -99,26 +102,32 @@ func (o *Client) Config(limits session.Limits) (client.Config, error) {
 	return cfg, o.Identity.Apply(&cfg, o.Human)
 }
 
-// chooseRoots sets how roots/list is answered: by the folders given, by a person, or
-// not at all.
+// chooseRoots sets how roots/list is answered: by the folders given, by a person, by the
+// current folder, or not at all.
 func (o *Client) chooseRoots(cfg *client.Config) error {
-	asks := o.AskRoots && len(o.Roots) == 0
-	if len(o.Roots) == 1 {
-		switch o.Roots[0] {
-		case "none":
-			return nil
-		case "ask":
-			if o.Human == nil {
-				return term.Usage("name the folders: --root FOLDER", "--root ask: questions need the screen or, for call, a terminal")
-			}
-			asks = true
+	switch {
+	case slices.Equal(o.Roots, []string{"none"}):
+	case slices.Equal(o.Roots, []string{"ask"}):
+		if o.Human == nil {
+			return term.Usage("name the folders: --root FOLDER", "--root ask: questions need the screen or, for call, a terminal")
 		}
-	}
-	if asks {
 		cfg.AskRoots = o.Human
-		return nil
+	case len(o.Roots) == 0 && o.Notes != nil:
+		folder := wholePath(".")
+		answer, err := client.RootsAnswer([]string{folder})
+		if err != nil {
+			return err
+		}
+		var once sync.Once
+		cfg.AskRoots = client.AskerFunc(func(context.Context, client.Question) client.Answer {
+			once.Do(func() {
+				fmt.Fprintf(o.Notes, "the server asked for roots and got the current folder, %s; --root FOLDER or --root ask changes that\n", folder)
+			})
+			return answer
+		})
+	default:
+		cfg.Roots = o.Roots
 	}
-	cfg.Roots = o.Roots
 	return nil
 }
 
@@ -171,8 +180,8 @@ func (o *Identity) add(cmd *cobra.Command, unset string) {
 	f := cmd.Flags()
 	f.StringVar(&o.Info, "client-info", "", "clientInfo to send: `NAME[/VERSION]`, or a JSON object")
 	f.StringVar(&o.Capabilities, "capabilities", "", "client capabilities to send, a `JSON` object (default: those that the flags below provide)")
-	f.StringVar(&o.Sampling, "sampling", "", "answer sampling by ask, decline, text:WORDS, or a `FILE` of answers; none = not declared (default: "+unset+")")
-	f.StringVar(&o.Elicitation, "elicitation", "", "answer elicitation by ask, accept, decline, or a `FILE` of answers; none = not declared (default: "+unset+")")
+	f.StringVar(&o.Sampling, "sampling", "", "answer sampling by ask, decline, text:WORDS, or a `FILE` of answers; none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
+	f.StringVar(&o.Elicitation, "elicitation", "", "answer elicitation by ask, accept, decline, or a `FILE` of answers; none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
 	words := func(fixed ...string) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fixed, cobra.ShellCompDirectiveDefault

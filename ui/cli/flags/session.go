@@ -68,7 +68,7 @@ func (o *Session) View(title string, asks bool, moved func(*session.Snapshot, re
 	var questions *source.Questions
 	if asks {
 		questions = source.NewQuestions(wake.Notify)
-		o.Client.AskOnScreen(questions)
+		o.Client.AskOnScreen(questions, warn)
 	}
 	cfg, err := o.Config()
 	if err != nil {
@@ -104,8 +104,8 @@ func (o *Session) as() []string {
 	for _, root := range c.Roots {
 		add("root", wholePath(root, "ask", "none"), "none")
 	}
-	if len(c.Roots) == 0 && c.AskRoots {
-		add("root", "ask", "")
+	if len(c.Roots) == 0 && c.Notes != nil {
+		add("root", wholePath("."), "")
 	}
 	add("log-level", c.LogLevel, "")
 	if http := &o.Server.HTTP; IsURL(o.Server.Argv) {
