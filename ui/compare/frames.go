@@ -4,26 +4,29 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/json/diff"
+	"wiretea/session/json/lex"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
 
-// errNoEarlier is said where there is no answer to compare with.
-var errNoEarlier = errors.New("no earlier answer to the same request; m marks another row, then d")
+// errNoEarlier is returned if there is no answer to compare with.
+var errNoEarlier = errors.New("no earlier answer of this kind; m marks another row, then d")
 
 // alikeLen is by how much two messages with the same parameters may differ in
 // length: their ids do, and what _meta holds.
 const alikeLen = 4 << 10
 
-// Answers reads for a comparison the answer to a request, and the one before that to the same
-// method, target and parameters. What _meta holds, such as progress tokens, makes
-// no other request.
-func Answers(snap *session.Snapshot, log recorder.Log, row uint32) (pane.CompareMsg, error) {
+// Answers reads for a comparison the answer to the request in row, and an earlier one: to the
+// request origin that it was made from, NoRow for none; else to the last request with the same
+// method, target and parameters, apart from _meta; else to the last with the same method and
+// target. Where the parameters differ, they are compared too.
+func Answers(snap *session.Snapshot, log recorder.Log, row, origin uint32) (pane.CompareMsg, error) {
 	r := snap.Row(row)
 	if r.Pair >= uint32(snap.Len()) {
 		return pane.CompareMsg{}, errors.New("the request has no answer yet")
@@ -32,18 +35,50 @@ func Answers(snap *session.Snapshot, log recorder.Log, row uint32) (pane.Compare
 	if err != nil {
 		return pane.CompareMsg{}, err
 	}
-	for i := row; i > 0; {
+	other := session.NoRow
+	answered := func(i uint32) bool { return snap.Row(i).Pair < uint32(snap.Len()) }
+	from := row
+	if origin < row && answered(origin) {
+		other, from = origin, 0
+	}
+	for i := from; i > 0; {
 		i--
 		q := snap.Row(i)
-		if q.Kind != session.RowRequest || q.Method != r.Method || q.Target != r.Target || q.Stream != r.Stream ||
-			q.Pair >= uint32(snap.Len()) || max(q.Len, r.Len)-min(q.Len, r.Len) > alikeLen {
+		if q.Kind != session.RowRequest || q.Method != r.Method || q.Target != r.Target || q.Stream != r.Stream || !answered(i) {
+			continue
+		}
+		if other == session.NoRow {
+			other = i
+		}
+		if max(q.Len, r.Len)-min(q.Len, r.Len) > alikeLen {
 			continue
 		}
 		if m, err := recorder.ReadRequest(log, snap, i); err == nil && sameParams(m.Params, asked.Params) {
-			return Frames(snap, log, q.Pair, r.Pair)
+			other = i
+			break
 		}
 	}
-	return pane.CompareMsg{}, errNoEarlier
+	if other == session.NoRow {
+		return pane.CompareMsg{}, errNoEarlier
+	}
+	before, err := recorder.ReadRequest(log, snap, other)
+	if err != nil {
+		return pane.CompareMsg{}, err
+	}
+	cmp, err := Frames(snap, log, snap.Row(other).Pair, r.Pair)
+	if err == nil && !sameParams(before.Params, asked.Params) {
+		cmp.Old.Body = withRequest(before.Params, cmp.Old.Body)
+		cmp.New.Body = withRequest(asked.Params, cmp.New.Body)
+	}
+	return cmp, err
+}
+
+// withRequest is the parameters of a request, without _meta, and its answer as one JSON text.
+func withRequest(params, answer []byte) []byte {
+	if list, ok := lex.List(params); ok || len(params) == 0 {
+		params = lex.AppendObject(nil, slices.DeleteFunc(list, func(m lex.Member) bool { return m.Name == "_meta" })...)
+	}
+	return fmt.Appendf(nil, `{"params":%s,"answer":%s}`, params, answer)
 }
 
 // sameParams reports whether two requests ask for the same, by their parameters but
@@ -78,7 +113,7 @@ func Frames(snap *session.Snapshot, log recorder.Log, old, new uint32) (pane.Com
 		return pane.CompareMsg{}, err
 	}
 	ra, rb := snap.Row(old), snap.Row(new)
-	cmp := pane.CompareMsg{Title: "frames", Old: pane.Side{Name: frameName(snap, ra)}, New: pane.Side{Name: frameName(snap, rb)}}
+	cmp := pane.CompareMsg{Title: "frames", Old: pane.Side{Name: frameName(snap, old)}, New: pane.Side{Name: frameName(snap, new)}}
 	if ra.Method == rb.Method && ra.Target == rb.Target && snap.Name(ra.Method) != "" {
 		cmp.Title = strings.TrimSpace(snap.Name(ra.Method) + " " + snap.Name(ra.Target))
 	}
@@ -101,7 +136,12 @@ func Carried(a, b []byte) (old, new []byte) {
 	return fmt.Appendf(nil, `{"%s":%s}`, wordA, partA), fmt.Appendf(nil, `{"%s":%s}`, wordB, partB)
 }
 
-// frameName says which frame it is: its number, what it is, and when.
-func frameName(snap *session.Snapshot, r session.Row) string {
-	return fmt.Sprintf("#%d %s at %s", r.N, r.Kind, format.Duration(r.T))
+// frameName names the frame of a row: number, kind, latency of a response, size and time.
+func frameName(snap *session.Snapshot, row uint32) string {
+	r := snap.Row(row)
+	name := fmt.Sprintf("#%d %s", r.N, r.Kind)
+	if took, ok := snap.Latency(row); ok && r.Kind != session.RowRequest {
+		name += " in " + format.Duration(took)
+	}
+	return name + ", " + format.Size(int64(r.Len)) + ", at " + format.Duration(r.T)
 }

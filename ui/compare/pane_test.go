@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/ui/compare"
 	"wiretea/ui/keys"
@@ -266,5 +267,35 @@ func BenchmarkView(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.View(c, 120, 40, true)
+	}
+}
+
+// TestAnswers holds which earlier answer is compared: of the request that it was made from,
+// else of the same request, else of the same tool.
+func TestAnswers(t *testing.T) {
+	s := panetest.New(t)
+	for i, city := range []string{"Rome", "Bonn", "Oslo", "Bonn", "Rome"} {
+		s.Client(float64(10*i), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"weather","arguments":{"city":"%s"}}}`, i, city))
+		s.Server(float64(10*i+5), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"n":%d}}`, i, i))
+	}
+	c := s.Context()
+	requests := []uint32{}
+	for i := range uint32(c.Snap.Len()) {
+		if c.Snap.Row(i).Kind == session.RowRequest {
+			requests = append(requests, i)
+		}
+	}
+	for _, step := range []struct {
+		row, origin int // origin -1: it was made from none.
+		old         string
+	}{{4, -1, `{"n":0}`}, {3, -1, `{"n":1}`}, {2, -1, `{"params":{"name":"weather","arguments":{"city":"Bonn"}},"answer":{"n":1}}`}, {4, 3, `{"params":{"name":"weather","arguments":{"city":"Bonn"}},"answer":{"n":3}}`}} {
+		origin := session.NoRow
+		if step.origin >= 0 {
+			origin = requests[step.origin]
+		}
+		got, err := compare.Answers(c.Snap, c.Log, requests[step.row], origin)
+		if err != nil || string(got.Old.Body) != step.old {
+			t.Errorf("call %d from %d is compared with %s, %v; want %s", step.row, step.origin, got.Old.Body, err, step.old)
+		}
 	}
 }

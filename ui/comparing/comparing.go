@@ -47,7 +47,7 @@ func (c *Comparing) Disabled() string {
 }
 
 // Difference compares the marked row, or two, with the selected one; else the answer to the
-// selected request with the one before to the same request. What came unasked and was not
+// selected request with an earlier one, as compare.Answers chooses it. What came unasked and was not
 // looked at goes first. On the page itself it leads back.
 func (c *Comparing) Difference() tea.Cmd {
 	t := c.tab
@@ -68,6 +68,11 @@ func (c *Comparing) Difference() tea.Cmd {
 		old, new = min(row, marks[0]), max(row, marks[0])
 	}
 	altered := old == new && c.altered()
+	request := snap.RequestOf(row)
+	origin, ok := t.Origins[request]
+	if !ok {
+		origin = session.NoRow
+	}
 	return t.Addressed(t, func() tea.Msg {
 		var cmp pane.CompareMsg
 		var err error
@@ -79,7 +84,7 @@ func (c *Comparing) Difference() tea.Cmd {
 		if old != new {
 			cmp, err = compare.Frames(snap, log, old, new)
 		} else {
-			cmp, err = compare.Answers(snap, log, snap.RequestOf(row))
+			cmp, err = compare.Answers(snap, log, request, origin)
 		}
 		if err != nil {
 			return pane.SayMsg{Text: err.Error(), Severity: session.Error}

@@ -163,7 +163,7 @@ func (b *building) read() error {
 func (c *Composer) openRow(kind copyKind) tea.Cmd {
 	row := c.requests.Selected()
 	r := c.tab.Ctx.Snap.Row(row)
-	return c.build(building{row: row, copy: kind, recipe: recipe{of: r.N, stay: kind == twinCopy}})
+	return c.build(building{row: row, copy: kind, recipe: recipe{of: r.N, row: row, stay: kind == twinCopy}})
 }
 
 // EditSelected opens the composer on all of the selected request.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wiretea/recorder/peers"
+	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/ui/composer/form"
@@ -30,7 +31,8 @@ type recipe struct {
 
 	task pane.Tasking
 	note string // note is what to know of the values, empty = nothing.
-	of   uint32 // of is the number of the frame that it was made of, 0 = none.
+	of   uint32 // of is the number of the frame that it was made of, 0 = none,
+	row  uint32 // and row is the frame's row.
 	stay bool   // stay: the composer stays open after sending.
 }
 
@@ -43,6 +45,14 @@ func valuesAt(method string) []string {
 		return []string{"arguments"}
 	}
 	return nil
+}
+
+// origin is the row that it was made of, session.NoRow for none.
+func (r *recipe) origin() uint32 {
+	if r.of == 0 {
+		return session.NoRow
+	}
+	return r.row
 }
 
 // title is what is composed, in a few words.

@@ -152,7 +152,7 @@ func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
 	if p.mode != form.Fields {
 		method = "" // it may be another
 	}
-	c.requests.Follow(method)
+	c.requests.Follow(method, p.recipe.origin())
 	m.sent = true
 	if !c.stays && !m.recipe.stay && c.message == m {
 		c.message, c.draft = nil, nil

@@ -46,6 +46,9 @@ type Tab struct {
 
 	LeavePast func() tea.Cmd // LeavePast shows the session as it is, where it is shown as it was at an earlier moment.
 
+	// Origins holds, for the row of a request that was sent from another row, that row.
+	Origins map[uint32]uint32
+
 	notes notebook
 	own   map[keys.Scope]pane.Pane // own are the tab's panes in whose places are shared ones.
 }
@@ -71,7 +74,7 @@ func (t *Tab) Pane(name keys.Scope) pane.Pane {
 // New returns the tab of a session. A new pane is a line in its list of panes, and its key
 // one in keys.Table.
 func New(s Screen, src source.Source, th *style.Theme) *Tab {
-	t := &Tab{Screen: s, Source: src, Traffic: traffic.New(), Tools: tools.New(), Findings: findings.New(), Held: held.New(), Compare: compare.New(), FilterOn: true}
+	t := &Tab{Screen: s, Source: src, Traffic: traffic.New(), Tools: tools.New(), Findings: findings.New(), Held: held.New(), Compare: compare.New(), FilterOn: true, Origins: map[uint32]uint32{}}
 	t.Panes = []NamedPane{
 		{Name: keys.Traffic, Pane: t.Traffic},
 		{Name: keys.Detail, Pane: detail.New()},

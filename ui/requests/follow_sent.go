@@ -15,6 +15,7 @@ import (
 type sentRequest struct {
 	from    int    // from is the first row that has not been looked at.
 	method  string // method is its method, empty = any.
+	origin  uint32 // origin is the row that it was made from, NoRow for none.
 	ours    bool   // ours: only what was put in counts, since the session has a client that sends too.
 	request uint32 // request is its row, NoRow while it is not in the session,
 	row     uint32 // and row where the cursor was taken last.
@@ -23,10 +24,11 @@ type sentRequest struct {
 	judged  bool   // judged: whether a filter hides the request is known, and said.
 }
 
-// Follow takes the cursor to what is sent now, by its method; empty = any.
-func (q *Requests) Follow(method string) {
+// Follow takes the cursor to what is sent now, by its method; empty = any. It was made from
+// the row origin; NoRow = from none.
+func (q *Requests) Follow(method string, origin uint32) {
 	c := &q.tab.Ctx
-	q.sent = &sentRequest{from: c.Snap.Len(), method: method, ours: c.Attached != nil, request: session.NoRow, row: session.NoRow}
+	q.sent = &sentRequest{from: c.Snap.Len(), method: method, origin: origin, ours: c.Attached != nil, request: session.NoRow, row: session.NoRow}
 }
 
 // Shown reports whether the cursor is where it was taken last.
@@ -55,6 +57,9 @@ func (q *Requests) FollowSent() tea.Cmd {
 	if l.request == session.NoRow {
 		if l.find(snap); l.request == session.NoRow {
 			return nil
+		}
+		if l.origin != session.NoRow {
+			t.Origins[l.request] = l.origin
 		}
 		if l.stays {
 			l.over = true

@@ -87,11 +87,11 @@ func (q *Requests) send(line string, then func()) tea.Cmd {
 	return q.Confirmed(format.Visible([]byte(line), 4000), func() tea.Cmd {
 		then()
 		if t.Ctx.Attached != nil {
-			q.Follow("")
+			q.Follow("", session.NoRow)
 		} else {
 			t.Traffic.Follow(&t.Ctx)
 			if method, _, err := client.ParseLine(line); err == nil {
-				q.Follow(method)
+				q.Follow(method, session.NoRow)
 				q.sent.stays = true
 			}
 		}
@@ -131,7 +131,7 @@ func (q *Requests) resend() tea.Cmd {
 	r, sender := snap.Row(row), t.Source.(source.Sender)
 	what := fmt.Sprintf("%s\nwith the parameters of #%d, %s", q.Named(r), r.N, format.Size(int64(r.Len)))
 	return q.Confirmed(what, func() tea.Cmd {
-		q.Follow(snap.Name(r.Method))
+		q.Follow(snap.Name(r.Method), row)
 		return func() tea.Msg {
 			m, err := recorder.ReadRequest(log, snap, row)
 			if err != nil {

@@ -43,7 +43,8 @@ func TestDifference(t *testing.T) {
 		"a mark":       {[]string{"k", "k", "m", "j", "j", "d"}, []string{"≠ 2 differences", `"foggy"`, `"rainy"`}},
 		"two marks":    {[]string{"m", "j", "j", "m", "d"}, []string{`"error"`, `"result"`, `"rainy"`, "no such city"}},
 		"three marks":  {[]string{"m", "k", "m", "k", "m", "d"}, []string{"3 rows are marked; two can be compared"}},
-		"no earlier":   {[]string{"k", "k", "d"}, []string{"no earlier answer to the same request; m marks another row, then d"}},
+		"same tool":    {[]string{"k", "k", "d"}, []string{"≠ 3 differences", "params.arguments.city", `"foggy"`, `"Berlin"`, "in 9.00 ms"}},
+		"no earlier":   {[]string{"k", "k", "k", "k", "d"}, []string{"no earlier answer of this kind; m marks another row, then d"}},
 		"no answer":    {[]string{"g", "d"}, []string{"Select an answer, or mark two rows"}},
 	} {
 		t.Run(name, func(t *testing.T) {
