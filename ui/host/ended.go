@@ -1,13 +1,14 @@
 package host
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"wiretea/session"
 	"wiretea/session/lazy"
+	"wiretea/session/mcp"
 	"wiretea/ui/format"
 	"wiretea/ui/style"
 )
@@ -87,10 +88,20 @@ func (t *Tab) Severity() session.Severity {
 }
 
 // Counts are the numbers of findings by severity, worst first, without those that were
-// silenced; of a session without findings its verdict's sign.
+// silenced. For a session without findings they are its verdict's sign and the number of tool
+// calls that failed.
 func (t *Tab) Counts() string {
 	found, _ := t.Findings.Counts(&t.Ctx)
-	return cmp.Or(CountWords(t.Ctx.Theme, found), t.VerdictSign())
+	if words := CountWords(t.Ctx.Theme, found); words != "" {
+		return words
+	}
+	sign := t.VerdictSign()
+	for _, m := range t.Ctx.Snap.Methods() {
+		if m.Sender == session.C2S && m.Name == mcp.ToolsCall && m.Errors > 0 {
+			sign += t.Ctx.Theme.Warning.Paint(" " + format.Plural(m.Errors, "failed call"))
+		}
+	}
+	return sign
 }
 
 // CountWords writes numbers of findings by severity.
@@ -105,8 +116,23 @@ func CountWords(th *style.Theme, found [4]int64) string {
 	return strings.Join(parts, "  ")
 }
 
-// VerdictSign is what the header has of a session without findings. What is wrong may rest on
-// none: a server that could not be started breaks no rule.
+// Vouched reports whether the server has answered the handshake and no request hangs. It is
+// true for a session that is over.
+func (t *Tab) Vouched() bool {
+	if !t.Ctx.Live || t.Ctx.Past || t.Ctx.Paused {
+		return true
+	}
+	_, hangs := t.Ctx.Hanging()
+	conns := t.Ctx.Snap.Conns()
+	if !t.Ctx.HTTP() { // Connections over HTTP are side by side.
+		conns = conns[max(0, len(conns)-1):]
+	}
+	return !hangs && slices.ContainsFunc(conns, func(c session.Conn) bool { return c.Phase >= session.PhaseLegacy })
+}
+
+// VerdictSign is the header's sign for a session without findings. It may be an error: a
+// server that could not be started breaks no rule. While the server has not answered the
+// handshake, or lets a request wait for long, nothing is known and the sign is empty.
 func (t *Tab) VerdictSign() string {
 	cause, sev := t.Findings.Cause(&t.Ctx)
 	if cause.Empty() || cause.Finding >= 0 {
@@ -118,6 +144,9 @@ func (t *Tab) VerdictSign() string {
 			return "" // The word for how the session stands says it.
 		}
 		return look.Paint(sign + " not started")
+	}
+	if sev == session.NoSeverity && !t.Vouched() {
+		return ""
 	}
 	return look.Paint(sign)
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/cells"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
@@ -198,24 +199,46 @@ func (b *settingsBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // A themeBox is the list of themes. The chosen one is seen at once, and kept by enter.
 type themeBox struct {
-	overlay.Menu
+	overlay.Chooser
 	p      *Preferences
+	names  []string
+	looks  map[string]*style.Theme // looks are the themes that were drawn.
 	before string
 }
 
 // OpenThemes opens the list at the theme that is in force.
 func (p *Preferences) OpenThemes() tea.Cmd {
-	b := &themeBox{p.menu("themes"), p, p.Settings.Theme}
-	for _, name := range style.Names() {
-		b.Entries = append(b.Entries, keyhelp.Entry{Keys: name, Text: swatchWords, Group: "enter keeps a theme, esc goes back", Also: "theme"})
-	}
-	b.Find()
-	b.At = max(0, slices.Index(style.Names(), cmp.Or(b.before, style.Default)))
+	b := &themeBox{p: p, names: style.Names(), looks: map[string]*style.Theme{}, before: p.Settings.Theme}
+	b.Look(len(b.names), b.name)
+	b.At = max(0, slices.Index(b.names, cmp.Or(b.before, style.Default)))
 	p.opt.Screen.Open(b)
 	return nil
 }
 
-const swatchWords = "as the screen shows now"
+func (b *themeBox) name(i int) string { return b.names[i] }
+
+// Title implements overlay.Box.
+func (b *themeBox) Title() string { return "themes" }
+
+// Key implements overlay.Box.
+func (b *themeBox) Key(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+
+// View implements overlay.Box: beside each name its main colours.
+func (b *themeBox) View(th *style.Theme, w, h int) []string {
+	return b.Draw(th, w, h, "enter keeps a theme, esc goes back", func(i, w int) string {
+		look := b.looks[b.names[i]]
+		if look == nil {
+			look = style.New(b.names[i], th.Dark, th.NoColour)
+			b.looks[b.names[i]] = look
+		}
+		const swatch = 10
+		line := cells.Fit(b.names[i], max(0, w-swatch))
+		for _, s := range []style.Style{look.Accent, look.Client, look.OK, look.Warning, look.Error} {
+			line += s.Paint("██")
+		}
+		return line
+	})
+}
 
 // Size implements overlay.Box: it leaves most of the screen to be seen.
 func (b *themeBox) Size(_ *style.Theme, w, h int) (int, int) {
@@ -231,18 +254,20 @@ func (b *themeBox) Take(msg any) tea.Cmd {
 	}
 	switch key.String() {
 	case "esc", "ctrl+c":
-		b.Close()
+		p.opt.Screen.Open(nil)
 		return p.theme(b.before)
 	case "enter":
-		b.Close()
+		p.opt.Screen.Open(nil)
 		if at := b.Chosen(); at >= 0 {
-			return p.Set("theme " + b.Entries[at].Keys)
+			return p.Set("theme " + b.names[at])
 		}
 		return p.theme(b.before)
 	}
-	b.Box.Key(key)
+	if b.Chooser.Key(key) {
+		b.Look(len(b.names), b.name)
+	}
 	if at := b.Chosen(); at >= 0 {
-		return p.theme(b.Entries[at].Keys)
+		return p.theme(b.names[at])
 	}
 	return nil
 }

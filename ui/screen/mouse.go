@@ -160,6 +160,9 @@ func (s *Screen) clickLine(x, y int) (tea.Cmd, bool) {
 		return s.show(keys.Findings), true
 	case y == s.h-1:
 		return s.clickFooter(x), true
+	case y == s.h-2-len(s.tab().timeline.Line(s.w)) && s.notice.text != "":
+		s.notice.text = ""
+		return nil, true
 	case s.tour.Scene().Of > 0 && s.tab().Ended == "":
 		top := 1 + len(s.sessions.Line(s.w, s.h))
 		if y < top || y >= top+len(s.said(s.tour.Line(), "", s.prefs.Theme.Strong, sayLines)) {
@@ -182,14 +185,10 @@ func (s *Screen) countsAt() (from, to int) {
 	return from, from + cells.Width(counts)
 }
 
-// clickFooter carries out the hint in a column of the footer. A notice that covers the
-// hints is ended.
+// clickFooter carries out the hint in a column of the footer.
 func (s *Screen) clickFooter(x int) tea.Cmd {
 	switch {
 	case s.leaving.Line() != "" || s.chord != "":
-		return nil
-	case s.notice.text != "":
-		s.notice.text = ""
 		return nil
 	}
 	var clicked keys.Action

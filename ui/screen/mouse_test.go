@@ -47,7 +47,7 @@ func TestClickNotice(t *testing.T) {
 	s := show(t, 120, 40, screen.Options{}, running(t))
 	s.WaitText("f filter")
 	s.Keys("n")
-	clickOn(t, s, -1, "nothing is searched for")
+	clickOn(t, s, -2, "nothing is searched for")
 	s.WaitText("f filter")
 }
 

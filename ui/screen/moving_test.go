@@ -99,9 +99,9 @@ func TestMoves(t *testing.T) {
 func TestNoticeEnds(t *testing.T) {
 	s := show(t, 120, 40, screen.Options{Settings: config.Settings{NoticeText: "1h"}}, recording(t))
 	s.WaitText("pour")
-	footer := func(screen string) string {
-		screen = strings.TrimRight(screen, "\n")
-		return screen[strings.LastIndexByte(screen, '\n')+1:]
+	footer := func(screen string) string { // and the line above it
+		lines := strings.Split(strings.TrimRight(screen, "\n"), "\n")
+		return strings.Join(lines[max(0, len(lines)-2):], "\n")
 	}
 	const light, wrong = "no filter is set", "nonsense"
 	for _, key := range []string{"tab", "T", "?"} {

@@ -77,7 +77,7 @@ type Screen struct {
 	dirty bool
 }
 
-// A notice is a line in the footer.
+// A notice is a line over the bottom border of the panes.
 type notice struct {
 	text     string
 	severity session.Severity
@@ -295,7 +295,7 @@ func (s *Screen) ticked() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Say implements host.Screen: it shows a line in the footer for a while.
+// Say implements host.Screen: it shows a line above the footer for a while.
 func (s *Screen) Say(severity session.Severity, text string) tea.Cmd {
 	s.notice = notice{text: text, severity: severity, at: time.Now(), serial: s.notice.serial + 1}
 	serial := s.notice.serial
@@ -305,8 +305,8 @@ func (s *Screen) Say(severity session.Severity, text string) tea.Cmd {
 // readable is how long an error or a warning stays whatever key is pressed but esc.
 const readable = time.Second
 
-// pressed is key, and ends the notice that was there before, so that the footer shows the
-// keys again. Of an error or a warning esc does that and nothing else.
+// pressed is key, and ends the notice that was there before. An error or a warning stays for
+// readable, unless esc is pressed, which does nothing else then.
 func (s *Screen) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	said, weighs := s.notice, s.notice.severity > session.Info
 	if said.text != "" && weighs && msg.String() == "esc" && s.Idle() {

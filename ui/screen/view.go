@@ -79,8 +79,12 @@ func (s *Screen) draw() string {
 	lines = append(append(lines, s.header()), s.sessions.Line(s.w, s.h)...)
 	body := s.bodyRect()
 	lines = append(append(lines, s.says()...), s.banner()...)
-	lines = append(append(lines, s.body(body)...), s.tab().timeline.Line(s.w)...)
-	lines = append(lines, s.footer())
+	lines = append(lines, s.body(body)...)
+	if s.notice.text != "" {
+		last := len(lines) - 1
+		lines[last] = s.noticed(lines[last])
+	}
+	lines = append(append(lines, s.tab().timeline.Line(s.w)...), s.footer())
 	return strings.Join(lines, "\n")
 }
 
@@ -246,8 +250,16 @@ func (s *Screen) overlayRect(body layout.Rect) layout.Rect {
 	return s.layout.Over(body, min(w, body.W), min(h, body.H), rests(s.overlay))
 }
 
-// footer is the question, the prompt, how a chord goes on, a notice, or the keys that matter
-// here.
+// noticed draws the notice over a line, the bottom border of the panes, so that the footer
+// keeps its keys.
+func (s *Screen) noticed(line string) string {
+	style, sign := s.prefs.Theme.Severity(s.notice.severity)
+	words := " " + style.Paint(sign+" "+format.OneLine(s.notice.text)) + " "
+	words = cells.Fit(words, min(cells.Width(words), s.w-1))
+	return cells.Cut(line, 0, 1) + words + cells.Cut(line, 1+cells.Width(words), s.w)
+}
+
+// footer is the question, the prompt, how a chord goes on, or the keys that matter here.
 func (s *Screen) footer() string {
 	th := s.prefs.Theme
 	if q := s.leaving.Line(); q != "" {
@@ -258,10 +270,6 @@ func (s *Screen) footer() string {
 	}
 	if s.chord != "" {
 		return cells.Fit(" "+th.Accent.Paint(s.chord)+s.tab().chordHints(s.chord), s.w)
-	}
-	if s.notice.text != "" {
-		style, sign := th.Severity(s.notice.severity)
-		return cells.Fit(" "+style.Paint(sign+" "+format.OneLine(s.notice.text)), s.w)
 	}
 	switch {
 	case s.overlay != nil && !rests(s.overlay): // the box says what its keys are
