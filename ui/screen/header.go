@@ -145,6 +145,13 @@ func (t *tab) stateWord() string {
 	case hangs:
 		return th.Warning.Paint("● waits " + format.Wait(h.For))
 	}
+	_, unanswered := t.lastResponse()
+	switch {
+	case unanswered && t.Vouched():
+		return th.Warning.Paint("● no response")
+	case unanswered:
+		return th.Error.Paint("✖ not connected")
+	}
 	return th.OK.Paint("● live")
 }
 
@@ -175,22 +182,24 @@ func (t *tab) processWord() string {
 // lastTrips is how many of the latest rows are looked at for the response that came last.
 const lastTrips = 64
 
-// answerWord says, of a live session over HTTP, when the server said something last, or
-// that the latest request has no response.
-func (t *tab) answerWord() string {
-	s, th := t.Ctx.Snap, t.Ctx.Theme
-	if !t.Ctx.Live {
-		return ""
-	}
-	last := int64(-1)
+// lastResponse is when the last HTTP response came, by the session's clock, -1 for none, and
+// whether the latest request ended without one.
+func (t *tab) lastResponse() (at int64, unanswered bool) {
+	s := t.Ctx.Snap
 	for i := s.Len() - 1; i >= max(0, s.Len()-lastTrips); i-- {
 		if r := s.Row(uint32(i)); r.Kind == session.RowTripResponse {
-			if r.Skip == 0 {
-				return th.Error.Paint("✖ no response")
-			}
-			last = r.T
-			break
+			return r.T, r.Skip == 0
 		}
+	}
+	return -1, false
+}
+
+// answerWord says, of a live session over HTTP, when the server said something last.
+func (t *tab) answerWord() string {
+	s, th := t.Ctx.Snap, t.Ctx.Theme
+	last, unanswered := t.lastResponse()
+	if !t.Ctx.Live || unanswered {
+		return ""
 	}
 	for _, c := range s.Conns() {
 		last = max(last, c.LastT[session.S2C])
