@@ -8,6 +8,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
 
@@ -68,6 +69,9 @@ func addFinding(c *pane.Context, s *sheet, f *session.Finding) {
 // eventFacts makes the sheet of a record that is not a frame.
 func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 	th := c.Theme
+	if p.lastWords != nil {
+		p.exitFacts(c, s)
+	}
 	s.fact(th, "time", part{th.Text, when(c, p.sub.r.T)})
 	if p.sub.r.N > 0 {
 		s.fact(th, "record", part{th.Text, number(p.sub.r)})
@@ -81,9 +85,32 @@ func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 		s.line(part{th.Warning, "the record cannot be read"})
 		return
 	}
-	s.text(th.Strong, 0, words, "")
+	if p.lastWords == nil {
+		s.text(th.Strong, 0, words, "")
+	}
 	for i, kind := range p.event.Proc.FDs {
 		s.fact(th, fmt.Sprintf("fd %d", i), part{th.Text, format.Line(kind)})
+	}
+}
+
+// exitFacts says how the server ended, what to do about it, what it wrote last, and what was
+// run.
+func (p *Pane) exitFacts(c *pane.Context, s *sheet) {
+	th := c.Theme
+	s.text(th.Strong, 0, format.Event(p.event), "")
+	for _, f := range p.marks.own {
+		if f.Hint != "" {
+			s.text(th.OK, 0, "→ "+format.Line(f.Hint), f.Rule)
+		}
+	}
+	for _, line := range p.lastWords {
+		s.text(th.Text, 2, line, "")
+	}
+	if h := c.Header; h != nil && len(h.Server()) > 0 && !c.HTTP() {
+		s.fact(th, "command", part{th.Text, format.Visible([]byte(format.CommandLine(h.Server())), 0)})
+	}
+	if c.Live && !c.Past && c.Attached == nil {
+		s.text(th.Dim, 0, c.Keys.WordOf(keys.Restart, keys.Detail)+" starts it again", "")
 	}
 }
 

@@ -27,13 +27,14 @@ type Pane struct {
 
 	searching context.CancelFunc // searching ends the search under way; nil for none.
 
-	rows   int             // rows is how many the session had when it was looked at last.
-	answer answer          // answer is what the response says, in brief.
-	around around          // around is what happened during the exchange.
-	event  *session.Record // event is the record of a row that is not a frame.
-	trip   trip            // trip is the round trip of HTTP that the row belongs to.
-	marks  marks           // marks are the findings of the row and its pair.
-	regard regard          // regard is how clients take the frame.
+	rows      int             // rows is how many the session had when it was looked at last.
+	answer    answer          // answer is what the response says, in brief.
+	around    around          // around is what happened during the exchange.
+	event     *session.Record // event is the record of a row that is not a frame.
+	lastWords []string        // lastWords are the last lines of stderr before the exit that event records.
+	trip      trip            // trip is the round trip of HTTP that the row belongs to.
+	marks     marks           // marks are the findings of the row and its pair.
+	regard    regard          // regard is how clients take the frame.
 
 	reading  reading        // reading is what the tab content shows.
 	giveUp   func()         // giveUp ends the one command that reads and lays it out; nil = none is under way.

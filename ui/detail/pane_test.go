@@ -487,3 +487,21 @@ func TestWays(t *testing.T) {
 		panetest.Sizes(t, p, c)
 	}
 }
+
+// TestExit holds that an exit shows the last words of its connection on stderr.
+func TestExit(t *testing.T) {
+	s := panetest.New(t)
+	s.Proc(0, session.Proc{Event: "start", PID: 1})
+	s.Stderr(1, "an earlier server")
+	s.Proc(2, session.Proc{Event: "exit", Code: 1})
+	s.Conn(2)
+	s.Proc(3, session.Proc{Event: "start", PID: 2})
+	s.Stderr(4, "\x1b[31mKeyError: 'TOKEN'")
+	s.Proc(5, session.Proc{Event: "exit", Code: 3})
+	c, p := s.Context(), detail.New()
+	at(t, p, c, uint32(c.Snap.Len()-1))
+	text := page(t, p, c, 80, 20)
+	if !strings.Contains(text, "exited with code 3") || !strings.Contains(text, `KeyError: 'TOKEN'`) || strings.Contains(text, "earlier") {
+		t.Errorf("it shows\n%s", text)
+	}
+}

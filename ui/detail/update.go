@@ -2,11 +2,13 @@ package detail
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/pane"
 )
@@ -45,7 +47,7 @@ func (p *Pane) follow(c *pane.Context) tea.Cmd {
 	p.sub = newSubject(c.Snap, c.Cursor)
 	p.sheet.dirty = true
 	if p.sub.row != old.row {
-		p.event, p.text = nil, text{}
+		p.event, p.lastWords, p.text = nil, nil, text{}
 		p.around.reset(p.sub.req, p.sub.resp)
 		for i := range p.lists {
 			p.lists[i].At, p.lists[i].Top = 0, 0
@@ -96,20 +98,46 @@ func (p *Pane) ensureEvent(c *pane.Context) tea.Cmd {
 	if !p.sub.has(eventTab) && p.sub.r.Flags&session.FlagDecided == 0 || p.event != nil {
 		return nil
 	}
-	log, row, off := c.Log, p.sub.row, p.sub.r.Off
+	log, snap, row, off := c.Log, c.Snap, p.sub.row, p.sub.r.Off
 	return pane.Work(p, func() pane.Then {
 		rec := new(session.Record)
 		if err := recorder.NewReader(log, off).Next(rec); err != nil || rec.Off != off {
 			*rec = session.Record{}
 		}
 		rec.Body, rec.Term = nil, nil
+		var words []string
+		if rec.Kind == session.RecProc && rec.Proc.Event == "exit" {
+			words = lastWords(log, snap, row)
+		}
 		return func(*pane.Context) tea.Cmd {
 			if row == p.sub.row {
-				p.event, p.sheet.dirty = rec, true
+				p.event, p.lastWords, p.sheet.dirty = rec, words, true
 			}
 			return nil
 		}
 	})
+}
+
+// lastWords reads the last lines that a connection wrote to stderr before a row.
+func lastWords(log recorder.Log, snap *session.Snapshot, row uint32) []string {
+	const most = 12
+	var words []string
+	conn := snap.Row(row).Conn
+	for i, looked := row, 0; i > 0 && looked < lookRows && len(words) < most; looked++ {
+		i--
+		r := snap.Row(i)
+		if r.Conn != conn || r.Kind == session.RowProc {
+			break
+		}
+		if r.Kind != session.RowStderr || r.Len == 0 {
+			continue
+		}
+		if line, err := recorder.ReadFrame(log, r, 0, noteBytes); err == nil {
+			words = append(words, format.Visible(line, excerpt))
+		}
+	}
+	slices.Reverse(words)
+	return words
 }
 
 // click chooses a tab, or a line.
