@@ -115,7 +115,8 @@ func (t *tab) untimely(a keys.Action) bool {
 	case keys.Restart: // The next step once a fault is mended.
 		c := t.Ctx.Snap.LastConn()
 		found, _ := t.Findings.Counts(&t.Ctx)
-		return t.Ctx.Past || found[session.Error] == 0 && (c == nil || !c.Exited && !c.Failed)
+		_, hangs := t.Ctx.Hanging()
+		return t.Ctx.Past || !hangs && found[session.Error] == 0 && (c == nil || !c.Exited && !c.Failed)
 	case keys.Play:
 		return focus != keys.Traffic || t.Ctx.All != nil
 	case keys.StepBack, keys.StepOn:

@@ -24,6 +24,7 @@ type Pane struct {
 
 	list   list.List
 	lines  []entry
+	moved  bool                      // moved: the user has moved the cursor, which is at the first tool before.
 	narrow string                    // narrow is what an item must have in its name or description to be shown, empty = nothing.
 	going  [numKinds]json.RawMessage // going are the cursors that were asked for last, of lists that are gone through page by page; nil = none is.
 
@@ -105,7 +106,7 @@ func (p *Pane) tabOf(it *item) int {
 // Do implements pane.Pane.
 func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	if p.list.Do(a, len(p.lines)) {
-		p.about.Top = 0
+		p.about.Top, p.moved = 0, true
 		return p.show(), true
 	}
 	if p.fold(a) {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -47,7 +48,7 @@ func (p *Pane) click(c *pane.Context, msg pane.ClickMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	p.list.At, p.about.Top = line, 0
+	p.list.At, p.about.Top, p.moved = line, 0, true
 	cmd := p.show()
 	if msg.Double {
 		enter, _ := p.Do(c, keys.Enter)
@@ -86,6 +87,9 @@ func (p *Pane) arrange() {
 		case kind == k && at < 0:
 			at = head
 		}
+	}
+	if first := slices.IndexFunc(p.lines, func(e entry) bool { return e.kind == tools && e.item >= 0 }); first >= 0 && !p.moved {
+		at = first
 	}
 	p.list.At = max(0, at)
 }
