@@ -13,6 +13,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/exitcause"
 	"wiretea/session/client"
+	"wiretea/session/client/http"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
@@ -37,7 +38,12 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 		c.raise(ServerFailed)
 		return
 	case errors.As(err, &late):
-		c.found(verdict.NoHandshake.ID, late.Error()).Key = verdict.Lapsed
+		f := c.found(verdict.NoHandshake.ID, late.Error())
+		f.Key = verdict.Lapsed
+		if conn, ok := c.run.Conn().(*http.Conn); ok && conn.Mode() == http.SSE {
+			f.Message += "; the message was accepted, and nothing came on the event stream"
+			f.Hint = "write the response as an event to the stream whose endpoint the message was posted to"
+		}
 		c.raise(TimedOut)
 		return
 	case errors.As(err, &unusable):
@@ -98,6 +104,10 @@ func (c *Checkup) advise(text, method string, params json.RawMessage) string {
 		return credentialsHint
 	case strings.Contains(strings.ToLower(text), "server not initialized"):
 		return "accept requests once notifications/initialized has come: it was sent after the handshake"
+	case strings.Contains(strings.ToLower(text), "protocol version"):
+		return "have the server accept, in MCP-Protocol-Version, the version that it named in the result of initialize"
+	case method != mcp.ToolsCall:
+		return readLog
 	}
 	return c.byHand(method, params)
 }
@@ -144,7 +154,10 @@ func toolComplaint(result json.RawMessage) string {
 	return format.Visible(result, complaintLength)
 }
 
-// RefusedHint returns the hint for a handshake that was answered by an error.
+// readLog is the hint where the server alone can tell.
+const readLog = "read what the server writes at that time"
+
+// RefusedHint returns the hint for a request that was answered by an error.
 func RefusedHint(answer *client.RPCError) string {
 	if answer.Code == mcp.MethodNotFound {
 		return "the server may speak the other era: --era auto tries both"
@@ -155,7 +168,10 @@ func RefusedHint(answer *client.RPCError) string {
 	if answer.Code != mcp.ParseError && refusesCredentials(answer.Message) {
 		return credentialsHint
 	}
-	return "--era and --protocol-version ask in another way"
+	if strings.Contains(strings.ToLower(answer.Message), "protocol version") {
+		return "--protocol-version asks for another one"
+	}
+	return readLog
 }
 
 const credentialsHint = "credentials may be missing or wrong: a URL takes --login auto, --token-env VAR or --header 'Name: value', a command --env NAME=VALUE"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wiretea/recorder/verdict"
+	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
 )
@@ -73,10 +74,16 @@ func (c *Checkup) examine(ctx context.Context) {
 	}
 }
 
-// refused has the doctor look closer where HTTP refused the handshake, and puts the
-// endpoint that it finds elsewhere into the finding.
+// refused has the doctor look closer where HTTP refused the handshake, and puts what it
+// finds, as the endpoint elsewhere, into the finding.
 func (c *Checkup) refused(ctx context.Context) {
 	var refused *client.HTTPError
+	if why, hint := c.doctor.Scheme(ctx, c.failure); why != "" {
+		f := c.found(verdict.NoHandshake.ID, "no handshake: "+why)
+		f.Hint, f.Key, f.Fault = hint, verdict.Cause, session.Nobody
+		c.own = c.own[len(c.own)-1:] // The other ones follow from it.
+		return
+	}
 	if !errors.As(c.failure, &refused) {
 		return
 	}

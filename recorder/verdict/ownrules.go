@@ -22,7 +22,7 @@ var (
 		ID: "no-handshake", Severity: session.Error, Fault: check.Server,
 		Title:   "the handshake failed",
 		Explain: "The server was started, but neither server/discover nor initialize created a session: it returned errors, did not respond in time, or exited.",
-		Hint:    "--era and --protocol-version ask in another way; --timeout initialize=2m waits longer",
+		Hint:    "read what the server writes at that time; --timeout initialize=2m waits longer",
 	}
 	CallFailed = &check.Rule{
 		ID: "call-failed", Severity: session.Error, Fault: check.Nobody,

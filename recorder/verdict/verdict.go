@@ -93,6 +93,12 @@ func (p *Policy) Judge(e Session) *Verdict {
 	for _, i := range d.Refuted {
 		listed[i] = false
 	}
+	for i := range own {
+		if f := &own[i]; f.Key == Cause || f.Key == Lapsed && f.Severity > d.Severity {
+			d.Finding, d.Conn, d.Sentence, d.Mend = -1, f.Conn, f.Message, f.Hint
+			break
+		}
+	}
 	v.Sentence, v.Fix = d.Sentence, d.Mend
 	v.group(p, &d, all, listed, p.wanted(&d, own, v))
 	v.fallback()
@@ -139,7 +145,7 @@ func (p *Policy) level(f *session.Finding) session.Severity {
 // wanted are the findings of check itself that are to be reported. A diagnosis
 // that rests on no finding gets one, so that every format tells of it.
 func (p *Policy) wanted(d *diagnosis.Diagnosis, own []session.Finding, v *Verdict) (list []session.Finding) {
-	if d.Finding < 0 && !d.Empty() {
+	if d.Finding < 0 && !d.Empty() && !slices.ContainsFunc(own, func(f session.Finding) bool { return f.Message == d.Sentence }) {
 		rule := NoHandshake
 		if d.Cause == "not-started" {
 			rule = NotStarted
@@ -197,13 +203,13 @@ func (v *Verdict) group(p *Policy, d *diagnosis.Diagnosis, all []session.Finding
 			groups = append(groups, findingGroup{members[0], g.Root == d.Finding, members[1:]})
 		}
 	}
-	for i, f := range own {
+	for _, f := range own {
 		cause := len(groups) > 0 && groups[0].first && f.Conn == groups[0].root.Conn
 		if cause && (f.Rule == NoHandshake.ID || f.Rule == StoppedEarly.ID) {
 			groups[0].follows = append(groups[0].follows, levelled(f))
 			continue
 		}
-		groups = append(groups, findingGroup{root: levelled(f), first: i == 0 && d.Finding < 0 && !d.Empty() && f.Message == d.Sentence})
+		groups = append(groups, findingGroup{root: levelled(f), first: d.Finding < 0 && !d.Empty() && f.Message == d.Sentence})
 	}
 	for i := range all {
 		if listed[i] {
@@ -289,5 +295,6 @@ func (v *Verdict) Headline() string {
 // Keys of findings of check's own.
 const (
 	Refused = "refused" // Refused is the key of a handshake that was answered by an error.
+	Cause   = "cause"   // Cause is the key of a finding that explains the other ones.
 	Lapsed  = "lapsed"  // Lapsed is the key of a request without a response, which the wire may explain.
 )

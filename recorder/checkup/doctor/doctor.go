@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -117,6 +118,20 @@ func (d *Doctor) secured(at *http.Reach) verdict.Step {
 		s.Text = d.certified(&s, at)
 	}
 	return s
+}
+
+// Scheme says that the URL begins with http:// for a port that speaks TLS, or the other way
+// round, and what to do; empty where nothing speaks for it. failed is why there is no
+// handshake of MCP.
+func (d *Doctor) Scheme(ctx context.Context, failed error) (why, hint string) {
+	refused, _ := errors.AsType[*client.HTTPError](failed)
+	switch {
+	case d.reach.Secure && errors.Is(d.reach.Shake.Err, context.DeadlineExceeded):
+		return "the TLS handshake was not answered", "the server may not speak TLS at that port: use http://, or another port"
+	case !d.reach.Secure && d.reach.Addr != "" && refused != nil && refused.Status == 0 && d.remote.SpeaksTLS(ctx, stepWait):
+		return "the server speaks TLS there", "use https://"
+	}
+	return "", ""
 }
 
 // certified says what was agreed on by TLS, and judges the certificate.

@@ -118,7 +118,7 @@ func (d *Doctor) Refused(ctx context.Context, conn *trips.Conn, failed error) (f
 	case r.Status == http.StatusUnauthorized:
 		e.examine(ctx, []exercise{{"credentials", (*exam).credentials}})
 		e.authorize(ctx)
-	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Type == "text/html", r.Status/100 == 3:
+	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Type == "text/html", r.Status/100 == 3, r.Type == "application/json" && r.RPC == nil && (r.Status == http.StatusOK || r.Status == http.StatusBadRequest):
 		e.examine(ctx, []exercise{{"path", func(e *exam, ctx context.Context) (err error) {
 			found, err = e.search(ctx)
 			return err
@@ -163,12 +163,13 @@ func (e *exam) search(ctx context.Context) (*url.URL, error) {
 	base := e.remote.URL()
 	bare := strings.TrimSuffix(base.Path, "/")
 	var tried []string
-	for _, path := range []string{bare, bare + "/", bare + "/mcp", "/mcp", "/mcp/", "/"} {
+	for _, path := range []string{bare, bare + "/", bare + "/mcp", "/mcp", "/mcp/", "/", strings.TrimSuffix(bare, "/mcp") + "/sse", "/sse"} {
 		if path == "" || path == base.Path || path == "/" && base.Path == "" || slices.Contains(tried, path) {
 			continue
 		}
 		at := *base
 		at.Path, at.RawPath = path, ""
+		e.sse = strings.HasSuffix(path, "/sse")
 		is, err := e.endpoint(ctx, &at)
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/exchange"
+	"wiretea/session/check/http"
 	"wiretea/session/check/process"
 	"wiretea/session/check/rule"
 	"wiretea/session/check/wire"
@@ -35,12 +36,12 @@ var onMessage = lazy.Value[rules]{New: func() rules {
 // unreadable are the rules for messages that clients cannot read, or
 // misinterpret, so that later messages are missing because of them.
 var unreadable = lazy.Value[rules]{New: func() rules {
-	return rules{
+	return append(rules{
 		wire.ContentLengthFraming, wire.EmbeddedNewline, wire.MultipleMessages, wire.InterleavedWrite, wire.MissingNewline,
 		wire.UnterminatedFinal, wire.UTF8BOM, wire.InvalidUTF8, wire.StderrHasProtocol,
 		wire.MissingJSONRPC, wire.ResultAndError, wire.ResponseEmpty, wire.ResultNotObject, wire.ErrorShape,
 		wire.InvalidIDType, wire.NullResponseID, wire.BatchNotSupported, wire.BatchInvalid, exchange.IDTypeMismatch, exchange.OrphanResponse,
-	}
+	}, http.Unread...)
 }}
 
 // noise are the rules for output on stdout that is not a message.

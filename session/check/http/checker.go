@@ -380,6 +380,13 @@ func report(ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, f
 	reportSince(0, ev, t, r, broken, format, args...)
 }
 
+// advise is report with a hint that fits better than the rule's.
+func advise(ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, hint, format string, args ...any) {
+	better := *broken
+	better.Hint = hint
+	report(ev, t, r, &better, format, args...)
+}
+
 // reportSince is report for a finding about the time since begun; 0 = about no time.
 func reportSince(begun int64, ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, format string, args ...any) {
 	f := broken.At(ev, format, args...).AtRow(t.row).Keyed(format)

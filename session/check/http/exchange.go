@@ -47,6 +47,13 @@ func (c *httpConn) head(ev *session.Event, t *trip, r session.Reporter) {
 	case method == "DELETE" && t.session != nil:
 		c.deleted(ev, t, r)
 	}
+	length := 0
+	for _, f := range x.Response.Fields {
+		length += len(f.Name) + len(": \r\n") + len(f.Value)
+	}
+	if length > 16<<10 {
+		report(ev, t, r, longHead, "the header fields of the response to %s have %d bytes: Node reads 16384, Python's h11 65536", t.name(), length)
+	}
 	exposed(ev, t, r)
 	c.authorized(ev, t, r)
 }
@@ -116,10 +123,17 @@ func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
 	case status >= 500:
 		c.pace.retryAfter(ev, t)
 		failed(ev, t, r)
-	case res.MediaType() == "text/html" && status != 401:
+	case res.MediaType() == "text/html" && status != 401 && !isObject(t.text):
 		c.page(ev, t, r)
 	case status >= 400:
 		c.refused(ev, t, r)
+	case x.Why == "client" && t.ours && t.isRequest() && !t.done() && !x.Gap && !x.Events() && x.EndT-x.ReqT >= rule.TimeoutOf(ev.Conn, t.method)*9/10:
+		size := "bytes"
+		if n := fieldOf(res, "Content-Length"); n != "" {
+			size = "of " + rule.Short([]byte(n)) + " bytes"
+		}
+		advise(ev, t, r, jsonBodyShape, "write all of the body, and end it: with as many bytes as Content-Length says, or the last chunk",
+			"the body of the response to %s did not end within %s: %d %s came", t.name(), rule.FormatDuration(x.EndT-x.ResT), x.Bytes[session.S2C], size)
 	case x.Gap || left(x):
 	case t.isRequest():
 		c.result(ev, t, r)
@@ -162,6 +176,10 @@ func (c *httpConn) result(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	media := x.Response.MediaType()
 	switch status := x.Response.Status; {
+	case x.Err != "" && x.Bytes[session.S2C] == 0 && !strings.HasPrefix(x.Err, session.NotDecoded):
+		f := jsonBodyShape.At(ev, "the body of the response to %s cannot be read: %s", t.name(), rule.Whole(x.Err))
+		f.Hint, f.Fault, f.Breaks = "find out what breaks it off or spoils its chunks: the server, or a proxy in front of it", session.Nobody, nil
+		r.Report(f.AtRow(t.row))
 	case status == 202, status == 204, !x.Events() && x.Bytes[session.S2C] == 0:
 		f := request202.At(ev, "%s was answered %d without a response in it", t.name(), status)
 		r.Report(f)
@@ -236,19 +254,25 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 		}
 		r.Report(f.AtRow(t.row))
 	case t.syntax != jsonrpc.Complete && isEvents(t.text):
-		f := jsonBodyShape.At(ev, "%s was answered with an event stream and the type %s", t.name(), typeJSON)
-		f.Hint = "answer with Content-Type: " + typeEvents
-		r.Report(f.AtRow(t.row))
+		advise(ev, t, r, jsonBodyShape, "answer with Content-Type: "+typeEvents, "%s was answered with an event stream and the type %s", t.name(), typeJSON)
 	case t.syntax == jsonrpc.Complete && cut && x.Why != "timeout":
-		f := jsonBodyShape.At(ev, "the body of the response to %s was cut off after the message", t.name())
-		f.Hint = "end the body, with as many bytes as Content-Length says, or the last chunk: clients take it for cut off"
-		r.Report(f.AtRow(t.row))
+		advise(ev, t, r, jsonBodyShape, "end the body, with as many bytes as Content-Length says, or the last chunk: clients take it for cut off",
+			"the body of the response to %s was cut off after the message", t.name())
+	case bytes.IndexByte(t.text[:min(len(t.text), 4)], 0) >= 0:
+		advise(ev, t, r, jsonBodyShape, "encode the body as UTF-8, without a byte order mark", "the body of the response to %s is UTF-16, must be UTF-8", t.name())
 	case t.syntax != jsonrpc.Complete:
 		report(ev, t, r, jsonBodyShape, "%s was answered with a body that is not valid JSON: %s", t.name(), rule.Excerpt(t.text))
 	case t.answer.messages == 0:
-		report(ev, t, r, jsonBodyShape, "%s was answered with JSON that is not a JSON-RPC response: %s", t.name(), rule.Excerpt(t.text))
+		hint := jsonBodyShape.Hint
+		if isObject(t.text) && !bytes.Contains(t.text, []byte("jsonrpc")) && !ev.Conn.ServerLegacy && !ev.Conn.ServerModern {
+			hint = "look at the path of the URL: another API seems to answer at " + rule.Short([]byte(pathOf(x.Request.Target)))
+		}
+		advise(ev, t, r, jsonBodyShape, hint, "%s was answered with JSON that is not a JSON-RPC response: %s", t.name(), rule.Excerpt(t.text))
 	}
 }
+
+// isObject reports whether a body begins as a JSON object does.
+func isObject(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) }
 
 // isEvents reports whether a body begins as an event stream does.
 func isEvents(text []byte) bool {

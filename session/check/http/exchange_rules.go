@@ -142,6 +142,13 @@ var noResponse = &rule.Rule{
 	Hint:    "check that the server runs and listens at that address, and read its log",
 }
 
+var longHead = &rule.Rule{
+	ID: "http-long-head", Severity: session.Warning, Fault: rule.Server,
+	Title:   "head of a response is longer than clients read",
+	Explain: "Clients refuse a response whose header fields are too long: Node reads 16 KiB, Python's h11 64 KiB, Go 1 MiB or more.",
+	Hint:    "put into the header what clients need, and leave the rest to the body",
+}
+
 var getStatus = &rule.Rule{
 	ID: "http-get-status", Severity: session.Error, Fault: rule.Server, Since: mcp.V2, Until: mcp.V4,
 	Title:   "GET was answered with neither an event stream nor 405",

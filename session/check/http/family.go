@@ -12,7 +12,7 @@ var Exchange = rule.Family{
 	Title: "HTTP: requests and responses",
 	Rules: []*rule.Rule{
 		accept, notAccepted, requestContentType, requestNotJSON, contentType, contentEncoding, request202, notificationStatus, jsonBodyShape, htmlBody, wrongExchange, errorID,
-		redirect, rateLimited, serverError, noResponse, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode,
+		redirect, rateLimited, serverError, noResponse, longHead, getStatus, batchPost, responsePost, versionHeader, versionHeaderCode,
 	},
 	EveryFrame: true,
 	Session: func() func() session.Checker {
@@ -24,6 +24,9 @@ var Exchange = rule.Family{
 		}
 	},
 }
+
+// Unread are rules for responses that clients cannot read, so that their requests have none.
+var Unread = []*rule.Rule{contentType, contentEncoding, jsonBodyShape, noResponse, truncatedEvent}
 
 // Sessions has the rules for the sessions of 2025-03-26 to 2025-11-25.
 var Sessions = rule.Family{

@@ -65,7 +65,7 @@ const (
 func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	f := noResponse.At(ev, "%s got no response: the connection was closed %s later", t.name(), rule.FormatDuration(x.EndT-x.ReqT)).Keyed("closed")
-	switch why := rule.Short([]byte(x.Err)); {
+	switch why := rule.Whole(x.Err); {
 	case x.Err != "" && !strings.HasPrefix(x.Err, session.NotDecoded):
 		f.Message, f.Key, f.Fault = fmt.Sprintf("%s got no response: %s", t.name(), why), "error", session.Nobody
 		for _, known := range silences {
@@ -73,6 +73,9 @@ func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
 				switch f.Hint, f.Fault = known.hint, known.fault; {
 				case known.hint == closed && x.Link != nil && !x.Link.Reused:
 					f.Hint, f.Fault = closedEarly, session.Server
+				case known.hint == closed && x.Link != nil:
+					f.Message += ", on a connection that was open from the request before"
+					f.Hint = "have the server keep connections open after a response, or send Connection: close with it"
 				case known.hint == unreached && x.Link != nil:
 					f.Hint = goneSilent
 				}

@@ -17,6 +17,7 @@ const (
 	keptReport  = int64(10 * time.Second)       // keptReport is how long such requests are counted before they are reported.
 	renewWithin = int64(30 * time.Second)       // renewWithin is how soon after a 404 a client initializes again.
 	leftOpen    = int64(2 * time.Second)        // leftOpen is how long before the end a client that left closed its last stream.
+	youngWithin = int64(2 * time.Second)        // youngWithin is how soon after its begin no session is over.
 	weakLength  = 16                            // weakLength is the least length of a session id that is hard to guess, in bytes.
 	flaps       = 3                             // flaps is how many sessions
 	flapWithin  = int64(time.Minute)            // that end within this time are too many,
@@ -184,6 +185,9 @@ func (l *life) seen(ev *session.Event, t *trip) {
 	if x.Response == nil || x.Response.Status >= 300 || !t.isMessage() && !x.Events() {
 		return
 	}
+	if l.is(t.session) && x.ReqT > l.gone { // A 404 before, as to a GET, was about something else.
+		l.gone, l.kept, l.lost = 0, nil, nil
+	}
 	if l.last = ev.T; t.isMessage() {
 		l.path = pathOf(x.Request.Target)
 	}
@@ -193,7 +197,7 @@ func (l *life) seen(ev *session.Event, t *trip) {
 }
 
 // sessionWords are what an answer says of a session that it does not know.
-var sessionWords = []string{"not found", "invalid", "expired", "unknown", "no valid", "not exist", "terminated", "closed", "not recogni"}
+var sessionWords = []string{"not found", "invalid", "expired", "unknown", "no valid", "not exist", "terminated", "closed", "not recogni", "missing", "required"}
 
 // unknownSession reports whether an answer says that its session is unknown.
 func unknownSession(t *trip) bool {
@@ -216,6 +220,9 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 	}
 	over := l.is(t.session) && l.deleted != 0 && x.ReqT > l.deleted
 	switch {
+	case t.session == nil && status == 400 && l.agreed && l.issued == 0 && unknownSession(t):
+		advise(ev, t, r, sessionLate, "send Mcp-Session-Id with the result of initialize, or require none",
+			"%s was refused by 400 for lack of a session, although initialize was answered without Mcp-Session-Id%s", t.name(), said(t))
 	case t.session == nil:
 		if status < 400 || status >= 500 || status == 400 || status == 401 || status == 403 || l.issued == 0 && !unknownSession(t) {
 			return false
@@ -223,6 +230,13 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 		report(ev, t, r, sessionRequiredCode, "%s without Mcp-Session-Id was answered %d, should be 400", t.name(), status)
 	case status == 404 && (t.answer.code == mcp.MethodNotFound || l.path != "" && pathOf(x.Request.Target) != l.path):
 		return false // The method is unknown, or the path.
+	case status == 404 && l.young(x, t):
+		if l.gone = max(1, ev.T); !c.history.flapping {
+			c.history.flapping = true
+			f := sessionFlap.At(ev, "%s was answered 404 for %s, %s after its begin%s", t.name(), nick(t.session), rule.FormatDuration(x.ReqT-l.issued), said(t)).Graded(session.Error)
+			f.Hint = manyProcesses
+			r.Report(f.AtRow(t.row).Keyed("young"))
+		}
 	case status == 404:
 		c.refusedSession(ev, t, r)
 		return x.Response.MediaType() != "text/html"
@@ -232,9 +246,21 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 		return false
 	default:
 		l.refused = l.refused || l.is(t.session)
-		report(ev, t, r, sessionExpiredCode, "%s was answered %d for %s, must be 404%s", t.name(), status, nick(t.session), said(t))
+		f := sessionExpiredCode.At(ev, "%s was answered %d for %s, must be 404%s", t.name(), status, nick(t.session), said(t)).AtRow(t.row)
+		if f.Key = "code"; l.young(x, t) {
+			f.Hint += "; as it has just begun, " + manyProcesses
+		}
+		r.Report(f)
 	}
 	return true
+}
+
+// manyProcesses is the hint where a session is unknown that has just begun.
+const manyProcesses = "several processes may serve the URL, each with sessions of its own: run one, send each session to its process (sticky sessions), or share the sessions"
+
+// young reports whether a session is unknown that has just begun.
+func (l *life) young(x *session.Trip, t *trip) bool {
+	return l.is(t.session) && l.issued != 0 && l.deleted == 0 && x.ReqT-l.issued <= youngWithin && unknownSession(t)
 }
 
 // refusedSession takes a 404 for a session.

@@ -31,7 +31,7 @@ const (
 	cutSlack       = int64(2 * time.Second)
 	burstWithin    = int64(50 * time.Millisecond) // burstWithin is how close together buffered events come,
 	burstAfter     = int64(2 * time.Second)       // at least so long after the head of the response.
-	burstEvents    = 5
+	burstEvents    = 4
 	burstProgress  = 3
 	retrySlack     = int64(50 * time.Millisecond)
 	mostRetryWaits = int64(time.Hour)
@@ -64,6 +64,7 @@ type stream struct {
 	primed     bool
 	bare       bool   // bare: it begins with a message that is in no event.
 	torn       string // torn is the beginning of an event that the end of the stream cut; empty = none.
+	whole      bool   // whole: its data is a whole message.
 	retry      int64  // retry is the reconnection time, in nanoseconds; 0 = none.
 	unprimed   bool   // unprimed, after, quiet, waiting: that finding was reported.
 	after      bool
@@ -149,7 +150,7 @@ func (c *httpConn) event(ev *session.Event, t *trip, r session.Reporter) {
 	s.begun, s.bytes = true, ev.T
 	switch {
 	case len(f.Term) == 0:
-		s.torn = rule.Excerpt(f.Head)
+		s.torn, s.whole = rule.Excerpt(f.Head), f.Text.Syntax == jsonrpc.Complete && f.Text.Emitted > 0
 		return
 	case name == "endpoint":
 		c.endpoint(ev, t, r)
@@ -283,10 +284,7 @@ func (c *httpConn) get(ev *session.Event, t *trip, r session.Reporter) {
 				}
 				return
 			}
-			f := accept.At(ev, "%s: the client's Accept lacks %s", t.name(), typeEvents)
-			if f.Hint = "send Accept: text/event-stream"; !t.ours {
-				r.Report(f.AtRow(t.row))
-			}
+			advise(ev, t, r, accept, "send Accept: text/event-stream", "%s: the client's Accept lacks %s", t.name(), typeEvents)
 		}
 		return
 	}

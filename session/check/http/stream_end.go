@@ -29,9 +29,11 @@ func (c *httpConn) closed(ev *session.Event, t *trip, r session.Reporter) {
 	switch {
 	case x.Gap || x.Why == "wiretea" || s.torn != "" && x.Why == "client":
 	case waits && s.bare && x.Why != "client":
-		f := contentType.At(ev, "%s was answered with JSON and the type %s", t.name(), typeEvents)
-		f.Hint = "answer with Content-Type: application/json, or write the message as the data of an event"
-		r.Report(f.AtRow(t.row))
+		advise(ev, t, r, contentType, "answer with Content-Type: application/json, or write the message as the data of an event", "%s was answered with JSON and the type %s", t.name(), typeEvents)
+	case s.torn != "" && s.whole:
+		f := truncatedEvent.At(ev, "the last event of the stream of %s has no empty line behind it, so clients discard it: %s", t.name(), s.torn)
+		f.Hint = "end each event by an empty line, also the last one"
+		r.Report(unfinished(ev, f.AtRow(t.row)))
 	case s.torn != "":
 		r.Report(unfinished(ev, truncatedEvent.At(ev, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn).AtRow(t.row)))
 	case !waits && !listens:

@@ -204,8 +204,14 @@ const excerptColumns = 76
 // Excerpt quotes the beginning of some bytes for a message: one line, with
 // control characters, escape sequences and bidirectional marks escaped, bytes
 // that are not UTF-8 as \x.., and cut with … at excerptColumns columns.
-func Excerpt(b []byte) string {
-	out := append(make([]byte, 0, excerptColumns+8), '"')
+func Excerpt(b []byte) string { return excerpt(b, excerptColumns) }
+
+// Whole is a text that says why, for a message: escaped as Excerpt does, and not cut where it
+// has a sensible length.
+func Whole(text string) string { s := excerpt([]byte(text), 4*excerptColumns); return s[1 : len(s)-1] }
+
+func excerpt(b []byte, most int) string {
+	out := append(make([]byte, 0, most+8), '"')
 	columns := 0
 	for len(b) > 0 {
 		r, size := utf8.DecodeRune(b)
@@ -224,7 +230,7 @@ func Excerpt(b []byte) string {
 			quoted := strconv.AppendQuoteRune(nil, r)
 			out = append(out, quoted[1:len(quoted)-1]...)
 		}
-		if columns += columnsOf(r, len(out)-start); columns > excerptColumns {
+		if columns += columnsOf(r, len(out)-start); columns > most {
 			return string(append(out[:start], `…"`...))
 		}
 		b = b[size:]

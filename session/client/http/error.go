@@ -81,8 +81,10 @@ func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client
 		e.RPC = nil // The error is not one of JSON-RPC: see said.
 	}
 	e.Means, e.Hint = meaning(r, e)
-	if problem := said(text); problem != "" && e.RPC == nil {
-		e.Means += "; the body says: " + problem
+	if problem := said(text, e); problem != "" && e.RPC == nil {
+		if e.Means += "; the body says: " + problem; problem == e.Text {
+			e.Text = "" // It is said.
+		}
 	}
 	if err != nil {
 		e.Means = "the body was cut off"
@@ -101,17 +103,48 @@ func unanswered(r *roundTrip, text []byte, err error) *client.HTTPError {
 	return e
 }
 
-// said returns the error in a body that is not a JSON-RPC message, with its description, as
-// OAuth writes both (RFC 6749 §5.2); empty = the body has none.
-func said(text []byte) string {
-	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("{")) {
+// said returns what a body says that is neither a JSON-RPC message nor a page: its error, with
+// its description, as OAuth writes both (RFC 6749 §5.2), or what other servers call it, else
+// its beginning. Empty = it says no more than the status.
+func said(text []byte, e *client.HTTPError) string {
+	if e.Type == "text/html" || !utf8.Valid(text) {
 		return ""
 	}
-	problem := lex.Unquote(lex.Get(text, "error"))
-	if more := lex.Unquote(lex.Get(text, "error_description")); problem != "" && more != "" {
+	problem := string(text)
+	if e.Status/100 == 2 {
+		problem = ""
+	}
+	for _, name := range []string{"detail", "message", "error"} {
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+			problem = cmp.Or(lex.Unquote(lex.Get(text, name)), problem)
+		}
+	}
+	if more := lex.Unquote(lex.Get(text, "error_description")); more != "" {
 		problem += ": " + more
 	}
-	return excerpt([]byte(problem))
+	problem = strings.Join(strings.Fields(problem), " ")
+	if len(problem) < len(e.Phrase)+12 && strings.Contains(strings.ToLower(problem), strings.ToLower(e.Phrase)) {
+		return "" // as in "404 page not found"
+	}
+	if len(problem) > maxSaid {
+		problem = strings.ToValidUTF8(problem[:maxSaid], "") + "…"
+	}
+	return problem
+}
+
+// maxSaid is how much of a body is quoted in a sentence, in bytes.
+const maxSaid = 160
+
+// elsewhere is the hint where another handler than that of MCP has answered.
+const elsewhere = "look up the path of the endpoint in the server's code, or in what it prints when it starts"
+
+// aboutHost reports whether a refusal is about the field Host, as the SDKs and Go word it.
+func aboutHost(e *client.HTTPError) bool {
+	text := e.Text
+	if e.RPC != nil {
+		text = e.RPC.Message
+	}
+	return e.Status == http.StatusMisdirectedRequest || e.Status/100 == 4 && strings.Contains(strings.ToLower(text), "invalid host")
 }
 
 // challengeParam is a parameter of a challenge that says why: RFC 6750 §3.
@@ -164,6 +197,10 @@ func excerpt(text []byte) string {
 
 // meaning says what a response without an answer means, and what may help.
 func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
+	if aboutHost(e) {
+		return "the server does not allow the Host " + cmp.Or(r.Request.Host, r.url.Host),
+			"add it to the hosts that the server allows (allowed_hosts, allowedHosts or the like), or use a URL with one of them"
+	}
 	switch e.Status {
 	case http.StatusBadRequest:
 		// As Go and nginx say it.
@@ -176,7 +213,7 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 			hint = "--login auto logs in by OAuth in the browser, " + hint
 		}
 		if r.Request.Header.Get("Authorization") != "" {
-			means, hint = "the server refuses the credentials that were sent", ""
+			means, hint = "the server refuses the credentials that were sent", "get new ones: they may have expired, or be for another server"
 		}
 		return means + challenge(r.Header), hint
 	case http.StatusForbidden:
@@ -195,13 +232,13 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		if answered {
 			return "the server does not take this message", ""
 		}
-		means = "nothing is served at the path " + cmp.Or(r.url.EscapedPath(), "/")
-		if path := strings.Trim(r.url.Path, "/"); path == "" {
-			hint = "the endpoint is often at /mcp"
+		means, hint = "nothing is served at the path "+cmp.Or(r.url.EscapedPath(), "/"), elsewhere
+		if r.conn.transport() == SSE {
+			means, hint = means+", which the endpoint event names", "if a proxy in front of the server removes a prefix of the path, have the server put it in front of the path (root_path or the like)"
 		}
 		return means, hint
 	case http.StatusMethodNotAllowed:
-		return r.Request.Method + " is not allowed there", "the path may be another one"
+		return r.Request.Method + " is not allowed there", elsewhere
 	case http.StatusNotAcceptable:
 		return "the server finds no type that it may answer in, although both were offered: " + strings.Join(r.Request.Header["Accept"], ", "), ""
 	case http.StatusProxyAuthRequired:
@@ -235,16 +272,19 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 		return "the server, or a proxy in front of it, failed", ""
 	case r.Header.Get("Content-Encoding") != "":
 		return "the body has the content coding " + r.Header.Get("Content-Encoding") + ", which was not asked for", ""
-	case e.Type == "text/html":
+	case e.Type == "text/html" && !strings.HasPrefix(e.Text, "{"):
 		return "a web page came in the place of an answer", "a login page, a gateway, or another path than the endpoint's"
 	case e.Status/100 == 4:
-		return "the server refuses the request" + challenge(r.Header), ""
+		if e.RPC == nil && e.Type == typeJSON && !r.conn.hasAnswered() {
+			hint = elsewhere
+		}
+		return "the server refuses the request" + challenge(r.Header), hint
 	case e.Status == http.StatusAccepted, e.Text == "":
 		return "the request was taken without an answer", ""
 	case e.RPC != nil:
 		return "the body is an error that names no request, or another", ""
 	}
-	return fmt.Sprintf("the body (%s) is not the answer", e.Type), ""
+	return fmt.Sprintf("the body (%s) is not the answer", e.Type), elsewhere
 }
 
 // cutOff is the error of a message whose stream ended without its answer, after it was

@@ -182,9 +182,15 @@ func (c *Conn) answer(p *post, r *roundTrip) {
 		return
 	}
 	a := look(text, p.left...)
-	if c.fallsBack(p, r, a) && c.join(p) == nil {
-		c.deliverSSE(p)
-		return
+	if c.fallsBack(p, r, a) {
+		switch failed, _ := errors.AsType[*client.HTTPError](c.join(p)); {
+		case failed == nil:
+			c.deliverSSE(p)
+			return
+		case strings.Contains(failed.Means, "HTTP+SSE"): // The GET brought a stream, or what is meant to be one.
+			c.refuse(p, failed)
+			return
+		}
 	}
 	c.learn(p, r.Header, a)
 	if p.method == mcp.InitializedNotification && r.StatusCode/100 == 2 {

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -86,6 +87,15 @@ func (r *Remote) Reach(ctx context.Context, limit time.Duration) *Reach {
 		at.Shake = within(func(ctx context.Context) error { return at.handshake(ctx, conn, r.opt.TLS) })
 	}
 	return at
+}
+
+// SpeaksTLS reports whether there is TLS at the Remote's host and port, whatever its URL says.
+func (r *Remote) SpeaksTLS(ctx context.Context, limit time.Duration) bool {
+	secure, u := &Remote{opt: r.opt}, *r.opt.URL
+	u.Scheme, u.Host = "https", net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "80"))
+	secure.opt.URL = &u
+	at := secure.Reach(ctx, limit)
+	return at.TLS != nil
 }
 
 // Through is the host of the HTTP proxy that requests to u go through; empty = none.

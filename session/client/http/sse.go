@@ -1,6 +1,8 @@
 package http
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -72,8 +74,14 @@ func (c *Conn) join(p *post) error {
 	case err != nil:
 		return newError("", err)
 	case !isStream(r):
+		defer r.close()
+		defer time.AfterFunc(endpointWait, r.end).Stop()
+		if begin := r.peek(0); r.StatusCode == http.StatusOK && bytes.Contains(begin, []byte("event:")) {
+			e := explain(r, begin, nil, nil)
+			e.Means, e.Hint = "the stream of HTTP+SSE has the type "+cmp.Or(e.Type, "none"), "answer the GET with Content-Type: "+typeEvents
+			return e
+		}
 		text, err := c.body(p, r)
-		r.close()
 		return explain(r, text, nil, err)
 	}
 	named := make(chan error, 1)
@@ -107,7 +115,11 @@ func (c *Conn) join(p *post) error {
 	}
 	if err != nil {
 		r.end()
-		return newError("HTTP+SSE", err)
+		e := newError("HTTP+SSE", err)
+		if errors.Is(err, errNoEndpoint) {
+			e.Hint = "send event: endpoint with the URI for messages as the first event of the stream"
+		}
+		return e
 	}
 	// Nothing can be answered any more once the stream has ended.
 	c.work.Go(func() {

@@ -70,7 +70,7 @@ func RecordingFailure(path string, err error) error {
 	case errors.Is(err, recorder.ErrNewer):
 		hint = "it was written by a newer wiretea: use that version, or jq"
 	case errors.Is(err, recorder.ErrNotSession):
-		hint = "session files begin with a record like {\"k\":\"hdr\",\"fmt\":\"mcpcap\",…}; wiretea run --record FILE writes one"
+		hint = "session files begin with a record like {\"k\":\"hdr\",\"fmt\":\"mcpcap\",…}; wiretea run --record FILE writes one; HAR and other formats are not imported"
 	}
 	return &Failure{Code: ExitUsage, Hint: hint, Err: err}
 }
