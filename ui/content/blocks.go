@@ -18,29 +18,33 @@ import (
 
 // contentBlock is an item of a result's or a message's content.
 func contentBlock(item value) Block {
-	notes := annotations(item)
-	switch kind := item.get("type").text(); kind {
-	case "text":
-		return textBlock("text", item.get("text").text(), "", notes)
-	case "image", "audio":
-		return dataBlock(kind, item.get("data").text(), item.get("mimeType").text(), kind, notes)
-	case "resource_link":
-		return linkBlock(item, notes)
-	case "resource":
-		return resourceBlock(item.get("resource"), notes)
-	case "tool_use":
+	notes, shown := annotations(item), ""
+	if item.get("annotations").only("audience priority lastModified") {
+		shown = " annotations"
+	}
+	is := func(member, begins string) bool { return bytes.HasPrefix(item.get(member), []byte(begins)) }
+	switch kind := item.get("type").text(); {
+	case kind == "text" && is("text", `"`):
+		return textBlock("text", item.get("text").text(), "", notes).also(item, "", "type text"+shown)
+	case (kind == "image" || kind == "audio") && is("data", `"`):
+		return dataBlock(kind, item.get("data").text(), item.get("mimeType").text(), kind, notes).also(item, "mimeType", "type data"+shown)
+	case kind == "resource_link" && is("uri", `"`):
+		return linkBlock(item, notes).also(item, "title name description", "type uri mimeType size"+shown)
+	case kind == "resource" && is("resource", "{"):
+		return resourceBlock(item.get("resource"), notes).also(item, "", "type resource"+shown)
+	case kind == "tool_use":
 		input := item.get("input")
-		return Block{Title: "calls the tool " + item.get("name").words(), Notes: notes, draw: func(l *layout) { l.members("  ", input, 0) }}
-	case "tool_result":
+		return Block{Title: "calls the tool " + item.get("name").words(), Notes: notes, draw: func(l *layout) { l.members("  ", input, 0) }}.also(item, "name", "type input"+shown)
+	case kind == "tool_result":
 		inner := toolResult(item)
 		return Block{Title: "result of the tool call " + item.get("toolUseId").words(), Notes: notes, draw: func(l *layout) {
 			for _, b := range inner {
-				l.wrap(nil, "  ", Part{Ink: Dim, Text: b.Title})
+				l.wrap(nil, "  ", Part{Ink: Dim, Text: noted(b.Title, b.Notes)})
 				if b.draw != nil {
 					b.draw(l)
 				}
 			}
-		}}
+		}}.also(item, "toolUseId", "type content isError"+shown)
 	default:
 		title := "content of the type " + format.OneLine(kind)
 		if kind == "" {
@@ -160,7 +164,11 @@ func linkBlock(item value, notes string) Block {
 		if s := item.get("size"); s.present() {
 			size = s.words() + " B"
 		}
-		if words := noted(item.get("mimeType").words(), size); words != "" {
+		name := item.get("name").words()
+		if firstOf(item, "title") == "" {
+			name = "" // It is the block's title.
+		}
+		if words := noted(name, item.get("mimeType").words(), size); words != "" {
 			l.wrap(nil, "  ", Part{Ink: Dim, Text: words})
 		}
 	}
@@ -182,13 +190,12 @@ func resourceBlock(item value, notes string) Block {
 	uri, mime := item.get("uri").text(), item.get("mimeType").text()
 	title := strings.TrimSuffix("resource "+visible(uri), " ")
 	if blob := item.get("blob"); blob.present() {
-		b := dataBlock(title, blob.text(), mime, path.Base(uri), notes)
-		return b
+		return dataBlock(title, blob.text(), mime, path.Base(uri), notes).also(item, "uri mimeType blob", "")
 	}
 	text := item.get("text").text()
 	b := textBlock(title, text, languageOf(mime, uri, text), noted(notes, visible(mime)))
 	b.Name, b.Data = fileName(uri, mime, b.Data), []byte(text)
-	return b
+	return b.also(item, "uri mimeType text", "")
 }
 
 // dataBlock is data in base64: an image is drawn, anything else is described.

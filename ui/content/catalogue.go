@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -65,21 +66,32 @@ func (l *layout) offer(item value, costs bool) {
 	if d := item.get("description").text(); d != "" {
 		l.text("    ", d, languageOf("", "", d))
 	}
-	l.schema("    ", item.get("inputSchema"))
+	shown := "arguments"
+	if l.schema("    ", item.get("inputSchema")) {
+		shown += " inputSchema"
+	}
+	if hints.only("readOnlyHint destructiveHint idempotentHint openWorldHint") && !bytes.Contains(hints, []byte("false")) {
+		shown += " annotations"
+	}
 	for _, arg := range item.get("arguments").items() {
 		l.argument("    ", arg.get("name").words(), "", string(arg.get("required")) == "true", arg.get("description").words())
+		l.others("      ", "also", arg.without("name description", "required"))
 	}
+	l.others("    ", "also", item.without("name title uri uriTemplate taskId description mimeType status", shown))
 }
 
-// schema adds the properties of a JSON schema of an object, a line each.
-func (l *layout) schema(indent string, schema value) {
+// schema adds the properties of a JSON schema of an object, a line each. It reports whether
+// the schema says no more than that.
+func (l *layout) schema(indent string, schema value) (whole bool) {
 	var required []string
 	for _, r := range schema.get("required").items() {
 		required = append(required, r.text())
 	}
+	whole = schema.only("type properties required")
 	for key, p := range lex.Members(schema.get("properties")) {
 		name, p := lex.Unquote(key), value(p)
 		kind := p.get("type").words()
+		whole = whole && (p.only("type enum description") || p.only("type enum title"))
 		if choices := p.get("enum"); choices.array() {
 			var all []string
 			for _, c := range choices.items() {
@@ -89,6 +101,7 @@ func (l *layout) schema(indent string, schema value) {
 		}
 		l.argument(indent, format.OneLine(name), format.Visible([]byte(kind), 60), slices.Contains(required, name), firstOf(p, "description", "title"))
 	}
+	return whole
 }
 
 // argument adds a parameter of a tool or a prompt.
@@ -104,6 +117,7 @@ func peerSays(v value) []Block {
 	b := Block{Title: peerTitle(v), Notes: v.get("protocolVersion").words()}
 	b.draw = func(l *layout) {
 		l.peer("  ", v)
+		l.more(v)
 		l.instructions(v)
 	}
 	return []Block{b}
@@ -151,6 +165,27 @@ func (l *layout) peer(indent string, v value) {
 	}
 }
 
+// more adds what peer and peerTitle do not show of a side.
+func (l *layout) more(v value) {
+	side, info := peerInfo(v)
+	shown := "title version websiteUrl"
+	if firstOf(info, "title") == "" {
+		shown += " name"
+	}
+	l.others("  ", "also of the "+side, info.without(shown, ""))
+	var rest []lex.Member
+	for key, c := range lex.Members(v.get("capabilities")) {
+		simple := value(c).object()
+		for _, sub := range lex.Members(c) {
+			simple = simple && (string(sub) == "true" || value(sub).only(""))
+		}
+		if !simple {
+			rest = append(rest, lex.Member{Name: lex.Unquote(key), Value: c})
+		}
+	}
+	l.others("  ", "capabilities of the "+side+" in full", lex.AppendObject(nil, rest...))
+}
+
 // instructions adds those of a server.
 func (l *layout) instructions(v value) {
 	if text := v.get("instructions").text(); text != "" {
@@ -183,6 +218,8 @@ func handshake(client, server value) Block {
 		} else {
 			l.columns(column(client, l.w/2-1), column(server, l.w-l.w/2-1), l.w/2)
 		}
+		l.more(client)
+		l.more(server)
 		l.instructions(server)
 	}}
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -80,6 +81,32 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	golden(t, "testdata/layout.txt", []byte(got.String()))
+}
+
+// TestNothingIsMissing holds that each member of a message is shown, or named where it is folded.
+func TestNothingIsMissing(t *testing.T) {
+	for _, tt := range []struct{ method, params, result, want string }{
+		{"tools/call", `{"name":"echo","arguments":{"x":[{"a":1},{"a":2,"secret":3},{"b":4}]},"task":{"ttl":5}}`, `{}`, "a secret b 3 4 task"},
+		{"tools/call", `{}`, `{"content":[],"structuredContent":{"places":[{"city":"Rome"},{"city":"Bonn","country":"de"}]},"extra":1}`, "Rome Bonn country de extra"},
+		{"tools/call", `{}`, `{"content":[],"structuredContent":{"twice":[{"a":1,"a":"other"}]}}`, "1 other"},
+		{"tools/call", `{}`, `{"content":[],"structuredContent":{"empty":[{"a":"","b":1},{"b":2}]}}`, `""`},
+		{"tools/call", `{}`, `{"content":[{"type":"text","text":5},{"type":"text","text":"hi","lang":"en","annotations":{"colour":"red"}}]}`, "5 lang annotations"},
+		{"tools/call", `{}`, `{"content":[{"type":"image","data":7},{"type":"resource","resource":"x://y"},{"type":"resource_link","uri":"a://b","name":"short","title":"long","icons":[]}]}`, "7 x://y short long icons"},
+		{"tools/call", `{}`, `["bare"]`, "bare"},
+		{"sampling/createMessage", `{"messages":[{"role":"user","content":[{"type":"tool_result","toolUseId":"1","content":[{"type":"text","text":"in"}],"structuredContent":{"n":1}}],"name":"bob"},{"role":"assistant","content":[]}],"task":{"ttl":1},"tools":[{"name":"t","x":1}]}`, `{"role":"assistant","content":{"type":"text","text":"ok"},"more":1}`, "in structuredContent name assistant ttl all more"},
+		{"tools/list", `{"cursor":"c"}`, `{"tools":[{"name":"t","icons":[],"annotations":{"readOnlyHint":false},"inputSchema":{"type":"object","properties":{"a":{"type":"string","pattern":"x"}}}}],"nextCursor":"n"}`, "cursor icons annotations inputSchema nextCursor"},
+		{"elicitation/create", `{"message":"m","mode":"form","requestedSchema":{"type":"object","properties":{"a":{"type":"string","default":"x"}}}}`, `{"action":"accept","content":"odd"}`, "mode schema odd"},
+		{"initialize", `{"protocolVersion":"1","capabilities":{"roots":{"listChanged":false}},"clientInfo":{"name":"c","title":"C"}}`, `{"protocolVersion":"1","capabilities":{},"serverInfo":{"name":"s","icons":[]},"_meta":{"a":1},"odd":2}`, "roots name icons _meta odd"},
+		{"tasks/get", `{"taskId":"1"}`, `{"taskId":"1","status":"done","result":"bare"}`, "taskId bare"},
+	} {
+		doc := Read(Message{Method: tt.method, Request: []byte(`{"id":1,"params":` + tt.params + `}`), Response: []byte(`{"id":1,"result":` + tt.result + `,"beside":1}`)})
+		text := written(doc.Layout(100, false), false)
+		for _, want := range strings.Fields(tt.want + " beside") {
+			if !slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n,:[]{}·✖", r) }), want) && !strings.Contains(text, `"`+want+`"`) && !strings.Contains(text, want+" ") && !strings.Contains(text, want+"\n") {
+				t.Errorf("%s %s: %q is not in\n%s", tt.method, tt.result, want, text)
+			}
+		}
+	}
 }
 
 // golden compares layouts with those of a file, which -update writes anew.

@@ -44,6 +44,8 @@ type layout struct {
 	wrong map[string]string // wrong is what the schema says of the value that is laid out; nil = nothing.
 	path  []string          // path leads to the member that is laid out.
 	depth int               // depth is how many parts that fold it is in.
+
+	folded int // folded counts what others has added, which gives them names.
 }
 
 // Layout lays out a document in lines of at most w cells. colour says whether the

@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,37 +52,43 @@ func (v value) items() []value {
 	return all
 }
 
+// all stands for all members of a value.
+const all = "*"
+
 // readers read the parameters of a request or a notification, and the result of a
 // response, by method.
 var readers = lazy.Value[map[string]struct {
 	params, result func(value) []Block
-	structured     bool // structured: results have structured content.
+	asks, says     string // asks and says are the members that they show.
+	structured     bool   // structured: results have structured content.
 }]{New: func() map[string]struct {
 	params, result func(value) []Block
-	structured     bool // structured: results have structured content.
+	asks, says     string // asks and says are the members that they show.
+	structured     bool   // structured: results have structured content.
 } {
 	return map[string]struct {
 		params, result func(value) []Block
-		structured     bool // structured: results have structured content.
+		asks, says     string // asks and says are the members that they show.
+		structured     bool   // structured: results have structured content.
 	}{
-		mcp.Initialize:             {params: peerSays, result: peerSays},
-		mcp.ServerDiscover:         {result: peerSays},
-		mcp.ToolsList:              {result: catalogue("tools")},
-		mcp.PromptsList:            {result: catalogue("prompts")},
-		mcp.ResourcesList:          {result: catalogue("resources")},
-		mcp.ResourcesTemplatesList: {result: catalogue("resourceTemplates")},
-		mcp.RootsList:              {result: catalogue("roots")},
-		mcp.TasksList:              {result: catalogue("tasks")},
-		mcp.ToolsCall:              {params: arguments, result: toolResult, structured: true},
-		mcp.TasksGet:               {result: taskState},
-		mcp.TasksResult:            {result: toolResult, structured: true},
-		mcp.PromptsGet:             {params: arguments, result: prompt},
-		mcp.ResourcesRead:          {result: resources},
-		mcp.CompletionComplete:     {result: completion},
-		mcp.SamplingCreateMessage:  {params: sampling, result: sampled},
-		mcp.ElicitationCreate:      {params: elicitation, result: elicited},
-		mcp.LogNotification:        {params: logged},
-		mcp.ProgressNotification:   {params: progress},
+		mcp.Initialize:             {params: peerSays, result: peerSays, asks: "protocolVersion clientInfo capabilities", says: "protocolVersion serverInfo capabilities instructions"},
+		mcp.ServerDiscover:         {result: peerSays, says: "protocolVersion supportedVersions serverInfo capabilities instructions"},
+		mcp.ToolsList:              {result: catalogue("tools"), says: "tools"},
+		mcp.PromptsList:            {result: catalogue("prompts"), says: "prompts"},
+		mcp.ResourcesList:          {result: catalogue("resources"), says: "resources"},
+		mcp.ResourcesTemplatesList: {result: catalogue("resourceTemplates"), says: "resourceTemplates"},
+		mcp.RootsList:              {result: catalogue("roots"), says: "roots"},
+		mcp.TasksList:              {result: catalogue("tasks"), says: "tasks"},
+		mcp.ToolsCall:              {params: arguments, result: toolResult, asks: "name arguments", says: "content structuredContent isError", structured: true},
+		mcp.TasksGet:               {result: taskState, says: all},
+		mcp.TasksResult:            {result: toolResult, says: "content structuredContent isError", structured: true},
+		mcp.PromptsGet:             {params: arguments, result: prompt, asks: "name arguments", says: "description messages"},
+		mcp.ResourcesRead:          {result: resources, says: "contents"},
+		mcp.CompletionComplete:     {result: completion, says: "completion"},
+		mcp.SamplingCreateMessage:  {params: sampling, result: sampled, asks: all, says: "role content model stopReason"},
+		mcp.ElicitationCreate:      {params: elicitation, result: elicited, asks: "message url requestedSchema", says: "action content"},
+		mcp.LogNotification:        {params: logged, asks: "level logger data"},
+		mcp.ProgressNotification:   {params: progress, asks: "progressToken progress total message"},
 	}
 }}
 
@@ -112,7 +119,7 @@ func Structured(response []byte) bool {
 	return value(response).get("result").get("structuredContent").present()
 }
 
-// Read reads a message into its blocks.
+// Read reads a message into its blocks. Members that no block shows are named at the end, folded.
 func Read(m Message) *Document {
 	r := readers.Get()[m.Method]
 	var blocks []Block
@@ -120,51 +127,109 @@ func Read(m Message) *Document {
 	if r.params != nil && params.present() {
 		blocks = append(blocks, r.params(params)...)
 	}
-	asked := meta("request", params)
+	rest := append(unshown("request", params, r.asks), others("also in the request", value(m.Request).without("", "jsonrpc id method params"))...)
 	if fault := value(m.Response).get("error"); fault.present() {
-		return &Document{Blocks: append(append(blocks, errorBlock(fault)), asked...)}
+		rest = append(rest, others("also in the response", value(m.Response).without("", "jsonrpc id error"))...)
+		return &Document{Blocks: append(append(blocks, errorBlock(fault)), rest...)}
 	}
 	if result := value(m.Response).get("result"); r.result != nil && result.present() {
-		if m.Method == mcp.Initialize {
-			return &Document{Blocks: []Block{handshake(params, result)}}
-		}
-		if result.get("resultType").text() == "input_required" {
-			blocks = append(blocks, inputRequired(result)...)
-		} else {
+		says := r.says
+		switch {
+		case !result.object():
+			blocks = append(blocks, Block{Title: "a result that is no object", draw: func(l *layout) { l.json("  ", result) }})
+		case m.Method == mcp.Initialize:
+			blocks = []Block{handshake(params, result)}
+		case result.get("resultType").text() == "input_required":
+			blocks, says = append(blocks, inputRequired(result)...), "inputRequests resultType"
+		default:
 			blocks = append(blocks, r.result(result)...)
+		}
+		if result.get("resultType").text() == "complete" {
+			says += " resultType"
 		}
 		if s := result.get("structuredContent"); s.present() && r.structured {
 			blocks = append(blocks, structured(s, result.get("content"), m.Schema))
 		}
-		asked = append(asked, meta("response", result)...)
+		rest = append(append(rest, unshown("response", result, says)...), others("also in the response", value(m.Response).without("", "jsonrpc id result"))...)
 	}
 	if len(m.Log) > 1 {
-		asked = append(asked, logAround(m.Log))
+		rest = append(rest, logAround(m.Log))
 	}
-	return &Document{Blocks: append(blocks, asked...)}
+	return &Document{Blocks: append(blocks, rest...)}
 }
 
-// meta is _meta, which is folded at first.
-func meta(of string, v value) []Block {
+// unshown are _meta and the members of parameters or a result that their blocks do not show.
+func unshown(of string, v value, shown string) []Block {
+	meta := others("_meta of the "+of, v.get("_meta"))
+	if shown == all {
+		return meta
+	}
+	return append(others("also in the "+of, v.without("", "_meta "+shown)), meta...)
+}
+
+// others is a block of an object that is folded at first.
+func others(title string, v value) []Block {
+	if !hasMembers(v) {
+		return nil
+	}
+	return []Block{{draw: func(l *layout) { l.others("", title, v) }}}
+}
+
+// others adds an object that is folded at first. Its names stay in sight.
+func (l *layout) others(indent, title string, v value) {
 	var names []string
-	for key := range lex.Members(v.get("_meta")) {
+	for key := range lex.Members(v) {
 		names = append(names, strings.TrimPrefix(format.OneLine(lex.Unquote(key)), "io.modelcontextprotocol/"))
 	}
 	if len(names) == 0 {
-		return nil
+		return
 	}
-	return []Block{{draw: func(l *layout) {
-		open := l.folding("_meta", false, func(open bool) {
-			words := sign(open) + "_meta of the " + of
-			if !open {
-				words += ": " + strings.Join(names, ", ")
-			}
-			l.wrap(nil, "", Part{Ink: Dim, Text: words})
-		})
-		if open {
-			l.inside("_meta", func() { l.members("  ", v.get("_meta"), 0) })
+	l.folded++
+	name := strconv.Itoa(l.folded) + title
+	open := l.folding(name, false, func(open bool) {
+		words := sign(open) + title
+		if !open {
+			words += ": " + strings.Join(names, ", ")
 		}
-	}}}
+		l.wrap(nil, indent, Part{Ink: Dim, Text: words})
+	})
+	if open {
+		l.inside(name, func() { l.members(indent+"  ", v, 0) })
+	}
+}
+
+// also has a block say, folded, which members of the value that it is about it does not show.
+// texts are the names of members that it shows if they are strings, whole those of members that
+// it shows whatever they are.
+func (b Block) also(v value, texts, whole string) Block {
+	draw := b.draw
+	if rest := v.without(texts, whole); hasMembers(rest) {
+		b.draw = func(l *layout) {
+			if draw != nil {
+				draw(l)
+			}
+			l.others("  ", "also", rest)
+		}
+	}
+	return b
+}
+
+// without is an object without the members of also.
+func (v value) without(texts, whole string) value {
+	var members []lex.Member
+	for key, m := range lex.Members(v) {
+		name := lex.Unquote(key)
+		if slices.Contains(strings.Fields(whole), name) || m[0] == '"' && slices.Contains(strings.Fields(texts), name) {
+			continue
+		}
+		members = append(members, lex.Member{Name: name, Value: m})
+	}
+	return lex.AppendObject(nil, members...)
+}
+
+// only reports whether a value is absent, or an object without other members.
+func (v value) only(names string) bool {
+	return v == nil || v.object() && !hasMembers(v.without("", names))
 }
 
 // arguments are the arguments of a call.
@@ -205,7 +270,7 @@ func toolResult(result value) []Block {
 		blocks[0].Notes = strings.TrimPrefix(blocks[0].Notes+" · "+notes, " · ")
 	}
 	if len(blocks) == 0 && !result.get("structuredContent").present() {
-		blocks = append(blocks, Block{Title: "no content", draw: func(l *layout) { l.members("  ", withoutMeta(result), 0) }})
+		blocks = append(blocks, Block{Title: "no content"})
 	}
 	return blocks
 }
@@ -218,12 +283,14 @@ func inputRequired(result value) []Block {
 		method, params := value(request).get("method"), value(request).get("params")
 		title := format.OneLine(lex.Unquote(key)) + " · " + method.words()
 		var asked []Block
-		if r := readers.Get()[method.text()]; r.params != nil && params.present() {
+		r := readers.Get()[method.text()]
+		if r.params != nil && params.present() {
 			asked = r.params(params)
 		}
 		if len(asked) == 0 {
 			asked = []Block{{}}
 		}
+		asked = append(append(asked, unshown("request", params, r.asks)...), others("also", value(request).without("", "method params"))...)
 		asked[0].Title = strings.TrimSuffix(title+" · "+asked[0].Title, " · ")
 		blocks = append(blocks, asked...)
 	}
@@ -236,8 +303,8 @@ func taskState(result value) []Block {
 	b.draw = func(l *layout) {
 		l.plain("  ", Plain, result.get("statusMessage").text())
 		for key, v := range lex.Members(result) {
-			switch name := lex.Unquote(key); name {
-			case "taskId", "status", "statusMessage", "result", "error", "_meta", "resultType":
+			switch name := lex.Unquote(key); {
+			case slices.Contains([]string{"taskId", "status", "statusMessage", "_meta", "resultType"}, name), (name == "result" || name == "error") && value(v).object():
 			default:
 				l.fact("  ", format.OneLine(name), Plain, value(v).words())
 			}
@@ -245,7 +312,7 @@ func taskState(result value) []Block {
 	}
 	blocks := []Block{b}
 	if inner := result.get("result"); inner.object() {
-		blocks = append(blocks, toolResult(inner)...)
+		blocks = append(append(blocks, toolResult(inner)...), others("also in the result", inner.without("", "content isError"))...)
 	}
 	if fault := result.get("error"); fault.object() {
 		blocks = append(blocks, errorBlock(fault))
@@ -272,6 +339,10 @@ func messages(list value) []Block {
 			b.Title = strings.TrimSuffix(role+" · "+b.Title, " · ")
 			blocks = append(blocks, b)
 		}
+		if len(m.get("content").items()) == 0 {
+			blocks = append(blocks, Block{Title: role + " · no content"})
+		}
+		blocks[len(blocks)-1] = blocks[len(blocks)-1].also(m, "role", "content")
 	}
 	return blocks
 }
@@ -302,11 +373,11 @@ func completion(result value) []Block {
 	if string(c.get("hasMore")) == "true" {
 		notes = strings.TrimSpace(notes + " · there are more")
 	}
-	return []Block{{Title: format.Plural(int64(len(values)), "completion"), Notes: notes, draw: func(l *layout) {
+	return []Block{Block{Title: format.Plural(int64(len(values)), "completion"), Notes: notes, draw: func(l *layout) {
 		for _, v := range values {
 			l.wrap(nil, "  ", Part{Text: v})
 		}
-	}}}
+	}}.also(c, "", "values total hasMore")}
 }
 
 // sampling is the request for a message of the client's model.
@@ -319,9 +390,10 @@ func sampling(params value) []Block {
 	blocks = append(blocks, Block{Title: "what the model is asked for", draw: func(l *layout) {
 		for key, v := range lex.Members(params) {
 			switch name := lex.Unquote(key); name {
-			case "messages", "systemPrompt", "_meta", "task":
+			case "messages", "systemPrompt", "_meta":
 			case "tools":
 				l.fact("  ", "tools", Plain, names(v))
+				l.others("  ", "all of", lex.AppendObject(nil, lex.Member{Name: name, Value: v}))
 			default:
 				l.fact("  ", format.OneLine(name), Plain, value(v).words())
 			}
@@ -367,7 +439,9 @@ func elicitation(params value) []Block {
 		if url := params.get("url").text(); url != "" {
 			l.wrap(nil, "  ", Part{Ink: Link, Text: visible(url)})
 		}
-		l.schema("  ", params.get("requestedSchema"))
+		if asked := params.get("requestedSchema"); !l.schema("  ", asked) {
+			l.others("  ", "the whole schema", asked)
+		}
 	}}}
 }
 
@@ -376,6 +450,8 @@ func elicited(result value) []Block {
 	b := Block{Title: "the person chose: " + cmp.Or(result.get("action").words(), "nothing")}
 	if c := result.get("content"); c.object() {
 		b.draw = func(l *layout) { l.members("  ", c, 0) }
+	} else if c.present() {
+		b.draw = func(l *layout) { l.json("  ", c) }
 	}
 	return []Block{b}
 }
@@ -414,7 +490,7 @@ func errorBlock(fault value) Block {
 		case data.present():
 			l.json("  ", data)
 		}
-	}}
+	}}.also(fault, "message", "code data")
 }
 
 // codeWords is what JSON-RPC and MCP say of an error's code; empty for a code of the
@@ -440,15 +516,4 @@ func codeWords(code string) string {
 		return "a code of the sender's own"
 	}
 	return ""
-}
-
-// withoutMeta is an object without _meta.
-func withoutMeta(v value) value {
-	var members []lex.Member
-	for key, m := range lex.Members(v) {
-		if name := lex.Unquote(key); name != "_meta" {
-			members = append(members, lex.Member{Name: name, Value: m})
-		}
-	}
-	return lex.AppendObject(nil, members...)
 }

@@ -2,7 +2,9 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +19,8 @@ const (
 	deepest    = 12  // deepest is how many levels of values are laid out as lines.
 	mostItems  = 500 // mostItems is how many items of one array are.
 	mostDiffer = 5   // mostDiffer is how many differences are named.
+
+	mostColumns = 12 // mostColumns is how many members the items of a table have.
 )
 
 // structured is the structured content of a result, how it differs from the text that the
@@ -249,22 +253,30 @@ func (l *layout) items(indent string, items []value, depth int) {
 	more := len(items) - mostItems
 	items = items[:min(len(items), mostItems)]
 	table := format.Table{Indent: indent}
-	var head []string
-	for key := range lex.Members(items[0]) {
-		head = append(head, lex.Unquote(key))
-	}
-	table.Add(append([]string{}, head...)...)
-	uniform := len(head) > 0 && len(head) <= 12
+	var head []string // head are the members of all items: one that an item lacks is blank there.
+	uniform := true
 	for _, item := range items {
-		row := make([]string, len(head))
-		for i, name := range head {
-			cell := item.get(name)
-			uniform = uniform && !cell.object() && !cell.array() && len(cell) < 120
-			row[i] = cell.words()
+		for key, m := range lex.Members(item) {
+			if name := lex.Unquote(key); !slices.Contains(head, name) && len(head) <= mostColumns {
+				head = append(head, name)
+			}
+			uniform = uniform && !value(m).object() && !value(m).array() && len(m) < 120
 		}
 		uniform = uniform && item.object()
+	}
+	table.Add(slices.Clone(head)...)
+	for _, item := range items {
+		row, n := make([]string, len(head)), 0
+		for key, m := range lex.Members(item) {
+			if i := slices.Index(head, lex.Unquote(key)); i >= 0 {
+				row[i] = cmp.Or(value(m).words(), string(m))
+			}
+			n++
+		}
+		uniform = uniform && n == len(slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return cell == "" })) // No name is twice in an item.
 		table.Add(row...)
 	}
+	uniform = uniform && len(head) > 0 && len(head) <= mostColumns
 	switch {
 	case uniform && l.wrong == nil:
 		l.rows(indent, table.Lines())
