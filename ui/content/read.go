@@ -142,6 +142,9 @@ func Read(m Message) *Document {
 		case result.get("resultType").text() == "input_required":
 			blocks, says = append(blocks, inputRequired(result)...), "inputRequests resultType"
 		default:
+			if r.structured && result.only("_meta resultType task") {
+				says = all // They are shown in place of the content.
+			}
 			blocks = append(blocks, r.result(result)...)
 		}
 		if result.get("resultType").text() == "complete" {
@@ -270,7 +273,7 @@ func toolResult(result value) []Block {
 		blocks[0].Notes = strings.TrimPrefix(blocks[0].Notes+" · "+notes, " · ")
 	}
 	if len(blocks) == 0 && !result.get("structuredContent").present() {
-		blocks = append(blocks, Block{Title: "no content"})
+		blocks = append(blocks, Block{Title: "no content", draw: func(l *layout) { l.members("  ", result.without("", "_meta"), 0) }})
 	}
 	return blocks
 }
