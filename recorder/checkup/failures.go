@@ -106,8 +106,6 @@ func (c *Checkup) advise(text, method string, params json.RawMessage) string {
 		return "accept requests once notifications/initialized has come: it was sent after the handshake"
 	case strings.Contains(strings.ToLower(text), "protocol version"):
 		return "have the server accept, in MCP-Protocol-Version, the version that it named in the result of initialize"
-	case method != mcp.ToolsCall:
-		return readLog
 	}
 	return c.byHand(method, params)
 }

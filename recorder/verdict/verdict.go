@@ -93,11 +93,8 @@ func (p *Policy) Judge(e Session) *Verdict {
 	for _, i := range d.Refuted {
 		listed[i] = false
 	}
-	for i := range own {
-		if f := &own[i]; f.Key == Cause || f.Key == Lapsed && f.Severity > d.Severity {
-			d.Finding, d.Conn, d.Sentence, d.Mend = -1, f.Conn, f.Message, f.Hint
-			break
-		}
+	if i := slices.IndexFunc(own, func(f session.Finding) bool { return f.Key == Cause }); i >= 0 {
+		d.Finding, d.Conn, d.Sentence, d.Mend = -1, own[i].Conn, own[i].Message, own[i].Hint
 	}
 	v.Sentence, v.Fix = d.Sentence, d.Mend
 	v.group(p, &d, all, listed, p.wanted(&d, own, v))

@@ -310,7 +310,7 @@ func TestDoctorFirst(t *testing.T) {
 			}
 			a.text(200, "application/json", text)
 		}},
-		"list error": {want: []string{`database is down → read what the server writes at that time`}, answer: except("tools/list", func(a *ask) { a.problem(200, -32603, "database is down") })},
+		"list error": {want: []string{`database is down → try it by hand`}, answer: except("tools/list", func(a *ask) { a.problem(200, -32603, "database is down") })},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -221,8 +221,9 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 	over := l.is(t.session) && l.deleted != 0 && x.ReqT > l.deleted
 	switch {
 	case t.session == nil && status == 400 && l.agreed && l.issued == 0 && unknownSession(t):
-		advise(ev, t, r, sessionLate, "send Mcp-Session-Id with the result of initialize, or require none",
-			"%s was refused by 400 for lack of a session, although initialize was answered without Mcp-Session-Id%s", t.name(), said(t))
+		f := sessionLate.At(ev, "%s was refused by 400 for lack of a session, although initialize was answered without Mcp-Session-Id%s", t.name(), said(t)).Graded(session.Error)
+		f.Hint = "send Mcp-Session-Id with the result of initialize, or require none"
+		r.Report(f.AtRow(t.row).Keyed("never"))
 	case t.session == nil:
 		if status < 400 || status >= 500 || status == 400 || status == 401 || status == 403 || l.issued == 0 && !unknownSession(t) {
 			return false
