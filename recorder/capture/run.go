@@ -122,6 +122,7 @@ func New(cfg Config) (*Run, error) {
 		cfg: cfg, sink: sink, level: cfg.LogLevel, ready: make(chan struct{}), began: hdr.T0,
 	}
 	r.analyzer = session.NewAnalyzer(session.Config{Checkers: append(check.New(), &answerWatch{raise: r.weigh, pulls: &r.pulls})})
+	settle() // The relay would wait for what the screen computes.
 	r.tap = transport.NewTap(hdr.T0, transport.TapConfig{})
 	switch server := cfg.Server.(type) {
 	case *Process:

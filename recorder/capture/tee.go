@@ -50,7 +50,7 @@ const (
 
 	// teeProcs is how many goroutines run at once at least, whatever the number of
 	// CPUs. A relay that returns from a system call and finds none free waits until
-	// the recorder, which computes for long, is put aside: for 10 ms. So the system
+	// the recorder or the screen, which compute for long, are put aside: for 10 ms. So the system
 	// shares the CPUs out, which puts first who has used less.
 	teeProcs = 6
 )
@@ -148,8 +148,8 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	return t, nil
 }
 
-// settle sets the runtime up for traffic and a record, once the server has started: until
-// then it would compete with the server's start for the CPUs.
+// settle sets the runtime up for traffic and a record. A tee calls it once the server has
+// started: until then it would compete with the server's start for the CPUs.
 func settle() {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), teeProcs))
 }

@@ -107,8 +107,8 @@ func (c *Command) start() (*Child, error) {
 	child.Stderr, theirs[2], failed[2] = newPipe(c.FDs[2], false, false)
 	if err = cmp.Or(failed[:]...); err == nil {
 		if c.Deep {
-			growPipe(child.Stdin)
-			growPipe(child.Stdout)
+			growPipe(child.Stdin, pipeSize)
+			growPipe(child.Stdout, pipeSize)
 		}
 		child.proc, err = os.StartProcess(path, c.Argv, &os.ProcAttr{
 			Dir: c.Dir, Env: c.environ(), Files: theirs[:], Sys: sysProcAttr(c.Group),

@@ -10,11 +10,11 @@ const pipeSize = 256 << 10
 
 // growPipe enlarges the buffer of a pipe to or from a server or a client, if it is a pipe,
 // holds less, and the system allows it.
-func growPipe(end any) {
+func growPipe(end any, size int) {
 	if f, ok := end.(*FD); ok && f.enter() {
 		defer f.leave()
-		if size, err := unix.FcntlInt(uintptr(f.fd), unix.F_GETPIPE_SZ, 0); err == nil && size < pipeSize {
-			_, _ = unix.FcntlInt(uintptr(f.fd), unix.F_SETPIPE_SZ, pipeSize)
+		if has, err := unix.FcntlInt(uintptr(f.fd), unix.F_GETPIPE_SZ, 0); err == nil && has < size {
+			_, _ = unix.FcntlInt(uintptr(f.fd), unix.F_SETPIPE_SZ, size)
 		}
 	}
 }

@@ -27,6 +27,10 @@ type Stdio struct {
 	conn int // conn is the latest connection's number.
 }
 
+// clientPipe is how much the pipe to the client in this process holds, in bytes: a result of
+// 1 MB is read, and its time taken, before the client has scanned it.
+const clientPipe = 1 << 20
+
 // A Conn is one connection: a server process, its relays, and the client's end.
 // One goroutine may read while another writes. Its caller ends it with Shutdown
 // or Close; a server that ends by itself ends it too.
@@ -71,6 +75,7 @@ func (s *Stdio) Start() (*Conn, error) {
 		return nil, err
 	}
 	watchPeer(in, c.Child.Stdin)
+	growPipe(out, clientPipe)
 	var gate *Gate
 	if s.Guard != nil {
 		gate = NewGate(nil, 0)
@@ -97,7 +102,7 @@ func (s *Stdio) notStarted(conn int, err error) error {
 
 func (s *Stdio) relay(conn int, stream session.Stream, src io.ReadCloser, dst io.WriteCloser) *Relay {
 	// The output of a server is recorded also after the client stopped reading.
-	return &Relay{Tap: s.Tap, Conn: conn, Stream: stream, Src: src, Dst: dst, Drain: stream != session.C2S, Stall: s.Stall}
+	return &Relay{Tap: s.Tap, Conn: conn, Stream: stream, Src: src, Dst: dst, Drain: stream != session.C2S, Stall: s.Stall, OwnThread: true}
 }
 
 // Number is ID.

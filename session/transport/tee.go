@@ -109,8 +109,8 @@ func (t *Tee) Start() error {
 		signal.Stop(t.signals)
 		return err
 	}
-	growPipe(client.in)
-	growPipe(client.out)
+	growPipe(client.in, pipeSize)
+	growPipe(client.out, pipeSize)
 	t.reaper = reap(t.child.PID())
 	if t.Gate != nil {
 		t.Gate.Serves(t.child)
