@@ -15,7 +15,7 @@ var slowStarts = map[string]string{
 	"github.com/atotto/clipboard":                    "bubbles/textinput imports it; it looks for programs in PATH",
 	"github.com/dlclark/regexp2/v2/syntax":           "the regular expressions of chroma's lexers; tables of Unicode",
 	"github.com/BurntSushi/toml/internal":            "loads the local time zone",
-	"go.yaml.in/yaml/v3":                             "the policies of kvlar, and the files of Goose and Continue; tables of its resolver",
+	"go.yaml.in/yaml/v3":                             "the files of Goose and Continue; tables of its resolver",
 	"github.com/charmbracelet/x/ansi":                "what Bubble Tea draws with; tables",
 	"github.com/charmbracelet/x/ansi/parser":         "what Bubble Tea draws with; the table of the parser",
 }

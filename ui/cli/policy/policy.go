@@ -45,11 +45,9 @@ A policy is not a sandbox: it does not limit what the server itself does.`,
 		Example: `  wiretea policy suggest session.mcpcap.jsonl > policy.toml
   wiretea policy check policy.toml
   wiretea policy test policy.toml --with session.mcpcap.jsonl
-  wiretea policy import kvlar.yaml > policy.toml
-  wiretea policy test policy.toml --suite kvlar.test.yaml
   wiretea tee --policy policy.toml -- ./server`,
 	}
-	cmd.AddCommand(newCheck(), newTest(), newSuggest(), newImport())
+	cmd.AddCommand(newCheck(), newTest(), newSuggest())
 	return cmd
 }
 
@@ -67,28 +65,19 @@ func newCheck() *cobra.Command {
 }
 
 func newTest() *cobra.Command {
-	var with, suites []string
-	const usage = "wiretea policy test FILE --with RECORDING, or --suite SUITE"
+	var with []string
+	const usage = "wiretea policy test FILE --with RECORDING"
 	cmd := &cobra.Command{
-		Use: "test FILE --with RECORDING… | --suite SUITE…", Short: "say which messages of recordings a policy would deny or ask about, or run the test suites of kvlar; exit code 1 if it denies any, or a case fails", Args: term.Args(1, 0, usage, "want a policy and recordings"),
-		Example: `  wiretea policy test policy.toml --with session.mcpcap.jsonl
-  wiretea policy test policy.toml --suite kvlar.test.yaml`,
+		Use: "test FILE --with RECORDING…", Short: "say which messages of recordings a policy would deny or ask about; exit code 1 if it denies any", Args: term.Args(1, 0, usage, "want a policy and recordings"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := open(args[0])
-			if with = append(with, args[1:]...); len(with)+len(suites) == 0 {
-				err = term.Usage(usage, "no recording and no suite is named")
+			if with = append(with, args[1:]...); len(with) == 0 {
+				err = term.Usage(usage, "no recording is named")
 			}
 			if err != nil {
 				return err
 			}
 			failed := 0
-			for _, path := range suites {
-				n, err := runSuite(cmd.OutOrStdout(), path, p.Policy())
-				if err != nil {
-					return err
-				}
-				failed += n
-			}
 			for _, path := range with {
 				f, s, err := term.Known(cmd.Context(), path, cmd.ErrOrStderr())
 				if err != nil {
@@ -106,7 +95,6 @@ func newTest() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&with, "with", nil, "play the messages of the session file `RECORDING`; repeatable")
-	cmd.Flags().StringArrayVar(&suites, "suite", nil, "run the test suite of kvlar in the YAML file `SUITE`; repeatable")
 	return cmd
 }
 
