@@ -84,9 +84,11 @@ func TestWaitsEnd(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	good := filepath.Join(t.TempDir(), "good"+recorder.Suffix)
 	writeFile(t, good, string(recordDemo(t, "legacy", "ping")))
+	rules := filepath.Join(t.TempDir(), "policy.toml")
+	writeFile(t, rules, "")
 	for _, args := range [][]string{
 		{"open", "--plain"}, {"open", "--json"}, {"check"}, {"export"}, {"export", "--dir", "s2c"}, {"export", "--dir", "s2c", "--with-secrets"}, {"scan"}, {"sessions", "show"}, {"sessions", "cat"}, {"diff", good}, {"mock"},
-		{"policy", "suggest"}, {"policy", "check"}, {"policy", "import"}, {"policy", "test"}, {"policy", "test", "--with", good}, {"export", "--force", good, "-o"}, {"redact", "--force", good}, {"replay", "--no-record", good, "--", "true", "--junit"},
+		{"policy"}, {"policy", rules}, {"export", "--force", good, "-o"}, {"redact", "--force", good}, {"replay", "--no-record", good, "--", "true", "--junit"},
 		{"call", "--no-record", "ping", "--", "true", "@"}, {"call", "ping", "--", "true", "--elicitation"}, {"call", "ping", "--", "true", "--sampling"}, {"run", "--plain", "--", "true", "--elicitation"}, {"check", "--", "true", "--sampling"},
 		{"call", "ping", "http://127.0.0.1:1/", "--cacert"}, {"proxy", "http://127.0.0.1:1/", "--cacert"}, {"proxy", "http://127.0.0.1:1/", "--policy"}, {"tee", "--", "true", "--policy"}, {"run", "--plain", "--", "true", "--policy"},
 		{"tee", "--", "true", "--fault"}, {"run", "--plain", "--", "true", "--fault"},

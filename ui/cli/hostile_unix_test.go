@@ -223,7 +223,7 @@ func recordingCommands() [][]string {
 	return append(readingCommands(),
 		[]string{"mock", "FILE"}, []string{"mock", "--healthy", "--on-unmatched", "nearest", "FILE"},
 		[]string{"replay", "--no-record", "--keep-going", "FILE", "--", "true"}, []string{"replay", "--no-record", "--json", "--junit", "OUT", "FILE", "--", "true"}, []string{"replay", "FILE"},
-		[]string{"policy", "suggest", "FILE"}, []string{"policy", "test", "policy.toml", "--with", "FILE"},
+		[]string{"policy", "policy.toml", "FILE"},
 		[]string{"sessions", "--sessions", "DIR"}, []string{"sessions", "prune", "--dry-run", "--keep", "0", "--older-than", "1s", "--sessions", "DIR"}, []string{"sessions", "rm", "FILE"}, []string{"sessions", "cat", "--sessions", "DIR", "x"},
 		[]string{"attach", "--list", "--sessions", "DIR"}, []string{"attach", "--list", "--json", "--sessions", "DIR"}, []string{"attach", "--plain", "--sessions", "DIR"}, []string{"attach", "--send", "ping", "--yes", "--sessions", "DIR", "x"},
 		[]string{"approve", "--list", "--sessions", "DIR", "x"}, []string{"approve", "--list", "--json", "--sessions", "DIR"}, []string{"__complete", "approve", "--sessions", "DIR", ""},

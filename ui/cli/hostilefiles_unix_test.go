@@ -17,20 +17,20 @@ import (
 // hostileFiles are files that somebody else may have written, by their names, with a text
 // in the place of each EVIL and many brackets in that of DEEP, and the commands that read them.
 var hostileFiles = []struct{ name, text, args string }{
-	{"policy.toml", "default = EVIL\n", "policy check FILE"},
-	{"policy.toml", "on_error = EVIL\n", "policy check FILE"},
-	{"policy.toml", "EVIL = 1\n", "policy check FILE"},
-	{"policy.toml", "[[rule]]\nEVIL = EVIL\n", "policy check FILE"},
-	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"\"\naction = \"deny\"\nreason = EVIL\n", "policy check FILE"},
-	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = EVIL\naction = \"deny\"\n", "policy check FILE"},
-	{"policy.toml", "[[rule]]\nid = \"a\"\nfilter = \"d:c2s\"\naction = EVIL\n", "policy check FILE"},
-	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"d:c2s\"\naction = \"ask\"\ntimeout = EVIL\non_timeout = EVIL\n", "policy check FILE"},
-	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = EVIL }]\n", "policy check FILE"},
-	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = \"(\" }]\n", "policy check FILE"},
+	{"policy.toml", "default = EVIL\n", "policy FILE"},
+	{"policy.toml", "on_error = EVIL\n", "policy FILE"},
+	{"policy.toml", "EVIL = 1\n", "policy FILE"},
+	{"policy.toml", "[[rule]]\nEVIL = EVIL\n", "policy FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"\"\naction = \"deny\"\nreason = EVIL\n", "policy FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = EVIL\naction = \"deny\"\n", "policy FILE"},
+	{"policy.toml", "[[rule]]\nid = \"a\"\nfilter = \"d:c2s\"\naction = EVIL\n", "policy FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"d:c2s\"\naction = \"ask\"\ntimeout = EVIL\non_timeout = EVIL\n", "policy FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = EVIL }]\n", "policy FILE"},
+	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = \"(\" }]\n", "policy FILE"},
 	{"policy.toml", "default = EVIL\n", "tee --policy FILE -- true"},
 	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"d:c2s\"\naction = \"deny\"\nreason = EVIL\n", "run --plain --no-record --policy FILE --send ping -- wiretea demo --server legacy"},
-	{"policy.toml", "DEEP", "policy check FILE"},
-	{"policy.toml", "a = DEEP", "policy check FILE"},
+	{"policy.toml", "DEEP", "policy FILE"},
+	{"policy.toml", "a = DEEP", "policy FILE"},
 	{"faults.toml", "[faults]\nlist = [EVIL]\n", "run --plain --no-record --faults FILE --send ping -- wiretea demo --server legacy"},
 	{"faults.toml", "[faults]\nlist = [\"m:x: delay(2s) EVIL\"]\nEVIL = EVIL\n", "tee --faults FILE -- true"},
 	{"faults.toml", "[EVIL]\nseed = EVIL\n", "tee --faults FILE -- true"},
@@ -112,7 +112,7 @@ func TestOddNamedFiles(t *testing.T) {
 		}
 		for _, args := range [][]string{
 			{"run", "--plain", "--no-record", "--faults", path, "--", "touch", filepath.Join(dir, "PWNED")}, {"drill", "--faults", path, "--", "touch", filepath.Join(dir, "PWNED")},
-			{"proxy", "--faults", path, "http://127.0.0.1:1/"}, {"proxy", "--policy", path, "http://127.0.0.1:1/"}, {"policy", "check", path},
+			{"proxy", "--faults", path, "http://127.0.0.1:1/"}, {"proxy", "--policy", path, "http://127.0.0.1:1/"}, {"policy", path},
 			{"run", "--plain", "--no-record", "--policy", path, "--", "touch", filepath.Join(dir, "PWNED")},
 		} {
 			ctx, cancel := context.WithTimeout(t.Context(), readTime)

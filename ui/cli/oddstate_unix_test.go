@@ -29,7 +29,7 @@ import (
 var stateCommands = [][]string{
 	{"sessions", "ls"}, {"clients"}, {"clients", "--json"}, {"trust", "--list"}, {"trust", "--yes"}, {"check", "REC"}, {"redact", "--force", "REC", "copy.jsonl"}, {"attach", "--list"},
 	{"check", "--tools-lock", "lock.json", "--", "wiretea", "demo", "--server", "legacy"}, {"run", "--plain", "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"}, {"tee", "--", "true"}, {"call", "ping", "--", "wiretea", "demo", "--server", "legacy"},
-	{"wrap", "cursor", "a"}, {"wrap", "--file", "other.json", "a"}, {"tee", "--sessions", "/proc/none", "--", "true"}, {"call", "ping", "http://127.0.0.1:1/mcp"}, {"unwrap", "--dry-run", "cursor", "a"}, {"policy", "check", "policy.toml"}, {"tee", "--policy", "policy.toml", "--", "true"},
+	{"wrap", "cursor", "a"}, {"wrap", "--file", "other.json", "a"}, {"tee", "--sessions", "/proc/none", "--", "true"}, {"call", "ping", "http://127.0.0.1:1/mcp"}, {"unwrap", "--dry-run", "cursor", "a"}, {"policy", "policy.toml"}, {"tee", "--policy", "policy.toml", "--", "true"},
 	{"run", "--plain", "--policy", "policy.toml", "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"}, {"__complete", "wrap", "cursor", ""}, {"check", "--baseline", "baseline.json", "REC"},
 	{"open", "--merged", "REC", "REC"},
 }

@@ -107,8 +107,8 @@ func TestTeePolicy(t *testing.T) {
 			if check.code != term.ExitFine {
 				t.Errorf("check: %v", check)
 			}
-			if test := inProcess(t.Context(), "policy", "test", policyFor(t, dir), "--with", file); test.code != term.ExitFound || !strings.Contains(test.out, "policy: no-add") {
-				t.Errorf("policy test: %v", test)
+			if test := inProcess(t.Context(), "policy", policyFor(t, dir), file); test.code != term.ExitFound || !strings.Contains(test.out, "policy: no-add") {
+				t.Errorf("policy: %v", test)
 			}
 		})
 	}

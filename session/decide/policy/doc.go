@@ -13,7 +13,7 @@
 // a request or a notification counts; where none does, the default. A rule judges responses
 // only where its filter says is:response or is:error, and the default never does. The
 // default does not apply to what a session needs to begin, to stay alive and to end a
-// request: see Exempt. Tools, prompts and resources whose use is denied are left out of the
+// request: see exempt. Tools, prompts and resources whose use is denied are left out of the
 // lists that name them.
 //
 // A rule may look at the arguments of a request too, with where: see Condition.
@@ -22,6 +22,5 @@
 // refuses or releases it after the rule's timeout.
 //
 // A Policy is a decide.Decider, is never changed, and may be used from several goroutines.
-// A File is a policy that is read again when its file changes. Test says what a policy would
-// have done to a recorded session, and Suggest writes the least one that lets it pass.
+// A File is a policy that is read again when its file changes.
 package policy

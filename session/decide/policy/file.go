@@ -6,16 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"wiretea/session"
 	"wiretea/session/atomicfile"
 	"wiretea/session/decide"
 	"wiretea/session/filewatch"
-	"wiretea/session/json/lex"
 )
 
 // maxFile is the longest file of a policy, in bytes.
@@ -147,12 +144,4 @@ func plain(err error) error {
 		return at.Err
 	}
 	return err
-}
-
-// Quote is a TOML string: a literal one where that is possible.
-func Quote(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\'' || r == 0x7f || r == utf8.RuneError }) {
-		return "'" + text + "'"
-	}
-	return strings.ReplaceAll(lex.Quote(text), "\x7f", `\u007f`) // Its escapes are TOML's too.
 }

@@ -297,9 +297,6 @@ var exempt = []string{
 	mcp.Initialize, mcp.InitializedNotification, mcp.ServerDiscover, mcp.Ping, mcp.CancelledNotification, mcp.ProgressNotification,
 }
 
-// Exempt returns the methods to which the default does not apply.
-func Exempt() []string { return slices.Clone(exempt) }
-
 // Decide implements decide.Decider.
 func (p *Policy) Decide(m *decide.Message) decide.Decision {
 	action, rule := p.Judge(&m.Passing)

@@ -14,6 +14,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/decide"
 	"wiretea/session/filter"
+	"wiretea/session/json/lex"
 )
 
 func compile(t *testing.T, text string) *Policy {
@@ -404,8 +405,8 @@ func FuzzManyTexts(f *testing.F) {
 		var rules strings.Builder
 		lines := strings.Split(filters, "\n")
 		for n := range max(manyTexts, len(lines)) + 1 {
-			fmt.Fprintf(&rules, "[[rule]]\nfilter = %s\naction = 'log'\n", Quote("b:none-"+strconv.Itoa(n)))
-			fmt.Fprintf(&rules, "[[rule]]\nfilter = %s\naction = 'deny'\n", Quote(lines[n%len(lines)]))
+			fmt.Fprintf(&rules, "[[rule]]\nfilter = %s\naction = 'log'\n", strconv.Quote("b:none-"+strconv.Itoa(n)))
+			fmt.Fprintf(&rules, "[[rule]]\nfilter = %s\naction = 'deny'\n", strings.ReplaceAll(lex.Quote(lines[n%len(lines)]), "\x7f", `\u007f`))
 		}
 		p, err := Parse([]byte(rules.String()), nil)
 		if err != nil {

@@ -53,7 +53,7 @@ func (o *InPath) AddFaults(cmd *cobra.Command) {
 func (o *InPath) Read(over fault.Where) (in capture.InPath, err error) {
 	if o.policy != "" {
 		if in.Policy, err = policy.Open(o.policy, replay.ForPolicy); err != nil {
-			return in, term.Usage("wiretea policy check FILE explains a policy; nothing was started", "%w", err)
+			return in, term.Usage("wiretea policy FILE explains a policy; nothing was started", "%w", err)
 		}
 	}
 	in.ClientTimeout = o.timeout

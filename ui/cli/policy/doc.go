@@ -1,3 +1,3 @@
-// Package policy is the command policy: it checks policies, plays recordings through them,
-// and writes a first one from a recording.
+// Package policy is the command policy: it explains a policy, and says what it would have
+// decided on the messages of recordings.
 package policy

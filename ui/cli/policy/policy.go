@@ -2,22 +2,30 @@ package policy
 
 import (
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder/rehearsal"
 	"wiretea/recorder/replay"
+	"wiretea/session"
 	"wiretea/session/decide/policy"
+	"wiretea/session/filter"
+	"wiretea/session/mcp"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // New returns the command policy.
 func New() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "policy",
-		Short: "check the rules of --policy, and try them on recordings",
-		Long: `A policy is a TOML file. The first rule whose filter matches a request or a
+	const usage = "wiretea policy FILE [RECORDING…]"
+	return &cobra.Command{
+		Use:   "policy FILE [RECORDING…]",
+		Short: "explain the rules of --policy, and try them on recordings",
+		Long: `Say what a policy does, or what is wrong with it. With recordings, say which of their
+messages it would deny, ask about or hold; exit code 1 if it denies any.
+
+A policy is a TOML file. The first rule whose filter matches a request or a
 notification counts: allow, deny, log, which forwards it and marks it in the record,
 ask and hold, which have it wait for a person: see wiretea approve, or respond, which
 answers it in its receiver's place: with result, a template, or from a recording.
@@ -42,86 +50,66 @@ answers it in its receiver's place: with result, a template, or from a recording
   from = "yesterday.mcpcap.jsonl"
 
 A policy is not a sandbox: it does not limit what the server itself does.`,
-		Example: `  wiretea policy suggest session.mcpcap.jsonl > policy.toml
-  wiretea policy check policy.toml
-  wiretea policy test policy.toml --with session.mcpcap.jsonl
+		Example: `  wiretea policy policy.toml
+  wiretea policy policy.toml session.mcpcap.jsonl
   wiretea tee --policy policy.toml -- ./server`,
-	}
-	cmd.AddCommand(newCheck(), newTest(), newSuggest())
-	return cmd
-}
-
-func newCheck() *cobra.Command {
-	return &cobra.Command{
-		Use: "check FILE", Short: "say what a policy does, or what is wrong with it", Args: term.Args(1, 1, "wiretea policy check FILE", "want a policy"),
+		Args: term.Args(1, 0, usage, "want a policy"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := open(args[0])
-			if err == nil {
-				_, err = fmt.Fprint(cmd.OutOrStdout(), rehearsal.Explain(f.Policy()))
-			}
-			return err
-		},
-	}
-}
-
-func newTest() *cobra.Command {
-	var with []string
-	const usage = "wiretea policy test FILE --with RECORDING"
-	cmd := &cobra.Command{
-		Use: "test FILE --with RECORDING…", Short: "say which messages of recordings a policy would deny or ask about; exit code 1 if it denies any", Args: term.Args(1, 0, usage, "want a policy and recordings"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := open(args[0])
-			if with = append(with, args[1:]...); len(with) == 0 {
-				err = term.Usage(usage, "no recording is named")
-			}
+			p, err := policy.Open(args[0], replay.ForPolicy)
 			if err != nil {
-				return err
+				return term.Usage("wiretea policy --help shows one", "%w", err)
 			}
-			failed := 0
-			for _, path := range with {
+			if len(args) == 1 {
+				return explain(cmd.OutOrStdout(), p.Policy())
+			}
+			denied := 0
+			for _, path := range args[1:] {
 				f, s, err := term.Known(cmd.Context(), path, cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}
-				res, err := rehearsal.Test(s, f, p)
+				n, err := try(cmd.OutOrStdout(), path, s, f, p)
 				f.Close()
 				if err != nil {
 					return err
 				}
-				failed += res.Denied
-				fmt.Fprint(cmd.OutOrStdout(), res.Text(path))
+				denied += n
 			}
-			return term.Silently(min(failed, term.ExitFound))
-		},
-	}
-	cmd.Flags().StringArrayVar(&with, "with", nil, "play the messages of the session file `RECORDING`; repeatable")
-	return cmd
-}
-
-func newSuggest() *cobra.Command {
-	return &cobra.Command{
-		Use: "suggest RECORDING", Short: "write the least policy that lets a recording pass", Args: term.Args(1, 1, "wiretea policy suggest RECORDING", "want a recording"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f, s, err := term.Known(cmd.Context(), args[0], cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			text, batches := rehearsal.Suggest(s)
-			if batches > 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: the messages of %s need rules of their own\n", format.Plural(int64(batches), "batch"))
-			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
-			return err
+			return term.Silently(min(denied, term.ExitFound))
 		},
 	}
 }
 
-// open reads a policy, and words what is wrong with it.
-func open(path string) (*policy.File, error) {
-	f, err := policy.Open(path, replay.ForPolicy)
-	if err != nil {
-		return nil, term.Usage("wiretea policy --help shows one", "%w", err)
+// explain writes what a policy does, a rule a line, and what its author may not have meant.
+func explain(w io.Writer, p *policy.Policy) error {
+	var b strings.Builder
+	fmt.Fprintln(&b, p)
+	width, action := 0, len("allow")
+	for _, r := range p.Rules {
+		width, action = max(width, len(r.ID)), max(action, len(r.Action.String()))
 	}
-	return f, nil
+	for _, r := range p.Rules {
+		line := fmt.Sprintf("  %-*s  %-*s  %s", width, r.ID, action, r.Action, r.Filter)
+		for _, c := range r.Where {
+			line += "  where " + c.String()
+		}
+		if r.From != "" {
+			line += "  from " + r.From
+		}
+		if r.Reason != "" {
+			line += "  (" + r.Reason + ")"
+		}
+		fmt.Fprintln(&b, format.Line(line))
+	}
+	for _, m := range []filter.Passing{
+		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.Initialize},
+		{Stream: session.C2S, Kind: session.RowNotification, Method: mcp.InitializedNotification},
+		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.ServerDiscover},
+	} {
+		if action, rule := p.Judge(&m); action == policy.Deny {
+			fmt.Fprintln(&b, format.Line(fmt.Sprintf("note: rule %s denies %s, with which sessions begin", rule.ID, m.Method)))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
