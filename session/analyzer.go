@@ -221,9 +221,9 @@ func (a *Analyzer) addEnd(r *Record) {
 func (a *Analyzer) addPath(r *Record) {
 	ev, c := r.Path, a.connOf(r.Conn)
 	if ev.Event == PathCut {
-		c.sever(ev.Text)
+		c.sever()
 		if a.bridged() && c.ID != 1 {
-			a.connOf(1).sever(ev.Text) // It has the same messages.
+			a.connOf(1).sever() // It has the same messages.
 		}
 		c.addRow(r, RowProc, ev.What, ev.Text).Stream = C2S
 		return

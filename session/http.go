@@ -176,11 +176,9 @@ const (
 	cutHandshake         // cutHandshake: it was before the revision was agreed on, by which all messages are judged, or within that.
 )
 
-// sever notes that a fault has acted on the connection. One that only writes slowly changes
-// nothing that was agreed on.
-func (c *conn) sever(fault string) {
-	slow := strings.HasPrefix(fault, "bandwidth(")
-	if c.cut = max(c.cut, cutLater); !slow && (c.VersionText == "" || c.met) {
+// sever notes that a fault has acted on the connection.
+func (c *conn) sever() {
+	if c.cut = max(c.cut, cutLater); c.VersionText == "" || c.met {
 		c.cut = cutHandshake
 	}
 }

@@ -74,8 +74,7 @@ func checkFaulty(t *testing.T, record, spec, kind string, json bool) {
 	text := blameless(t, record)
 	request := strings.Contains(spec, "is:request")
 	applies := map[string]bool{
-		"drop-tool": false, "wrong-id": !request, "result-to-error": !request, "slow-start": request, "expire-session": request, "buffer": !request && !json,
-		"duplicate": request || !json, "reorder": request || !json, "merge": !request && !json, "half-close": !request && !json,
+		"wrong-id": !request, "result-to-error": !request, "duplicate": request || !json, "reorder": request || !json,
 	}
 	if does, known := applies[kind]; (does || !known) && strings.Contains(spec, "tools/call") && !bytes.Contains(text, []byte(`"by":"fault: `+kind)) {
 		t.Errorf("%s: no record says what was done:\n%s", spec, text)

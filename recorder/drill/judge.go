@@ -86,10 +86,10 @@ func (o *outcome) judge(f *fault.Fault, got, base side) Trial {
 }
 
 // ending are the kinds of faults after which a server may end, or cannot answer.
-var ending = []string{"kill", "stop", "hang", "reset", "half-close", "limit-data"}
+var ending = []string{"kill", "stop", "hang", "reset"}
 
 // gentle are the kinds that leave a request to the server whole.
-var gentle = []string{"delay", "jitter", "drop", "duplicate", "slice", "bandwidth", "slow-start"}
+var gentle = []string{"delay", "drop", "duplicate"}
 
 // server judges the server. What the fault keeps from it, or makes unreadable, it need not
 // answer.

@@ -30,9 +30,6 @@ func (j lineJudge) Line(conn int, s session.Stream, line []byte) transport.Fate 
 // fate is what a ruling makes of a line with a terminator.
 func fate(r *decide.Ruling, end []byte) transport.Fate {
 	fate := transport.Fate{By: r.By, Pass: r.Pass, Effect: r.Effect}
-	if r.Effect != nil && r.Effect.End == session.Aborts {
-		end = nil // The stream ends within the line.
-	}
 	if len(r.Text) > 0 {
 		fate.Line = terminated(r.Text, end)
 	}

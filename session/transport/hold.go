@@ -29,9 +29,8 @@ type lineHold struct {
 	over      bool   // over: nothing more is forwarded; err is the reason.
 	err       error
 	reported  bool // reported: the filter knows that it is over.
-	slowed    bool // slowed: it is recorded that a fault writes slowly.
 
-	parked *kept                  // parked is a line that waits for the next one; nil = none does.
+	parked *lateLine              // parked is a line that waits for the next one; nil = none does.
 	cut    atomic.Pointer[string] // cut is who ended the stream, so that nothing more is forwarded; nil = nobody has.
 }
 
@@ -218,12 +217,6 @@ func (s *lineHold) end(line []byte, ours bool, fate Fate) (over bool, err error)
 	if s.park(&fate, about) {
 		return false, nil
 	}
-	if e := fate.Effect; e != nil && e.Rate > 0 && !s.slowed {
-		s.slowed = true
-		s.relay.Tap.Cut(s.relay.Conn, fate.By) // Before it: all that follows in the stream waits.
-	}
-	s.shape(fate.Effect)
-	defer s.shape(nil)
 	for _, out := range append([][]byte{fate.Line}, fate.More...) {
 		switch {
 		case len(out) == 0:

@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,56 +78,6 @@ func TestJudge(t *testing.T) {
 				t.Errorf("%v, chunks of %d: the tap has (-want +got)\n%s", stream, size, diff)
 			}
 		}
-	}
-}
-
-// slowly writes each line at that many bytes a second.
-type slowly int
-
-func (rate slowly) Line(_ int, _ session.Stream, line []byte) Fate {
-	return Fate{By: "fault: bandwidth", Line: bytes.Clone(line), Effect: &session.Effect{Rate: int(rate)}}
-}
-
-func (slowly) TooLong(int, session.Stream, []byte) string { return "" }
-
-func (slowly) Ended(int, session.Stream) {}
-
-// TestSlowIsRecordedFirst holds that the record says once of a stream that it is written slowly,
-// before that is done.
-func TestSlowIsRecordedFirst(t *testing.T) {
-	tap := tickingTap(TapConfig{})
-	gate := NewGate(nil, 0)
-	gate.Decide(slowly(1 << 20))
-	src, in := io.Pipe()
-	out, dst := io.Pipe()
-	relay := &Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: src, Dst: dst, Gate: gate}
-	relay.Start()
-	go func() {
-		_, _ = io.WriteString(in, "one\ntwo\n")
-		in.Close()
-	}()
-	if got, err := io.ReadAll(out); err != nil || string(got) != "one\ntwo\n" {
-		t.Errorf("%q, %v", got, err)
-	}
-	<-relay.Done()
-	tap.Close()
-	var order []string
-	for {
-		batch, _, err := tap.Take(0)
-		for _, o := range batch {
-			switch {
-			case o.Kind == session.ObsPath && o.Path.Event == session.PathCut:
-				order = append(order, "cut")
-			case o.Kind == session.ObsBytes && o.Way == session.WayOut:
-				order = append(order, string(o.Data))
-			}
-		}
-		if err != nil {
-			break
-		}
-	}
-	if want := []string{"cut", "one\n", "two\n"}; !slices.Equal(order, want) {
-		t.Errorf("recorded %q, want %q", order, want)
 	}
 }
 

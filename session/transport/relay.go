@@ -77,10 +77,6 @@ type Relay struct {
 	stall     sync.Mutex   // stall orders the blocked event before its unblocked.
 	abandoned atomic.Bool  // abandoned: Abandon was called.
 	eof       atomic.Bool  // eof: the writer closed its end.
-	released  atomic.Bool  // released: Release was called.
-
-	shape *session.Effect // shape is how bytes are written; nil = at once. It and lead belong to who writes.
-	lead  []byte          // lead is written together with what follows; it was recorded.
 }
 
 // Start begins to copy, in a goroutine that ends when the stream does.
@@ -107,7 +103,6 @@ func (r *Relay) EOF() bool { return r.eof.Load() }
 // Release ends the relay without waiting for the end of the stream: the rest is left
 // unread.
 func (r *Relay) Release() {
-	r.released.Store(true)
 	r.Src.Close()
 }
 
@@ -228,7 +223,7 @@ func (r *Relay) forwardDecided(p []byte, way session.Way, d session.Decided) (ov
 func (r *Relay) pass(at int64, p []byte, way session.Way) (over bool, err error) {
 	r.beginWrite(at, len(p))
 	if r.to != nil && way != session.WayIn {
-		if n, err := r.write(p); err != nil {
+		if n, err := r.to.Write(p); err != nil {
 			if err := r.broken(len(p)-n, err); err != nil || !r.Drain {
 				return true, err
 			}
@@ -238,14 +233,6 @@ func (r *Relay) pass(at int64, p []byte, way session.Way) (over bool, err error)
 	r.endWrite()
 	r.Tap.Wake()
 	return false, nil
-}
-
-// write writes bytes.
-func (r *Relay) write(p []byte) (int, error) {
-	if r.shape != nil || r.lead != nil {
-		return r.writeShaped(p)
-	}
-	return r.to.Write(p)
 }
 
 // ended records why nothing more is read.

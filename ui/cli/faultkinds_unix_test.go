@@ -24,8 +24,7 @@ import (
 
 // shortly are arguments with which the kinds of faults take little time.
 var shortly = map[string]string{
-	"delay": "50ms", "jitter": "50ms", "hang": "", "slow-start": "100ms", "stop": "100ms", "bandwidth": "2k", "limit-data": "20",
-	"oversize": "100k", "truncate": "", "strip-header": "Content-Type", "retry-after": "1s",
+	"delay": "50ms", "hang": "", "stop": "100ms", "oversize": "100k", "truncate": "",
 }
 
 // spec is a fault of a kind that takes little time.
@@ -99,8 +98,7 @@ func blamesNobody(t *testing.T, file, spec string, k *fault.Kind) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	applies := strings.Contains(spec, "tools/call") && k.Name != "drop-tool" && (k.Name != "wrong-id" && k.Name != "result-to-error" || strings.Contains(spec, "is:response"))
-	applies = applies && (k.Name != "slow-start" && k.Name != "expire-session" || strings.Contains(spec, "is:request")) && k.Name != "buffer"
+	applies := strings.Contains(spec, "tools/call") && (k.Name != "wrong-id" && k.Name != "result-to-error" || strings.Contains(spec, "is:response"))
 	if applies && !bytes.Contains(text, []byte(`"by":"fault: `+k.Name)) {
 		t.Errorf("%s: no record says what was done", spec)
 	}

@@ -36,7 +36,6 @@ var (
 		{fault: "t:echo is:response: result-to-error(out of tea) n=1", client: "told", says: "out of tea", server: "healthy"},
 		{fault: "t:echo is:request: duplicate n=1", client: "recovered", server: "healthy"},
 		{fault: "t:echo is:response: junk-line n=1", client: "recovered", server: "healthy"},
-		{fault: "m:tools/list is:response: drop-tool(echo) n=1", client: "recovered", server: "healthy"},
 		{fault: "t:echo is:response: reset n=1", client: "told", says: "onnection closed"}, // Whether the server fails at writing first is chance.
 		{fault: "m:prompts/list: drop", client: "recovered", server: "healthy", unapplied: true},
 	}

@@ -188,7 +188,7 @@ func (all Faults) Over(transport Where) error {
 // Heads reports whether one of them may change the head of a response.
 func (all Faults) Heads() bool {
 	return slices.ContainsFunc(all, func(f *Fault) bool {
-		return slices.Contains([]string{"status", "retry-after", "challenge", "strip-header", "set-header"}, f.kind.Name)
+		return f.kind.Name == "status"
 	})
 }
 
@@ -254,7 +254,7 @@ func afterHold(m *decide.Message, d *decide.Decision) bool {
 	if m.Carrier != decide.Line {
 		return e == nil && d.Delay == 0 && len(d.More) == 0
 	}
-	return e == nil || e.Rate == 0 && e.Piece == 0 && !e.Join && !e.Behind
+	return e == nil || !e.Behind
 }
 
 // said is a decision in the name of the fault.

@@ -43,11 +43,8 @@ func TestKinds(t *testing.T) {
 		{"d:s2c: truncate", "=", listed[:len(listed)/2]},
 		{": truncate(100)", "=", "="}, // Both are shorter.
 		{": result-to-error(out of: tea)", "=", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"out of: tea"}}`},
-		{"m:tools/list: drop-tool(a)", "=", `{"jsonrpc":"2.0", "id":1,"result":{"tools":[{"name":"b","x":1.0}]}}`},
-		{"m:tools/list: drop-tool(c)", "=", "="},
 		{"d:s2c: junk-line(hello: you)", "=", "hello: you|" + listed},
 		{"d:c2s: oversize(60)", list[:len(list)-1] + strings.Repeat(" ", 60-len(list)) + "}", "="},
-		{"d:c2s: bad-utf8", strings.Replace(list, `list"`, "list\xff\"", 1), "="},
 		{"m:other: drop", "=", "="},
 	} {
 		var path decide.Path
@@ -93,7 +90,7 @@ func TestSeed(t *testing.T) {
 		}
 		return all.String()
 	}
-	const spec = ": jitter(1s) p=0.3 seed="
+	const spec = ": delay(1s) p=0.3 seed="
 	if one := play(spec+"7", false); one != play(spec+"7", true) || one == play(spec+"8", false) {
 		t.Error("a seed does not decide alone")
 	}
@@ -204,10 +201,10 @@ func FuzzParseFile(f *testing.F) {
 // one that it denies.
 func TestAfterPolicy(t *testing.T) {
 	var path decide.Path
-	path.Use(without{}, parse(t, "m:tools/list: drop-tool(b)", ": junk-line(x)")) // The first that applies counts.
+	path.Use(without{}, parse(t, "is:response: junk-line(x)", ": drop")) // The first that applies counts.
 	path.Text(1, session.C2S, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	r := path.Text(1, session.S2C, []byte(listed))
-	if want := `{"jsonrpc":"2.0", "id":1,"result":{"tools":[]}}`; told(r) != want || r.By != "policy: a hidden; fault: drop-tool(b)" {
+	if want := `x|{"jsonrpc":"2.0", "id":1,"result":{"tools":[{"name":"b","x":1.0}]}}`; told(r) != want || r.By != "policy: a hidden; fault: junk-line(x)" {
 		t.Errorf("%s: %s", r.By, told(r))
 	}
 	if r := path.Text(1, session.C2S, []byte(`{"jsonrpc":"2.0","id":2,"method":"denied"}`)); r.By != "policy: no" || r.Denied != 1 || len(r.Text) > 0 {
@@ -243,7 +240,7 @@ func TestParseErrors(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":                        "it has the form FILTER: KIND(ARGUMENT)",
 		"m:x":                     "it has the form",
-		"m:x: explode":            `"explode" is not a kind of fault: delay, jitter, drop`,
+		"m:x: explode":            `"explode" is not a kind of fault: delay, drop, hang`,
 		"m:x: delay":              `delay: "" is not a time`,
 		"m:x: delay(2s":           "delay( has no )",
 		"m:x: drop(3)":            "drop: it takes no argument",

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,7 +43,6 @@ type value struct {
 	time time.Duration
 	size int
 	text string
-	name string // name is that of a header field.
 }
 
 // A state is what a fault remembers.
@@ -61,8 +59,7 @@ type lane struct {
 
 // A passage is what a fault remembers of a lane.
 type passage struct {
-	left  int       // left is, for limit-data, how many bytes may still pass, plus one; 0 = nothing has passed.
-	until time.Time // until is, for hang and slow-start, when they end; zero = they have not begun.
+	until time.Time // until is when hang ends; zero = it has not begun.
 	shut  bool      // shut: nothing passes any more.
 
 	waiting int // waiting is how many bodies wait for until.
@@ -97,36 +94,21 @@ func Kinds() []Kind { return kinds.Get() }
 var kinds = lazy.Value[[]Kind]{New: func() []Kind {
 	return []Kind{
 		{"delay", "2s", "forwards the message that much later; others pass meanwhile", Everywhere, true, duration, delay},
-		{"jitter", "200ms", "like delay, by a random time up to that", Everywhere, true, duration, jitter},
 		{"drop", "", "does not forward the message, and tells nobody", Everywhere, false, nothing, drop},
 		{"hang", "30s", "forwards nothing more in the direction of the message, for that time (default for ever)", Everywhere, false, perhaps, hang},
 		{"duplicate", "", "forwards the message twice", Everywhere, false, nothing, duplicate},
 		{"reorder", "", "forwards the message behind the next one of its direction, or after 1 s", Everywhere, true, nothing, reorder},
-		{"bandwidth", "10k", "writes the message at that many bytes a second", Everywhere, true, someBytes, bandwidth},
-		{"slice", "16", "writes the message in pieces of that many bytes, 2 ms apart (default 16)", Everywhere, true, size(16), slice},
-		{"merge", "", "writes the message together with the next one of its direction, or after 1 s", Everywhere, true, nothing, merge},
 		{"truncate", "40", "forwards only the first bytes of the message (default half of it)", Everywhere, false, size(0), truncate},
-		{"limit-data", "64k", "ends the direction after that many bytes, within a message if need be", Everywhere, false, someBytes, limitData},
-		{"half-close", "", "forwards the message, and then ends its direction as if its sender had closed it", Everywhere, false, nothing, halfClose},
 		{"reset", "", "ends both directions in place of the message", Everywhere, false, nothing, reset},
 		{"wrong-id", "", "gives a response an id that no request has", Everywhere, false, nothing, wrongID},
 		{"result-to-error", "out of tea", "makes a result an error with the code -32603 and that message", Everywhere, false, text("injected by wiretea"), resultToError},
 		{"corrupt", "", "changes one letter, digit or truth value of the content; its JSON and its types stay valid", Everywhere, false, nothing, corrupt},
-		{"drop-tool", "echo", "leaves a tool out of tools/list", Everywhere, false, tool, dropTool},
 		{"junk-line", "debug: hi", "puts a line that is not JSON before the message", Everywhere, false, text("debug: injected by wiretea"), junkLine},
 		{"oversize", "11M", "makes the message that long, by white space in it (default 11M)", Everywhere, false, size(11 << 20), oversize},
-		{"bad-utf8", "", "puts a byte that is not UTF-8 into the last string of the message", Everywhere, false, nothing, badUTF8},
-		{"slow-start", "3s", "forwards nothing to the server in that time after the client's first message", Everywhere, true, duration, slowStart},
 		{"kill", "", "forwards the message, and kills the server's process", Stdio, false, nothing, kill},
 		{"stop", "5s", "forwards the message, and stops the server's process for that time (default 5s)", Stdio, false, perhaps, stop},
-		{"status", "503", "answers with that HTTP status: a request is not forwarded, a response is replaced (default 503)", HTTP, false, status(503), answerStatus},
-		{"retry-after", "5s", "answers with 429 and Retry-After in seconds (default 1s)", HTTP, false, perhaps, retryAfter},
-		{"challenge", "401", "answers with 401 or 403 and WWW-Authenticate (default 401)", HTTP, false, status(401, 401, 403), challenge},
-		{"expire-session", "", "answers with 404, and to all that names the same MCP session", HTTP, false, nothing, expireSession},
+		{"status", "503", "answers with that HTTP status: a request is not forwarded, a response is replaced (default 503)", HTTP, false, status, answerStatus},
 		{"close", "", "closes the connection in the middle of the message", HTTP, false, nothing, closeWithin},
-		{"buffer", "", "keeps the message and what follows in its stream until the stream ends", HTTP, false, nothing, buffer},
-		{"strip-header", "Mcp-Session-Id", "removes a header field of the message's request or response", HTTP, false, field, setHeader},
-		{"set-header", "Content-Type: text/html", "sets a header field of the message's request or response", HTTP, false, fieldValue, setHeader},
 	}
 }}
 
@@ -153,14 +135,6 @@ func duration(argument string) (value, error) {
 	return value{time: d}, nil
 }
 
-// someBytes reads a size that must be there.
-func someBytes(argument string) (value, error) {
-	if argument == "" {
-		return value{}, errors.New("name the number of bytes, such as 40, 64k or 11M")
-	}
-	return size(0)(argument)
-}
-
 // perhaps reads a time that may be absent.
 func perhaps(argument string) (value, error) {
 	if argument == "" {
@@ -169,46 +143,16 @@ func perhaps(argument string) (value, error) {
 	return duration(argument)
 }
 
-// status reads a status, one of those that are named where any are.
-func status(usual int, among ...int) func(string) (value, error) {
-	return func(argument string) (value, error) {
-		if argument == "" {
-			return value{size: usual}, nil
-		}
-		n, err := strconv.Atoi(argument)
-		switch {
-		case len(among) > 0 && !slices.Contains(among, n):
-			return value{}, fmt.Errorf("%q is not %s", argument, strings.Trim(strings.ReplaceAll(fmt.Sprint(among), " ", " or "), "[]"))
-		case err != nil || n < 200 || n > 599:
-			return value{}, fmt.Errorf("%q is not an HTTP status from 200 to 599", argument)
-		}
-		return value{size: n}, nil
+// status reads a status.
+func status(argument string) (value, error) {
+	if argument == "" {
+		return value{size: 503}, nil
 	}
-}
-
-// field reads the name of a header field.
-func field(argument string) (value, error) {
-	if !httpToken(argument) {
-		return value{}, fmt.Errorf("%q is not the name of a header field, such as Mcp-Session-Id", argument)
+	n, err := strconv.Atoi(argument)
+	if err != nil || n < 200 || n > 599 {
+		return value{}, fmt.Errorf("%q is not an HTTP status from 200 to 599", argument)
 	}
-	return value{name: argument}, nil
-}
-
-// fieldValue reads a header field with its value.
-func fieldValue(argument string) (value, error) {
-	name, text, _ := strings.Cut(argument, ":")
-	text = strings.TrimSpace(text)
-	if !httpToken(name) || text == "" || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return value{}, fmt.Errorf("%q is not a header field, such as Content-Type: text/html", argument)
-	}
-	return value{name: name, text: text}, nil
-}
-
-// httpToken reports whether a text is a token of HTTP: RFC 9110 §5.6.2.
-func httpToken(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
-	})
+	return value{size: n}, nil
 }
 
 func size(usual int) func(string) (value, error) {
@@ -238,11 +182,4 @@ func text(usual string) func(string) (value, error) {
 		argument = cmp.Or(argument, usual)
 		return value{text: argument}, nil
 	}
-}
-
-func tool(argument string) (value, error) {
-	if argument == "" {
-		return value{}, errors.New("name the tool: drop-tool(echo)")
-	}
-	return value{text: argument}, nil
 }

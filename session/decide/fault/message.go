@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"time"
 
 	"wiretea/session"
 	"wiretea/session/decide"
@@ -17,10 +16,6 @@ import (
 
 func delay(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
 	return decide.Decision{Text: m.Body, Delay: v.time}, true
-}
-
-func jitter(m *decide.Message, v value, s *state) (decide.Decision, bool) {
-	return decide.Decision{Text: m.Body, Delay: time.Duration(s.random.Int64N(int64(v.time) + 1))}, true
 }
 
 func drop(*decide.Message, value, *state) (decide.Decision, bool) {
@@ -56,27 +51,6 @@ func resultToError(m *decide.Message, v value, _ *state) (decide.Decision, bool)
 	return decide.Decision{Text: append(lex.AppendQuote(append(line, `,"message":`...), v.text), "}}"...)}, true
 }
 
-func dropTool(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	if m.Method != mcp.ToolsList || m.Result == nil {
-		return decide.Decision{}, false
-	}
-	var kept [][]byte
-	dropped := false
-	for _, tool := range lex.Items(lex.Get(m.Result, "tools")) {
-		if lex.Unquote(lex.Get(tool, "name")) == v.text {
-			dropped = true
-			continue
-		}
-		kept = append(kept, tool)
-	}
-	result, ok := replaced(m.Result, "tools", append(append([]byte{'['}, bytes.Join(kept, []byte{','})...), ']'))
-	if !ok || !dropped {
-		return decide.Decision{}, false
-	}
-	text, ok := replaced(m.Body, "result", result)
-	return decide.Decision{Text: text}, ok
-}
-
 // replaced returns an object with another value for a member; the rest stays as it is.
 func replaced(object []byte, member string, with []byte) ([]byte, bool) {
 	members, _ := lex.List(object)
@@ -104,12 +78,4 @@ func oversize(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
 	text := append(make([]byte, 0, v.size), m.Body[:end]...)
 	text = append(text, bytes.Repeat([]byte{' '}, v.size-len(m.Body))...)
 	return decide.Decision{Text: append(text, m.Body[end:]...)}, true
-}
-
-func badUTF8(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
-	at := bytes.LastIndexByte(m.Body, '"')
-	if at < 0 {
-		return decide.Decision{}, false
-	}
-	return decide.Decision{Text: append(append(append([]byte(nil), m.Body[:at]...), 0xff), m.Body[at:]...)}, true
 }

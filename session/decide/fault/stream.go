@@ -8,7 +8,7 @@ import (
 	"wiretea/session/decide"
 )
 
-// What follows are the kinds that act on the stream, or on the process. Where bytes move, the
+// What follows are the kinds that act on the stream, on the round trip, or on the process. Where bytes move, the
 // transport does as the effect says.
 
 // with is a message that goes on as it came, with an effect.
@@ -27,17 +27,7 @@ func hang(m *decide.Message, v value, s *state) (decide.Decision, bool) {
 	return d, true
 }
 
-// slowStart applies to the client's first message, and to no other that it did not begin with.
-func slowStart(m *decide.Message, v value, s *state) (decide.Decision, bool) {
-	p := s.at(m)
-	if m.Stream != session.C2S || !p.until.IsZero() {
-		return decide.Decision{}, false
-	}
-	p.until = time.Now().Add(v.time)
-	return p.held(m), true
-}
-
-// held is what hang and slow-start make of a message.
+// held is what hang makes of a message.
 func (p *passage) held(m *decide.Message) decide.Decision {
 	if p.shut {
 		return decide.Decision{Effect: &session.Effect{Silent: true}}
@@ -54,45 +44,13 @@ func (p *passage) held(m *decide.Message) decide.Decision {
 // of its own, and sent at once they would arrive in any order.
 const inTurn = 2 * time.Millisecond
 
-// holds reports whether hang or slow-start apply to all that passes in the lane now.
+// holds reports whether hang applies to all that passes in the lane now.
 func (p *passage) holds() bool { return p.shut || time.Now().Before(p.until) }
 
-// reorder and merge do not apply to a whole body of a response: nothing follows it.
+// reorder does not apply to a whole body of a response: nothing follows it.
 func reorder(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
 	d, _ := with(m, session.Effect{Behind: true})
 	return d, m.Carrier != decide.Body || m.Stream == session.C2S
-}
-
-func merge(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
-	d, _ := with(m, session.Effect{Join: true})
-	return d, m.Carrier != decide.Body
-}
-
-func bandwidth(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	return with(m, session.Effect{Rate: v.size})
-}
-
-func slice(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	return with(m, session.Effect{Piece: v.size})
-}
-
-// limitData lets a message pass that the limit leaves whole: the fault has not applied yet.
-func limitData(m *decide.Message, v value, s *state) (decide.Decision, bool) {
-	p := s.at(m)
-	p.left = cmp.Or(p.left, v.size+1)
-	if n := len(m.Body) + 1; n < p.left {
-		p.left -= n
-		return decide.Decision{}, false
-	}
-	text := m.Body[:min(p.left-1, len(m.Body))]
-	p.left = 0 // Over HTTP the next connection has a limit of its own.
-	return decide.Decision{Text: text, Effect: &session.Effect{End: session.Aborts, Lasts: true}}, true
-}
-
-// halfClose does not apply to a whole body, behind which the stream ends anyway.
-func halfClose(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
-	d, _ := with(m, session.Effect{End: session.Closes, Lasts: true})
-	return d, m.Carrier != decide.Body
 }
 
 func reset(*decide.Message, value, *state) (decide.Decision, bool) {
@@ -106,4 +64,14 @@ func kill(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
 func stop(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
 	v.time = cmp.Or(v.time, 5*time.Second)
 	return with(m, session.Effect{Stop: v.time, Lasts: true})
+}
+
+// answerStatus has a response of ours take the place of the message, while the head of what
+// carries it can be changed.
+func answerStatus(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+	return decide.Decision{Effect: &session.Effect{Status: v.size, Lasts: true}}, m.Carrier == decide.Body || m.Carrier == decide.FirstEvent
+}
+
+func closeWithin(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
+	return decide.Decision{Text: m.Body[:len(m.Body)/2], Effect: &session.Effect{End: session.Aborts, Lasts: true}}, true
 }

@@ -30,7 +30,7 @@ func (f *forward) answerServer(to *url.URL, text []byte, d session.Decided) {
 	f.post(to, header, text, d, nil)
 }
 
-// post sends a message to the server in a round trip of its own, pieceGap after a channel was
+// post sends a message to the server in a round trip of its own, turnGap after a channel was
 // closed; nil = at once.
 func (f *forward) post(to *url.URL, header http.Header, text []byte, d session.Decided, after <-chan struct{}) {
 	t := f.log().begin(&session.HTTPEvent{Conn: f.conn, Method: http.MethodPost, Proto: "HTTP/1.1", Ours: true}, to, header, nil)
@@ -59,14 +59,14 @@ func (f *forward) post(to *url.URL, header http.Header, text []byte, d session.D
 	})
 }
 
-// follow waits until pieceGap after a channel was closed, or until Close does not wait any longer.
+// follow waits until turnGap after a channel was closed, or until Close does not wait any longer.
 func (p *Proxy) follow(after <-chan struct{}) {
 	select {
 	case <-after:
 	case <-p.answering.Done():
 	}
 	select {
-	case <-time.After(pieceGap):
+	case <-time.After(turnGap):
 	case <-p.answering.Done():
 	}
 }

@@ -56,7 +56,7 @@ func (d *download) decideWhole() error {
 			f.silence(r.By)
 		}
 	}
-	if d.breakWhole(&r, text); f.by != "" && d.effect.End != session.Aborts {
+	if d.breakWhole(&r, text) {
 		return errFault
 	}
 	if back {

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,44 +25,19 @@ const (
 	// behindWait is how long a request waits for the next one at most.
 	behindWait = time.Second
 
-	// pieceGap is the time between two pieces of a text, and maxPieces how many there are at
-	// most: the rest is written at once. A request that is sent behind another one, on a
-	// connection of its own, is sent pieceGap later: otherwise the order at the server is chance.
-	pieceGap  = 2 * time.Millisecond
-	maxPieces = 1000
-
-	// shapeStep is how often something is written of a text whose rate is limited.
-	shapeStep = 20 * time.Millisecond
+	// turnGap is how much later a request is sent behind another one, on a connection of its
+	// own: otherwise the order at the server is chance.
+	turnGap = 2 * time.Millisecond
 )
 
-// faulted is what faults have done to the server of a Log.
-type faulted struct {
-	mu      sync.Mutex
-	expired map[string]string // expired has, for each MCP session that the server is not to know, the fault.
-	next    chan struct{}     // next is closed when a request has been sent; nil = nobody waits.
-}
-
-// maxExpired is how many MCP sessions are remembered.
-const maxExpired = 4096
-
-func (x *faulted) expire(id, by string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.expired == nil || len(x.expired) >= maxExpired {
-		x.expired = map[string]string{}
-	}
-	x.expired[id] = by
-}
-
-// expiredBy returns the fault that has ended an MCP session; empty = none has.
-func (x *faulted) expiredBy(id string) string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.expired[id]
+// A nextSent tells the requests that wait for the next one of their server.
+type nextSent struct {
+	mu   sync.Mutex
+	next chan struct{} // next is closed when a request has been sent; nil = nobody waits.
 }
 
 // another returns what is closed when another request has been sent.
-func (x *faulted) another() <-chan struct{} {
+func (x *nextSent) another() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.next == nil {
@@ -74,21 +47,13 @@ func (x *faulted) another() <-chan struct{} {
 }
 
 // sent says that a request has been sent.
-func (x *faulted) sent() {
+func (x *nextSent) sent() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.next != nil {
 		close(x.next)
 		x.next = nil
 	}
-}
-
-// expired is the ruling on a request of an MCP session that has expired; nil = it has not.
-func (f *forward) expired() *Ruling {
-	if by := f.log().faulted.expiredBy(f.r.Header.Get("Mcp-Session-Id")); by != "" {
-		return &Ruling{By: by, Effect: &session.Effect{Status: http.StatusNotFound}}
-	}
-	return nil
 }
 
 // breakRequest does what the ruling on the request does to the round trip, and reports whether
@@ -110,9 +75,6 @@ func (f *forward) breakRequest() bool {
 		<-f.r.Context().Done()
 		f.broken(f.r.Context().Err())
 	case e.Status != 0:
-		if id := f.r.Header.Get("Mcp-Session-Id"); e.Expire && id != "" {
-			f.log().faulted.expire(id, r.By)
-		}
 		f.instead(e)
 		return true
 	case e.End == session.Aborts, e.End == session.Resets:
@@ -120,8 +82,8 @@ func (f *forward) breakRequest() bool {
 		return f.abort(errFault)
 	case e.Behind:
 		select {
-		case <-f.log().faulted.another():
-			f.pause(pieceGap)
+		case <-f.log().next.another():
+			f.pause(turnGap)
 		case <-time.After(behindWait):
 		case <-f.r.Context().Done():
 		}
@@ -148,16 +110,16 @@ func (f *forward) pause(d time.Duration) {
 	}
 }
 
+// injectedType is the type of what injected returns.
+const injectedType = "text/plain; charset=utf-8"
+
 // injected is the body of a response in place of the server's.
 func injected(by string) []byte { return []byte("wiretea: injected, " + by + "\n") }
 
 // instead answers in place of the server.
 func (f *forward) instead(e *session.Effect) {
 	h := f.w.Header()
-	h.Set("Content-Type", "text/plain; charset=utf-8")
-	for _, field := range e.Header {
-		h.Set(field.Name, field.Value)
-	}
+	h.Set("Content-Type", injectedType)
 	text := injected(f.ruling.By)
 	f.altered(f.ruling.By)
 	f.trip.response(&session.HTTPEvent{Status: e.Status, Proto: f.r.Proto, Ours: true}, h)
@@ -213,123 +175,16 @@ func reset(conn net.Conn) {
 	_ = conn.Close()
 }
 
-// shapeRequest does what a fault does to the request that the server gets.
-func (f *forward) shapeRequest(out *http.Request) {
-	e := f.ruling.Effect
-	if e == nil {
-		return
-	}
-	for _, field := range e.Header {
-		if field.Value == "" {
-			out.Header.Del(field.Name)
-		} else {
-			out.Header[field.Name] = []string{field.Value}
-		}
-	}
-	if shapes(e) && out.Body != nil {
-		out.Body = &shapedBody{ReadCloser: out.Body, pace: pace{f: f, effect: e}}
-		out.GetBody = nil
-	}
-}
-
-// shapes reports whether an effect has a text go on in pieces.
-func shapes(e *session.Effect) bool { return e != nil && (e.Rate > 0 || e.Piece > 0) }
-
-// A pace says how much of a text goes on when.
-type pace struct {
-	f      *forward
-	effect *session.Effect
-	pieces int
-	bytes  int
-	begun  time.Time
-}
-
-// next waits for the next piece, and returns how long it may be; 0 = all of the rest.
-func (p *pace) next() int {
-	e := p.effect
-	switch {
-	case p.begun.IsZero():
-		p.begun = time.Now()
-	case e.Rate > 0:
-		p.sleep(time.Until(p.begun.Add(time.Duration(float64(p.bytes) / float64(e.Rate) * float64(time.Second)))))
-	case p.pieces < maxPieces:
-		p.sleep(pieceGap)
-	}
-	if p.pieces++; e.Rate > 0 {
-		return max(1, int(int64(e.Rate)*int64(shapeStep)/int64(time.Second)))
-	}
-	if p.pieces > maxPieces {
-		return 0
-	}
-	return e.Piece
-}
-
-// sleep waits, unless the client goes away.
-func (p *pace) sleep(d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	select {
-	case <-time.After(d):
-	case <-p.f.r.Context().Done():
-	}
-}
-
-// A shapedBody is the body of a request that goes on in pieces.
-type shapedBody struct {
-	io.ReadCloser
-	pace pace
-}
-
-// Read implements io.Reader.
-func (b *shapedBody) Read(p []byte) (int, error) {
-	if n := b.pace.next(); n > 0 {
-		p = p[:min(n, len(p))]
-	}
-	n, err := b.ReadCloser.Read(p)
-	b.pace.bytes += n
-	return n, err
-}
-
-// shaped writes a text in pieces.
-func (d *download) shaped(e *session.Effect, text []byte) error {
-	for p := (pace{f: d.f, effect: e}); len(text) > 0; {
-		n := p.next()
-		if n == 0 || n > len(text) {
-			n = len(text)
-		}
-		if _, err := d.f.w.Write(text[:n]); err != nil {
-			return err
-		}
-		if err := d.flush(); err != nil {
-			return err
-		}
-		text = text[n:]
-		p.bytes += n
-	}
-	return nil
-}
-
-// write writes a part of the body.
-func (d *download) write(text []byte) error {
-	if shapes(d.effect) {
-		return d.shaped(d.effect, text)
-	}
-	_, err := d.f.w.Write(text)
-	return err
-}
-
 // breakWhole does what the ruling on a whole body does to the response, before its head is
-// sent.
-func (d *download) breakWhole(r *Ruling, text []byte) {
+// sent, and reports whether the round trip is over.
+func (d *download) breakWhole(r *Ruling, text []byte) (over bool) {
 	f := d.f
 	f.pause(r.Delay)
 	e := r.Effect
 	if e == nil {
-		return
+		return false
 	}
 	f.cut(r)
-	d.effect, d.eager = e, d.eager || shapes(e)
 	switch {
 	case e.Silent, e.End == session.Resets:
 		f.trip.Response(d.res.StatusCode, d.res.Proto, d.res.Header)
@@ -338,34 +193,20 @@ func (d *download) breakWhole(r *Ruling, text []byte) {
 			<-f.r.Context().Done()
 		}
 		f.by, f.reset = r.By, !e.Silent
+		return true
 	case e.Status != 0:
-		r.Text = d.replaced(e, r.By)
+		d.status, r.Text = e.Status, injected(r.By)
 	case e.End == session.Aborts:
 		f.by = r.By
-	default:
-		d.changed = append(d.changed, e.Header...)
 	}
+	return false
 }
 
-// replaced changes the head to another status, and returns the body for it.
-func (d *download) replaced(e *session.Effect, by string) []byte {
-	d.status = e.Status
-	d.changed = append(d.changed, session.HTTPField{Name: ":status", Value: strconv.Itoa(e.Status)}, session.HTTPField{Name: "Content-Type", Value: "text/plain; charset=utf-8"})
-	d.changed = append(d.changed, e.Header...)
-	return injected(by)
-}
-
-// change makes the changes to the fields of a response, and returns its status.
+// change makes the changes to the head of a response, and returns its status.
 func (d *download) change(fields http.Header, ev *session.HTTPEvent) (status int) {
-	for _, field := range d.changed {
-		switch {
-		case strings.HasPrefix(field.Name, ":"):
-		case field.Value == "":
-			fields.Del(field.Name)
-		default:
-			fields[field.Name] = []string{field.Value}
-		}
-		ev.Changed = append(ev.Changed, field)
+	if d.status != 0 {
+		fields["Content-Type"] = []string{injectedType}
+		ev.Changed = append(ev.Changed, session.HTTPField{Name: ":status", Value: strconv.Itoa(d.status)}, session.HTTPField{Name: "Content-Type", Value: injectedType})
 	}
 	if d.f.by != "" {
 		fields.Del("Content-Length") // The body ends before its end.

@@ -18,11 +18,10 @@ func (e *eventJudge) breakStream(r *Ruling) {
 	}
 	switch {
 	case effect.Status != 0:
-		r.Text = e.d.replaced(effect, r.By)
+		e.d.status, r.Text = effect.Status, injected(r.By)
 	case effect.End == session.Aborts:
 		r.Text = bytes.TrimRight(r.Text, "\n")
 	}
-	e.d.changed = append(e.d.changed, headerOf(effect)...)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if effect.Status != 0 && e.headless { // What came before it belongs to the stream that the client does not get.
@@ -36,16 +35,11 @@ func (e *eventJudge) breakStream(r *Ruling) {
 		e.reveal()
 	}
 	f.trip.ruled(session.S2C, r, e.raw)
-	e.buffers = e.buffers || effect.Buffer
 	switch {
 	case len(r.Text) == 0:
-	case effect.Join || effect.Behind:
+	case effect.Behind:
 		e.release()
-		e.kept, e.waits, e.behind = bytes.Clone(r.Text), true, effect.Behind
-	case shapes(effect):
-		if e.err == nil {
-			e.err = e.d.shaped(effect, r.Text)
-		}
+		e.kept = bytes.Clone(r.Text)
 	default:
 		e.put(r.Text)
 	}
@@ -56,20 +50,12 @@ func (e *eventJudge) breakStream(r *Ruling) {
 		return
 	}
 	switch {
-	case effect.Status != 0, effect.End == session.Closes:
+	case effect.Status != 0:
 		e.release()
 		e.err = errEnded
 	case effect.End != session.StaysOpen:
 		f.by, f.reset, e.err = r.By, effect.End == session.Resets, errFault
 	}
-}
-
-// headerOf are the fields that an effect changes in a response that is not replaced.
-func headerOf(e *session.Effect) []session.HTTPField {
-	if e.Status != 0 {
-		return nil
-	}
-	return e.Header
 }
 
 // sendHead sends the head of the response, where it has waited for the first message.
@@ -95,7 +81,7 @@ func (e *eventJudge) begun() {
 // release writes what was kept; mu is held.
 func (e *eventJudge) release() {
 	kept := e.kept
-	e.kept, e.waits, e.buffers = nil, false, false
+	e.kept = nil
 	e.put(kept)
 }
 
@@ -109,19 +95,9 @@ func (e *eventJudge) arrange(text []byte) []byte {
 			e.begun()
 		}
 		return nil
-	case e.buffers:
-		e.kept = append(e.kept, text...)
-		if len(e.kept) > maxEvent {
-			e.release()
-		}
-		return nil
-	case e.waits:
-		kept := e.kept
-		e.kept, e.waits = nil, false
-		if e.behind {
-			return append(bytes.Clone(text), kept...)
-		}
-		return append(kept, text...)
+	case len(e.kept) > 0:
+		text = append(bytes.Clone(text), e.kept...)
+		e.kept = nil
 	}
 	return text
 }

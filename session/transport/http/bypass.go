@@ -24,8 +24,7 @@ type Bypass struct {
 // past the Carrier; see Bypass. A stream that may be one of the old HTTP+SSE transport is
 // carried always: answers may have to be written into it at any time.
 func (c *Carrier) Carries(method string, h http.Header) bool {
-	id := h.Get("Mcp-Session-Id")
-	return c.up.judges() || method == http.MethodGet && id == "" || c.up.Log.faulted.expiredBy(id) != ""
+	return c.up.judges() || method == http.MethodGet && h.Get("Mcp-Session-Id") == ""
 }
 
 // Bypass returns the Bypass of a round trip in the connection of that number. cancel ends it.

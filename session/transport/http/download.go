@@ -49,10 +49,8 @@ type download struct {
 	headed bool        // headed: the head is recorded.
 	late   bool        // late: a Judge may begin to decide on the stream, at the end of an event.
 
-	announced int             // announced is how many trailers the head has announced.
-	effect    *session.Effect // effect is what a fault does to a whole body; nil = nothing is done.
-	status    int             // status is that of the response in place of the server's; 0 = the server's.
-	changed   []session.HTTPField
+	announced int // announced is how many trailers the head has announced.
+	status    int // status is what a fault has the response say in place of the server's; 0 = the server's.
 
 	mu    sync.Mutex // mu guards what follows, events and late; it is held while a chunk is written.
 	eager bool       // eager: what is written is sent at once.
@@ -244,7 +242,7 @@ func (d *download) chunk() (int, error) {
 		f.trip.Forwarded()
 		return n, err
 	}
-	if err := d.write(buf[:n]); err != nil {
+	if _, err := d.f.w.Write(buf[:n]); err != nil {
 		f.lost = f.lost || f.by == ""
 		return n, err
 	}

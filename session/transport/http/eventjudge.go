@@ -36,10 +36,7 @@ type eventJudge struct {
 	early    []byte // early waits for it.
 	unseen   []byte // unseen is what came of the stream before it: the record has the head first, which says that this is a stream.
 	stopped  string // stopped is who decided that the client does not get unseen; empty while it does.
-	buffers  bool   // buffers: what comes is kept until the stream ends.
-	kept     []byte // kept is that, or an event that waits for the next one.
-	behind   bool   // behind: kept follows the next event; else it comes before it.
-	waits    bool   // waits: kept is an event that waits for the next one.
+	kept     []byte // kept is an event that follows the next one; empty = none does.
 }
 
 func newEventJudge(d *download) *eventJudge {
@@ -268,7 +265,7 @@ func (e *eventJudge) begin() {
 func (e *eventJudge) forward(raw []byte) {
 	e.plain = append(e.plain, raw...)
 	e.mu.Lock()
-	waits := e.waits || e.headless // Kept events follow the next one, not the next few.
+	waits := len(e.kept) > 0 || e.headless // A kept event follows the next one, not the next few.
 	e.mu.Unlock()
 	if waits || len(e.plain) >= largeRead {
 		e.drain()

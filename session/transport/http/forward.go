@@ -94,9 +94,6 @@ func (f *forward) serve() {
 		f.answerRefusal(http.StatusBadRequest, fmt.Sprintf("the request's body cannot be read: %v", err))
 		return
 	}
-	if r := f.expired(); r != nil && !f.hasBody() {
-		f.ruling = *r
-	}
 	if f.breakRequest() {
 		return
 	}
@@ -228,7 +225,7 @@ func (f *forward) carry() {
 			if wrote != nil {
 				wrote(info)
 			}
-			f.log().faulted.sent()
+			f.log().next.sent()
 			f.sent()
 		}
 	}
@@ -284,7 +281,6 @@ func (f *forward) outgoing(ctx context.Context) *http.Request {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: f.r.ContentLength,
 	}
 	f.body.attach(out)
-	f.shapeRequest(out)
 	return out.WithContext(ctx)
 }
 

@@ -205,11 +205,7 @@ func (f *forward) receiveJudged() error {
 		return nil
 	}
 	f.batch = bytes.HasPrefix(bytes.TrimSpace(f.body.first), []byte("["))
-	if r := f.expired(); r != nil {
-		f.ruling = *r
-	} else {
-		f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first, f.mirrors)
-	}
+	f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first, f.mirrors)
 	switch {
 	case f.ruling.By == "":
 		f.body.recordFirst()

@@ -26,7 +26,7 @@ type Log struct {
 	secrets  memo[session.Secret] // secrets has those of the latest credentials, by their values.
 	cleaned  memo[string]         // cleaned has the latest results of clean.
 	decoders sync.WaitGroup
-	faulted  faulted
+	next     nextSent
 	queued   atomic.Int64 // queued is the memory of all bodies that wait to be decoded, in bytes.
 }
 
