@@ -86,7 +86,7 @@ func TestCheckFirstLine(t *testing.T) {
 			first: "✖ server/discover was not answered within 333 ms, ", mend: "run the command yourself",
 		},
 		"flushes nothing": {
-			flags: []string{"--timeout", "1s"}, server: sh("read -r a; read -r b; cat >/dev/null; " + `printf '{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}\n'`), code: term.ExitTimeout,
+			flags: []string{"--timeout", "1s", "--shutdown-grace", "1m"}, server: sh("read -r a; read -r b; cat >/dev/null; " + `printf '{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}\n'`), code: term.ExitTimeout,
 			first: "⚠ initialize #3 waited 1 s and was answered ", mend: "flush after every message",
 		},
 		"prints at its start": {
