@@ -53,7 +53,7 @@ func newRun() *run {
 	return &run{used: map[int]bool{}, more: make(chan struct{}), given: map[givenID][]byte{}}
 }
 
-// playing is what is played to a session: a recorded connection, in a run.
+// playing is a recorded connection as it is played to one session.
 type playing struct {
 	*run
 	conn int

@@ -2,7 +2,7 @@ package client
 
 import "testing"
 
-// TestMalformedErrors holds that an error that is none is described by what it is.
+// TestMalformedErrors holds that a malformed error is described by its value.
 func TestMalformedErrors(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"code":-32603,"message":"no"}`:    "error -32603: no",

@@ -294,7 +294,7 @@ func TestHoldTooMuch(t *testing.T) {
 }
 
 // TestHoldOneID holds that messages with one id wait in a chain: each has a link to the one before
-// it, and the last one, for which there is no room, has all of them go on.
+// it, and that all go on when there is no room for the last one.
 func TestHoldOneID(t *testing.T) {
 	perform(t, "", func(s *stage) {
 		s.hold("t:small")

@@ -58,7 +58,7 @@ type Interceptor struct {
 	faults    fault.Faults
 	entries   []*entry              // entries are held, or wait behind one that is, in their order, until they are written.
 	byKey     map[decide.Key]*entry // byKey are the last entries of ordered streams with each key.
-	size      int                   // size is that of their texts.
+	size      int                   // size is the length of their texts in bytes.
 	kept      int                   // kept counts those that are not decided on.
 	ready     []*entry              // ready are decided on and wait for nothing.
 	issuing   bool                  // issuing: a goroutine gives the decisions on those to the transport.

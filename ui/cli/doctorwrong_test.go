@@ -23,7 +23,7 @@ import (
 type ask struct {
 	http.ResponseWriter
 	*http.Request
-	method, id string // method is that of the message, or of HTTP where there is none.
+	method, id string // method is the message's; of a request without one, HTTP's.
 }
 
 // result answers the request with a result.
@@ -158,7 +158,7 @@ func TestDoctorFirst(t *testing.T) {
 	secret, _ := certificate(t, time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
 	var turn atomic.Int64
 	for name, tt := range map[string]struct {
-		url    string // url is that of a server of its own; empty: answer is one.
+		url    string // url is the server's, if it is not made from answer.
 		path   string // path replaces /mcp.
 		flags  []string
 		answer func(a *ask)

@@ -270,8 +270,8 @@ func (p *Pane) text(c *pane.Context, w, h int) []string {
 	return cells.Fill(lines[:min(len(lines), h)], w, h)
 }
 
-// GivesUp says who waits for a message, or for the response to it, and until when: its clock is not
-// wiretea's.
+// GivesUp says which side waits for a message, or for its response, and when that side's own
+// timeout ends.
 func GivesUp(now time.Time, h *session.Held) string {
 	who, response := "the server", h.Kind == session.RowResult || h.Kind == session.RowError
 	if response == (h.Stream == session.S2C) {

@@ -238,7 +238,7 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 	case !rule.UsableID(id):
 		// invalid-id-type reports it.
 	case conn.respells[ev.Frame.Stream] && bytes.ContainsAny(id.Raw, ".eE"):
-		// It may be that of a cancelled request.
+		// A cancelled request may have had this id.
 	case s.Pending && s.Latest:
 		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which no request used")
 	default:

@@ -123,7 +123,7 @@ var oddities = [...]struct{ text, name, hint string }{
 	{"Infinity", "Infinity", "JSON has no Infinity: write null, or leave the member out; json.dumps(allow_nan=False) finds it"},
 }
 
-// named names the oddity with which a text begins in what is told of a line.
+// named describes how a line that is not a message begins.
 func named(sig *signature, text []byte, what string) (*signature, string) {
 	for i := range oddities {
 		if o := &oddities[i]; bytes.HasPrefix(text, []byte(o.text)) {

@@ -135,7 +135,7 @@ func said(text []byte, e *client.HTTPError) string {
 // maxSaid is how much of a body is quoted in a sentence, in bytes.
 const maxSaid = 160
 
-// elsewhere is the hint where another handler than that of MCP has answered.
+// elsewhere is the hint for an answer that no MCP handler wrote.
 const elsewhere = "look up the path of the endpoint in the server's code, or in what it prints when it starts"
 
 // aboutHost reports whether a refusal is about the field Host, as the SDKs and Go word it.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// In noticeTime at most maxNotices are written: whoever reaches the proxy can cause them.
+// At most maxNotices are written in noticeTime: any client of the proxy can cause them.
 const (
 	maxNotices = 5
 	noticeTime = 10 * time.Second
