@@ -38,7 +38,7 @@ type File struct {
 // no session file; what comes out of a spool is judged by the Reader.
 func Open(path string) (*File, error) {
 	if path == "-" {
-		return openSpool(path, os.Stdin, io.NopCloser(nil)), nil
+		return openSpool(path, os.Stdin, io.NopCloser(nil), 0), nil
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -50,7 +50,7 @@ func Open(path string) (*File, error) {
 		return nil, fmt.Errorf("%w: %s is a device", ErrNotSession, path)
 	case !info.Mode().IsRegular():
 		late := &lateOpen{path: path}
-		return openSpool(path, late, late), nil
+		return openSpool(path, late, late, 0), nil
 	}
 	f, err := atomicfile.Open(path)
 	if err != nil {

@@ -250,7 +250,7 @@ func TestOpenSpooled(t *testing.T) {
 		})
 	}
 	r, w := io.Pipe()
-	f := openSpool("-", r, r)
+	f := openSpool("-", r, r, 0)
 	defer f.Close()
 	w.Write(want[:10])
 	if err := f.Wait(t.Context(), 0); err != nil || f.Size() != 10 {
@@ -260,6 +260,11 @@ func TestOpenSpooled(t *testing.T) {
 	w.Close()
 	if err := waitEnd(t, f); !errors.Is(err, ErrFinished) || !bytes.Equal(contents(t, f), want) {
 		t.Errorf("the pipe read differently, %v", err)
+	}
+	bomb := openSpool("a.gz", bytes.NewReader(want), io.NopCloser(nil), int64(len(want)-1))
+	defer bomb.Close()
+	if err := waitEnd(t, bomb); !errors.Is(err, errBomb) || errors.Is(err, ErrUnpack) {
+		t.Errorf("more than it may be: %v", err)
 	}
 }
 
@@ -291,6 +296,7 @@ func TestOpenRefuses(t *testing.T) {
 		"folder":  {dir, ErrNotSession, "is a folder"},
 		"empty":   {write("empty", ""), ErrNotSession, "it is empty"},
 		"other":   {write("other", "\x7fELF\x00\n"), ErrNotSession, "binary"},
+		"cut":     {write("cut", "\x00\x00{\"k\":\"f\",\"n\":7,\"b\":1}\n"), ErrNotSession, "sessions repair"},
 		"newer":   {write("newer", `{"k":"hdr","fmt":"mcpcap","minv":3}`+"\n"), ErrNewer, "update"},
 		"bad gz":  {write("bad.gz", "nonsense"), gzip.ErrHeader, "unpacking"},
 	} {

@@ -290,6 +290,8 @@ func checkHeader(line []byte) (*session.Header, error) {
 		return nil, fmt.Errorf("%w: it is compressed, and its name does not end in .gz or .zst", ErrNotSession)
 	case bytes.HasPrefix(line, []byte(indexName)):
 		return nil, fmt.Errorf("%w: it is the index of one", ErrNotSession)
+	case line[0] == 0 && bytes.HasPrefix(bytes.TrimLeft(line, "\x00"), []byte(`{"k":`)):
+		return nil, fmt.Errorf("%w: its beginning was cut off while it was written; wiretea sessions repair makes a recording of the rest", ErrNotSession)
 	case bytes.IndexByte(line, 0) >= 0:
 		return nil, fmt.Errorf("%w: it is a binary file", ErrNotSession)
 	case err != nil && bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")):

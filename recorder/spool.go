@@ -15,20 +15,29 @@ import (
 // ErrUnpack is returned for a packed file that is damaged, or cut off.
 var ErrUnpack = errors.New("it is damaged, or cut off")
 
+// What is unpacked of a file at most: a packed session is a tenth of a plain one.
+const (
+	alwaysUnpacked = 1 << 30 // bytes
+	mostRatio      = 100
+)
+
+var errBomb = errors.New("it unpacks to more than 1 GiB and 100 times its size; to read it all the same, unpack it with gunzip or zstd -d")
+
 // A spool is the Log of something that can be read only once: it copies it into
 // a temporary file. Its goroutine ends with the source, or after close at the
 // next read that returns.
 type spool struct {
 	*Sink
 	path   string
+	most   int64 // most is how many bytes are copied at most; 0 = all.
 	mu     sync.Mutex
 	err    error // why the source broke off
 	closed bool
 	done   chan struct{}
 }
 
-func openSpool(path string, src io.Reader, closer io.Closer) *File {
-	s := &spool{Sink: NewTemp(), path: path, done: make(chan struct{})}
+func openSpool(path string, src io.Reader, closer io.Closer, most int64) *File {
+	s := &spool{Sink: NewTemp(), path: path, most: most, done: make(chan struct{})}
 	go s.copy(src)
 	return &File{Log: s, path: path, close: func() error { return errors.Join(closer.Close(), s.close()) }}
 }
@@ -36,16 +45,19 @@ func openSpool(path string, src io.Reader, closer io.Closer) *File {
 // copy moves the source into the log, as it comes.
 func (s *spool) copy(src io.Reader) {
 	defer close(s.done)
-	buf := make([]byte, readSize)
+	buf, copied := make([]byte, readSize), int64(0)
 	for {
 		n, err := readSafely(src, buf)
+		if copied += int64(n); s.most > 0 && copied > s.most {
+			n, err = 0, errBomb
+		}
 		s.mu.Lock()
 		if n > 0 && !s.closed {
 			s.write(buf[:n])
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			s.err = fmt.Errorf("reading %s: %w", s.path, err)
-			if Packed(s.path) != "" {
+			if Packed(s.path) != "" && !errors.Is(err, errBomb) {
 				s.err = fmt.Errorf("unpacking %s: %w: %w", s.path, ErrUnpack, err)
 			}
 		}
@@ -95,7 +107,11 @@ func openPacked(path string, f *os.File) (*File, error) {
 		f.Close()
 		return nil, fmt.Errorf("unpacking %s: %w: %w", path, ErrUnpack, err)
 	}
-	return openSpool(path, src, f), nil
+	most := int64(0)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		most = max(alwaysUnpacked, mostRatio*info.Size())
+	}
+	return openSpool(path, src, f, most), nil
 }
 
 // unpacked returns what unpacks a file with that ending.

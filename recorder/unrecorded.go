@@ -51,18 +51,17 @@ type Unrecorded struct {
 }
 
 // NoteUnrecorded notes that a session could not be recorded, for those who look for it.
-// Where nothing can be written, nobody will know.
-func NoteUnrecorded(u Unrecorded) {
+// It reports whether it could write that.
+func NoteUnrecorded(u Unrecorded) bool {
 	line, err := json.Marshal(u)
 	if err != nil {
-		return
+		return false
 	}
 	if folder, err := SessionsFolder(""); err == nil && os.MkdirAll(folder, 0o700) == nil && appendNote(folder, line) == nil {
-		return
+		return true
 	}
-	if folder, err := MakeFallback(); err == nil {
-		_ = appendNote(folder, line)
-	}
+	folder, err := MakeFallback()
+	return err == nil && appendNote(folder, line) == nil
 }
 
 func appendNote(folder string, line []byte) error {

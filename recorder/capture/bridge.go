@@ -67,11 +67,11 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	}
 	b.conn = remote.Start(tap)
 	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })
-	note := b.socket.interceptor.Recording(cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) {
+	note := b.socket.interceptor.Recording(cfg.Record.unrecorded(&hdr, false, func(err error) {
 		if cfg.Notice != nil {
 			cfg.Notice(NotRecorded(err))
 		}
-	})))
+	}))
 	b.record = recordBeside(tap, note, func() *recorder.Writer {
 		sink := cfg.Record.openBeside(&hdr, note)
 		if !cfg.NoControl {

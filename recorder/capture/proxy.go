@@ -129,7 +129,7 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 	p.mu.Lock()
 	p.taps, p.sockets = append(p.taps, tap), append(p.sockets, d)
 	p.mu.Unlock()
-	note := d.interceptor.Recording(p.cfg.Record.unrecorded(&hdr, func(err error) { p.report(strings.ReplaceAll(NotRecorded(err), "\n", "; ")) }))
+	note := d.interceptor.Recording(p.cfg.Record.unrecorded(&hdr, true, func(err error) { p.report(strings.ReplaceAll(NotRecorded(err), "\n", "; ")) }))
 	return up, func() {
 		hdr.Via = p.proxy.URL(server.Name)
 		p.records = append(p.records, recordBeside(tap, note, func() *recorder.Writer {

@@ -106,7 +106,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: cfg.InPath.limits(),
 	}
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
-	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil && cfg.Record.named()}}
+	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard, Tells: cfg.Warn != nil}}
 	if !cfg.NoControl || cfg.InPath.on() {
 		t.hold = cfg.InPath.intercept(tap, &hdr, nil)
 	}
@@ -121,7 +121,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	}
 	// The client waits for the server, and nobody for the record.
 	err := t.tee.Start()
-	note := t.hold.Recording(cfg.Record.unrecorded(&hdr, cfg.Record.ifNamed(func(err error) { t.tell(cfg.Warn, err) })))
+	note := t.hold.Recording(cfg.Record.unrecorded(&hdr, false, func(err error) { t.tell(cfg.Warn, err) }))
 	t.record = recordBeside(tap, note, func() *recorder.Writer {
 		settle()
 		sink := cfg.Record.openBeside(&hdr, note)
@@ -235,26 +235,19 @@ func NotRecorded(err error) string {
 // named reports whether the user named the place of the record.
 func (o Record) named() bool { return o.File != "" || o.Dir != "" }
 
-// ifNamed returns tell where the user named the place of the record, else nil: a client's
-// log is not for what wiretea does by itself.
-func (o Record) ifNamed(tell func(error)) func(error) {
-	if o.named() {
-		return tell
-	}
-	return nil
-}
-
 // unrecorded returns what notes, once, that the session is not recorded, or not to its
-// end, and tells the user. tell may be nil; a nil error is not noted.
-func (o Record) unrecorded(hdr *session.Header, tell func(error)) func(error) {
+// end, and tells the user. Unless always is set, it tells only if the user named the place of
+// the record, or if it could not be noted: a client's log is not for what wiretea does by
+// itself. A nil error is not noted.
+func (o Record) unrecorded(hdr *session.Header, always bool, tell func(error)) func(error) {
 	noted := false
 	return func(err error) {
 		if err == nil || noted {
 			return
 		}
 		noted = true
-		recorder.NoteUnrecorded(recorder.Unrecorded{Time: time.Now(), Server: recorder.ShortName(hdr), Why: strings.ReplaceAll(err.Error(), "\n", "; ")})
-		if tell != nil {
+		known := recorder.NoteUnrecorded(recorder.Unrecorded{Time: time.Now(), Server: recorder.ShortName(hdr), Why: strings.ReplaceAll(err.Error(), "\n", "; ")})
+		if always || o.named() || !known {
 			tell(err)
 		}
 	}

@@ -122,6 +122,11 @@ func TestTeeFallback(t *testing.T) {
 	if got := inProcess(t.Context(), "sessions", "rm", "--yes", name); got.code != term.ExitFine {
 		t.Errorf("%v", got)
 	}
+	// Where neither can be used and nothing can be noted, the client's log says so.
+	chmod(t, filepath.Dir(recorder.FallbackFolder()), 0o755)
+	if got := startPeer(t, peerOptions{}, "wiretea", "tee", "--", "cat").talk(input); got.code != 0 || got.out != string(input) || !strings.HasPrefix(got.err, "wiretea: this session is not recorded: ") {
+		t.Errorf("%+v", got)
+	}
 }
 
 // TestTeeFileDeleted deletes the file of a live session.
