@@ -59,7 +59,6 @@ func ToolName(tool json.RawMessage) string {
 type Lock struct {
 	File   string
 	Update bool // Update approves the tools as they are now.
-	Keep   bool // Keep has the file not created where it does not exist; Update is not set.
 }
 
 // A LockOutcome says what Compare has done.
@@ -69,7 +68,6 @@ const (
 	LockCompared     LockOutcome = iota // LockCompared: the tools were compared with the file.
 	LockWritten                         // LockWritten: the file was written.
 	LockWithoutTools                    // LockWithoutTools: the file was to be written, and the server listed no tools.
-	LockKept                            // LockKept: the file does not exist, and Keep is set.
 )
 
 // ErrLockFile is returned for a file that is not a lock.
@@ -91,8 +89,6 @@ func (l *Lock) Compare(s *session.Snapshot, log recorder.Log, skip func(conn int
 			return nil, LockWithoutTools, nil
 		}
 		return nil, LockCompared, nil
-	case missing && l.Keep:
-		return nil, LockKept, nil
 	case missing || l.Update:
 		return nil, LockWritten, now.write(l.File)
 	}

@@ -75,7 +75,6 @@ var arrows = map[string][]string{
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export"},
 	"wiretea/recorder/diff":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/cost", "wiretea/recorder/peers"},
 	"wiretea/recorder/analysis":          {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/ui/format"},
-	"wiretea/recorder/verdict/project":   {"wiretea/session/atomicfile", "wiretea/recorder"},
 	"wiretea/recorder/cost":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/ui/format"},
 	"wiretea/recorder/verdict":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/cost", "wiretea/recorder/peers", "wiretea/ui/format"},
 	"wiretea/recorder/verdict/report":    {"wiretea/recorder/merge", "wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/diff", "wiretea/recorder/drill", "wiretea/recorder/replay", "wiretea/recorder/verdict", "wiretea/recorder/cost", "wiretea/ui/format"},

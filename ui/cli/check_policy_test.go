@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"wiretea/recorder/verdict"
-	"wiretea/recorder/verdict/project"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
@@ -210,72 +209,6 @@ func TestToolsLock(t *testing.T) {
 }
 
 func crashedAtOnce() *tape { return newTape().frame("err", "panic: no tea").exit(2) }
-
-// TestCheckSettings holds that wiretea.toml of the folder counts where no flag
-// says otherwise, and that it can do no harm.
-func TestCheckSettings(t *testing.T) {
-	file := newTape().frame("s2c", "hello").tools("echo:A", "echo:B").bye().save(t, "s.jsonl")
-	dir := t.TempDir()
-	t.Chdir(dir)
-	t.Setenv("HOME", t.TempDir())
-	for _, tt := range []struct {
-		settings string
-		flags    []string
-		code     int
-		rules    []string
-	}{
-		{`[check]
-ignore = ["stdout-not-json"]
-fail-on = "error"
-`, nil, term.ExitFine, []string{"duplicate-tool-name warning"}},
-		{`[check]
-ignore = ["stdout-not-json"]
-fail-on = "error"
-`, []string{"--fail-on", "warning"}, term.ExitFound, []string{"duplicate-tool-name warning"}},
-		{`[check]
-ignore = ["stdout-not-json"]
-`, []string{"--ignore", "duplicate-tool-name"}, term.ExitFine, nil},
-		{`[check.severity]
-stdout-not-json = "info"
-duplicate-tool-name = "info"
-`, []string{"--severity", "duplicate-tool-name=error"}, term.ExitFound, []string{"duplicate-tool-name error", "stdout-not-json info"}},
-		{`[check]
-max-latency = {"tools/list" = "1ms"}
-ignore = ["stdout-not-json", "duplicate-tool-name"]
-`, nil, term.ExitFound, []string{"max-latency error"}},
-		{`[check]
-max-latency = {"tools/list" = "1ms"}
-ignore = ["stdout-not-json", "duplicate-tool-name"]
-`, []string{"--max-latency", "tools/list=1s"}, term.ExitFine, nil},
-		// What is for a server only does not keep a recording from being judged.
-		{"[check]\nprobe = true\ncall = [\"echo\"]\nera = \"both\"\n", nil, term.ExitFound, []string{"stdout-not-json error", "duplicate-tool-name warning"}},
-		{"[other]\nx = 1\n", nil, term.ExitFound, []string{"stdout-not-json error", "duplicate-tool-name warning"}},
-	} {
-		writeFile(t, filepath.Join(dir, project.File), tt.settings)
-		if o := inProcess(t.Context(), "trust", "--yes"); o.code != term.ExitFine {
-			t.Fatal(o)
-		}
-		got := inProcess(t.Context(), slices.Concat([]string{"check", "--json"}, tt.flags, []string{file})...)
-		if rules := rulesIn(t, got); !sameRules(rules, tt.rules) || got.code != tt.code {
-			t.Errorf("%s%q: got %q, exit code %d, want %q, %d", tt.settings, tt.flags, rules, got.code, tt.rules, tt.code)
-		}
-	}
-	for settings, complaint := range map[string]string{
-		"[check]\nfail-onn = \"error\"\n":           `wiretea.toml: unknown setting "check.fail-onn"`,
-		"[check]\ncommand = [\"rm\"]\n":             `wiretea.toml: unknown setting "check.command"`,
-		"[check]\nmax-time = \"soon\"\n":            `wiretea.toml: max-time = "soon": `,
-		"[check]\ntools-lock = \"../tools.json\"\n": `wiretea.toml: ../tools.json is outside the folder`,
-		"[check]\nbaseline = \"/etc/passwd\"\n":     `wiretea.toml: /etc/passwd is outside the folder`,
-		"[check]\nignore = [\"no-such-rule\"]\n":    `--ignore: unknown rule "no-such-rule"`,
-		"[check\n":                                  `wiretea.toml: toml: `,
-		"[check]\nseverity = {\"a\" = \"error\"}\n": `--severity: unknown rule "a"`,
-	} {
-		writeFile(t, filepath.Join(dir, project.File), settings)
-		if got := inProcess(t.Context(), "check", "--config", project.File, file); got.code != term.ExitUsage || !strings.Contains(got.err, "wiretea: "+complaint) {
-			t.Errorf("%s%v", settings, got)
-		}
-	}
-}
 
 // TestCheckRules holds that the rules of check itself say all that a rule says,
 // that their names are their own, and that docs/check.md has them.

@@ -203,7 +203,6 @@ var commands = []struct {
 	{"clients", clients.New, groupSetup},
 	{"wrap", clients.NewWrap, groupSetup},
 	{"unwrap", clients.NewUnwrap, groupSetup},
-	{"trust", check.NewTrust, groupSetup},
 	{"version", newVersion, groupSetup},
 }
 

@@ -48,8 +48,6 @@ var hostileFiles = []struct{ name, text, args string }{
 	{"home/.config/wiretea/config.toml", "EVIL = [\n", "sessions ls"},
 	{"baseline.json", "{EVIL:EVIL,\"findings\":[{\"rule\":EVIL,\"message\":EVIL}]}", "check --baseline FILE -- wiretea demo --server legacy"},
 	{"lock.json", "{EVIL:EVIL}", "check --tools-lock FILE -- wiretea demo --server legacy"},
-	{"wiretea.toml", "[check]\ncall = [EVIL]\nignore = [EVIL]\nseverity = { EVIL = EVIL }\nbaseline = EVIL\nEVIL = EVIL\n", "check --config FILE -- wiretea demo --server legacy"},
-	{"wiretea.toml", "[check]\nignore = [EVIL]\ncall = [EVIL]\n", "trust --list"},
 	{"server.sh", "printf '\\033]2;x\\007\\n  hint: PWNED\\nwiretea: PWNED\\n' | tee /dev/stderr; exit 1\n", "drill --timeout 1s -- sh FILE"},
 	{"server.sh", "read -r l; printf '%s\\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"\\u001b]2;x\\u0007\\n  hint: PWNED\\nwiretea: PWNED\"}}'; read -r l\n", "drill --timeout 1s -- sh FILE"},
 	{"answers.json", "{EVIL:EVIL}", "run --plain --no-record --elicitation FILE --send ping -- wiretea demo --server legacy"},

@@ -27,7 +27,7 @@ import (
 // stateCommands are commands that read or write what wiretea and its clients keep below
 // a home folder, and what is in a project's folder. REC is a recording.
 var stateCommands = [][]string{
-	{"sessions", "ls"}, {"clients"}, {"clients", "--json"}, {"trust", "--list"}, {"trust", "--yes"}, {"check", "REC"}, {"redact", "--force", "REC", "copy.jsonl"}, {"attach", "--list"},
+	{"sessions", "ls"}, {"clients"}, {"clients", "--json"}, {"check", "REC"}, {"redact", "--force", "REC", "copy.jsonl"}, {"attach", "--list"},
 	{"check", "--tools-lock", "lock.json", "--", "wiretea", "demo", "--server", "legacy"}, {"run", "--plain", "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"}, {"tee", "--", "true"}, {"call", "ping", "--", "wiretea", "demo", "--server", "legacy"},
 	{"wrap", "cursor", "a"}, {"wrap", "--file", "other.json", "a"}, {"tee", "--sessions", "/proc/none", "--", "true"}, {"call", "ping", "http://127.0.0.1:1/mcp"}, {"unwrap", "--dry-run", "cursor", "a"}, {"policy", "policy.toml"}, {"tee", "--policy", "policy.toml", "--", "true"},
 	{"run", "--plain", "--policy", "policy.toml", "--send", "ping", "--", "wiretea", "demo", "--server", "legacy"}, {"__complete", "wrap", "cursor", ""}, {"check", "--baseline", "baseline.json", "REC"},
@@ -47,7 +47,7 @@ func TestOddState(t *testing.T) {
 	furnish := func(t *testing.T) string {
 		home := t.TempDir()
 		for name, text := range map[string]string{
-			"project/wiretea.toml": "[check]\nmax-context = 99999\n", "project/.mcp.json": `{"mcpServers":{"b":{"command":"true"}}}`, "project/other.json": `{"mcpServers":{"a":{"command":"true"}}}`,
+			"project/.mcp.json": `{"mcpServers":{"b":{"command":"true"}}}`, "project/other.json": `{"mcpServers":{"a":{"command":"true"}}}`,
 			".cursor/mcp.json": `{"mcpServers":{"a":{"command":"true"}}}`, ".config/wiretea/config.toml": "notice = \"9s\"\n", "project/policy.toml": "default = \"allow\"\n", "project/baseline.json": `{"findings":[]}`,
 		} {
 			if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
@@ -69,7 +69,7 @@ func TestOddState(t *testing.T) {
 			kept = append(kept, name)
 		}
 	}
-	for _, name := range []string{"accepted", "index.key", "credential.key", "sessions/.unrecorded.jsonl"} {
+	for _, name := range []string{"index.key", "credential.key", "sessions/.unrecorded.jsonl"} {
 		if !slices.Contains(kept, ".local/state/wiretea/"+name) {
 			t.Errorf("%s was not made: %q", name, kept)
 		}

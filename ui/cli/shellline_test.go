@@ -13,7 +13,7 @@ import (
 
 // shellLine matches a text of the program's whose next word is one of a command line
 // that somebody may paste.
-var shellLine = regexp.MustCompile(`(^|[\s:;(>])(wiretea (run|tee|proxy|attach|clients|wrap|unwrap|open|call|check|replay|mock|diff|export|redact|scan|sessions|rules|demo|trust)|curl|chmod|mkdir|rm|cd|sh|npx|uvx|go get|npm|pip|docker|claude|cat|kill)( [a-z+]+=?| --?[a-z-]+)* $|(^| )-- $|> $`)
+var shellLine = regexp.MustCompile(`(^|[\s:;(>])(wiretea (run|tee|proxy|attach|clients|wrap|unwrap|open|call|check|replay|mock|diff|export|redact|scan|sessions|rules|demo)|curl|chmod|mkdir|rm|cd|sh|npx|uvx|go get|npm|pip|docker|claude|cat|kill)( [a-z+]+=?| --?[a-z-]+)* $|(^| )-- $|> $`)
 
 // quoting are the functions by which such a word may be written.
 var quoting = []string{"format.ShellWord", "format.ShellFile", "format.CommandLine", "ShellWord", "ShellFile"}

@@ -26,9 +26,8 @@ type checkOptions struct {
 	calls   []string
 	probe   bool
 	maxTime time.Duration
-	merged  bool   // merged: the findings of all recordings are in one list.
-	patient bool   // patient: no timeout was given, so a package manager may take its time.
-	config  string // config is a file of settings that the user names; empty = that of the folder.
+	merged  bool // merged: the findings of all recordings are in one list.
+	patient bool // patient: no timeout was given, so a package manager may take its time.
 	hold    policyFlags
 }
 
@@ -42,12 +41,7 @@ handshake, lists what the server declares, makes the calls you name, ends the se
 and checks that session. The first line names the most likely cause and what to
 change. Exit code: 0 nothing found, 1 a warning or an error (--fail-on) or a failed
 call, 2 wrong usage, 3 the server could not be started, refused the handshake or
-died, 4 a timeout.
-
-Some flags can be set in the table [check] of wiretea.toml in the current folder, by
-the same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
-Those that run something or may hide findings count once wiretea trust has accepted
-the file, or with --config. docs/check.md lists them.`,
+died, 4 a timeout.`,
 		Example: `  wiretea check -- ./my-server --stdio
   wiretea check --header-env X-Api-Key=KEY https://example.com/mcp
   wiretea check --era both --probe -- python -m my_server
@@ -72,7 +66,6 @@ func (o *checkOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.probe, "probe", false, "start the server twice more and probe it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL; at a URL also: foreign Host and Origin, several clients at the same time, missing, unknown and ended sessions, versions, no credentials, a preflight of a browser")
 	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "time limit for a live server; a request gets a third of it, a tool nearly all, unless --timeout is given")
 	f.BoolVar(&o.merged, "merged", false, "with several recordings: their findings in one list, in the order of the clock, each with the letter of its session; as text or json")
-	f.StringVar(&o.config, "config", "", "take the settings of this `FILE` instead of the folder's wiretea.toml, all of them")
 	o.hold.add(cmd)
 	o.Client.BothEras = true
 	o.Client.Add(cmd, "none")
@@ -89,9 +82,6 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	if !slices.Contains(report.Formats(), o.format) {
 		return term.Usage("it is one of "+strings.Join(report.Formats(), ", "), "unknown format %q", o.format)
-	}
-	if err := o.settings(cmd); err != nil {
-		return err
 	}
 	rules, err := o.hold.policy()
 	if err != nil {
@@ -187,7 +177,7 @@ const minWidth = 40
 // noConn is for sessions without connections that probe.
 func noConn(int) bool { return false }
 
-// limitsGiven are the limits that flags or settings give, to judge a recording by;
+// limitsGiven are the limits that flags give, to judge a recording by;
 // the zero Limits where they give none.
 func (o *checkOptions) limitsGiven(cmd *cobra.Command) (l session.Limits) {
 	if f := cmd.Flags(); f.Changed("timeout") {

@@ -17,7 +17,7 @@ import (
 	"wiretea/ui/format"
 )
 
-// policyFlags are a policy as it is typed: flags, or the folder's wiretea.toml.
+// policyFlags are a policy as it is typed.
 type policyFlags struct {
 	failOn     string
 	severities []string // severities are RULE=LEVEL.
@@ -27,7 +27,6 @@ type policyFlags struct {
 	baseline   string
 	lock       string
 	updateLock bool
-	keepLock   bool // keepLock: the file is not created, because settings that are not accepted name it.
 }
 
 func (w *policyFlags) add(cmd *cobra.Command) {
@@ -119,7 +118,7 @@ func (w *policyFlags) lockTools(s *session.Snapshot, log recorder.Log, skip func
 	if w.lock == "" {
 		return nil, nil
 	}
-	lock := verdict.Lock{File: w.lock, Update: w.updateLock, Keep: w.keepLock}
+	lock := verdict.Lock{File: w.lock, Update: w.updateLock}
 	found, outcome, err := lock.Compare(s, log, skip)
 	switch {
 	case errors.Is(err, verdict.ErrLockFile):
@@ -132,8 +131,6 @@ func (w *policyFlags) lockTools(s *session.Snapshot, log recorder.Log, skip func
 		fmt.Fprintf(errw, "tools approved: %s\n", term.Visible(w.lock))
 	case outcome == verdict.LockWithoutTools:
 		fmt.Fprintf(errw, "wiretea: the server listed no tools: %s was not written\n", term.Visible(w.lock))
-	case outcome == verdict.LockKept:
-		fmt.Fprintf(errw, "wiretea: %s does not exist, and was not written: wiretea trust accepts the settings that name it\n", term.Visible(w.lock))
 	}
 	return found, nil
 }
