@@ -288,27 +288,6 @@ func TestRepairFileWithoutHeader(t *testing.T) {
 	}
 }
 
-// TestRingForgetsAnswered holds that a request is not repeated in a ring's next file
-// once bytes passed that were not looked at: they may have held its answer.
-func TestRingForgetsAnswered(t *testing.T) {
-	for _, unseen := range []bool{false, true} {
-		s := ringScript(60)
-		if unseen {
-			at := s.steps[5].at
-			batch := []session.Observation{chunk(at, session.S2C, `{"jsonrpc":"2.0","id":"slow","result":{}}`+"\n")}
-			s.steps = append(s.steps[:6:6], append([]step{{at: at, batch: batch, backlog: 65 << 20}}, s.steps[6:]...)...)
-		}
-		_, files := recordRing(t, s, Ring{Size: 100 << 10, Files: 100}, true)
-		last, err := os.ReadFile(files[len(files)-1])
-		if err != nil || len(files) < 3 {
-			t.Fatal(len(files), err)
-		}
-		if repeated := bytes.Contains(last, []byte(`"id":"slow","method"`)); repeated == unseen {
-			t.Errorf("bytes not looked at: %t; the request is repeated: %t", unseen, repeated)
-		}
-	}
-}
-
 // A probe is a medium that notes what the Writer asks the disk for.
 type probe struct {
 	*fakeFile
@@ -354,37 +333,16 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestPartsSize holds how long the log is after records that were written in parts, in
-// the first file of a ring and in a later one, whose beginning is not in the log.
+// TestPartsSize holds how long the log is after records that were written in parts.
 func TestPartsSize(t *testing.T) {
-	for _, at := range []part{{}, {base: 1000, skip: 3}} {
-		sink := newFileSink("", &fakeFile{limit: -1}, nil)
-		defer sink.Close()
-		sink.parts[0].base, sink.parts[0].skip = at.base, at.skip
-		sink.publish(at.base-at.skip, false)
-		sink.write([]byte("{}\n"))
-		if !sink.writeParts([][]byte{[]byte(`{"k":`), []byte("1}\n")}) {
-			t.Error("parts are not written")
-		}
-		if want := at.base - at.skip + 11; sink.Size() != want || sink.named.size != 11 {
-			t.Errorf("%+v: the log has %d bytes, want %d, and the file %d", at, sink.Size(), want, sink.named.size)
-		}
+	sink := newFileSink("", &fakeFile{limit: -1}, nil)
+	defer sink.Close()
+	sink.write([]byte("{}\n"))
+	if !sink.writeParts([][]byte{[]byte(`{"k":`), []byte("1}\n")}) {
+		t.Error("parts are not written")
 	}
-}
-
-// TestRingOverdue holds that a ring's file does not end within a line, but that a line
-// without end does not keep it either.
-func TestRingOverdue(t *testing.T) {
-	const size = 64 << 10
-	for mult, want := range map[int]int{1: 1, 2 * ringOverdue: 2} {
-		s := &script{}
-		for i := range int64(mult*size/1000 + 3) {
-			s.steps = append(s.steps, step{at: i * sec, batch: []session.Observation{chunk(i*sec, session.S2C, strings.Repeat("x", 1000-len(`{"k":"raw","n":100,"t":100000000000,"d":"s2c","s":""}`)))}})
-		}
-		_, files := recordRing(t, s, Ring{Size: size, Files: 10}, true)
-		if len(files) != want && (want == 1 || len(files) < want) {
-			t.Errorf("a line of %d times the size: %d files, want %d", mult, len(files), want)
-		}
+	if sink.Size() != 11 || sink.named.size != 11 {
+		t.Errorf("the log has %d bytes, and the file %d, want 11", sink.Size(), sink.named.size)
 	}
 }
 

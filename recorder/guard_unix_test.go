@@ -46,16 +46,6 @@ func TestGuardModes(t *testing.T) {
 	}
 }
 
-// TestGuardRingModes checks that each file of a ring is its owner's alone.
-func TestGuardRingModes(t *testing.T) {
-	_, files := recordRing(t, ringScript(60), Ring{Size: 128 << 10, Files: 1000}, false)
-	for _, path := range files {
-		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
-			t.Errorf("the mode of %s: %v, %v", path, info, err)
-		}
-	}
-}
-
 // TestGuardBusy checks that nothing is written into a file that another writer has, not
 // even if it may be overwritten.
 func TestGuardBusy(t *testing.T) {

@@ -59,11 +59,7 @@ func (w *Writer) http(o *session.Observation) {
 		w.finishBody(o, session.C2S)
 		w.finishBody(o, session.S2C)
 	}
-	from := len(w.buf)
 	w.buf = appendHTTP(w.buf, w.next(), w.originOf(o), o.T, o.HTTP)
-	if w.part > 0 {
-		w.preamble.http(w.originOf(o), o.HTTP, w.buf[from:])
-	}
 	if o.HTTP.Event == "end" {
 		delete(w.trips, o.Trip)
 	}
@@ -112,7 +108,6 @@ func (w *Writer) event(t *streamWriter, term []byte) {
 		w.flush(t, len(t.buf))
 		return
 	}
-	from := len(w.buf)
 	w.buf = appendHead(w.buf, "f", w.next(), t.origin, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
 	w.buf = w.appendDecided(w.buf, t.decided)
@@ -125,7 +120,6 @@ func (w *Writer) event(t *streamWriter, term []byte) {
 	}
 	w.buf = appendSyntax(w.buf, "post", t.buf[last.to:])
 	w.buf = appendBody(w.buf, body, nil, verbatim)
-	w.addToPreamble(t, w.buf[from:])
 }
 
 // syntaxValid reports whether all but the data is UTF-8.

@@ -18,6 +18,10 @@ import (
 	"wiretea/session/lazy"
 )
 
+// Rolled is the End.Why of a file that is continued in another one, the Gap.Why of what is in
+// earlier files, in a ring of files that an earlier version wrote.
+const Rolled = "ring"
+
 // Repaired is the end's why in a file that Repair has closed.
 const Repaired = "repair"
 

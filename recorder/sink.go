@@ -38,16 +38,11 @@ type Sink struct {
 	parts  []part
 	head   []byte // the header's line, which is never evicted
 	reason error
-
-	olderPaths   []string // olderPaths are the paths of the files before this one that are still there.
-	rolled       bool     // rolled: path is not the file that the log begins with.
-	stem, ending string   // stem and ending make the names of a ring's files.
 }
 
 // A part of a Sink's log begins at an offset and lies in a file or in memory.
 type part struct {
 	base int64
-	skip int64 // skip is how many bytes at the beginning of its file are not in the log.
 	disk *disk
 	tail *tail
 }
@@ -83,21 +78,8 @@ func newFileSink(path string, f medium, temp func() (medium, error)) *Sink {
 // process: what the file does not take is not kept.
 func (s *Sink) Unread() { s.temp, s.max = nil, 1 }
 
-// Path is the file's path, in a ring the latest file's; empty for a Sink without a
-// file.
-func (s *Sink) Path() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.path
-}
-
-// Whole reports whether the log is just what the file has: offsets in one are offsets
-// in the other.
-func (s *Sink) Whole() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.reason == nil && !s.rolled
-}
+// Path is the file's path; empty for a Sink without a file.
+func (s *Sink) Path() string { return s.path }
 
 // Final is the path under which the session is once the Sink is closed: that of
 // the packed file, where it is to be packed, else Path. It is empty where nothing could
@@ -158,7 +140,7 @@ func (s *Sink) writeParts(parts [][]byte) bool {
 	if last.disk == nil || s.named != nil && last.disk != s.named || s.head == nil || !last.disk.appendParts(parts) {
 		return false
 	}
-	s.publish(last.base+last.disk.size-last.skip, false)
+	s.publish(last.base+last.disk.size, false)
 	return true
 }
 
@@ -189,7 +171,7 @@ func (s *Sink) place(p []byte) {
 
 // changeOver makes the part to go on in after one that failed.
 func (s *Sink) changeOver(last part) {
-	next := part{base: last.base + last.disk.size - last.skip}
+	next := part{base: last.base + last.disk.size}
 	if s.temp != nil && last.disk == s.named {
 		if f, err := s.temp(); err == nil {
 			next.disk = &disk{f: f}
@@ -326,12 +308,8 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 		return n, nil
 	}
 	i := len(s.parts) - 1
-	for i >= 0 && s.parts[i].base > off {
+	for s.parts[i].base > off {
 		i--
-	}
-	if i < 0 {
-		s.mu.Unlock()
-		return 0, fmt.Errorf("reading at %d: %w", off, ErrEvicted)
 	}
 	at := s.parts[i]
 	if i+1 < len(s.parts) {
@@ -343,13 +321,10 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 	if at.tail != nil {
 		n, err = at.tail.ReadAt(p, off-at.base)
 	} else {
-		n, err = at.disk.f.ReadAt(p, off-at.base+at.skip)
+		n, err = at.disk.f.ReadAt(p, off-at.base)
 	}
-	switch {
-	case n > 0:
+	if n > 0 {
 		err = nil
-	case errors.Is(err, os.ErrClosed):
-		err = fmt.Errorf("reading at %d: %w", off, ErrEvicted) // The ring has just removed it.
 	}
 	return n, err
 }
@@ -358,9 +333,6 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 func (s *Sink) Kept(off int64) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if first := s.parts[0]; off < first.base && off >= int64(len(s.head)) {
-		off = first.base // The ring has removed it.
-	}
 	last := s.parts[len(s.parts)-1]
 	if last.tail == nil || off < last.base || off < int64(len(s.head)) {
 		return off
@@ -381,9 +353,6 @@ func (s *Sink) Close() error {
 				first = err
 			}
 		}
-	}
-	if s.named != nil && !s.reads(s.named) {
-		first = errors.Join(first, s.named.f.Close())
 	}
 	if first == nil && s.packed != "" && s.reason == nil && s.named.size > 0 {
 		target := s.packed

@@ -148,21 +148,12 @@ func (w *Writer) ended(t *streamWriter, p framing.Piece) {
 		w.frame(t, p.Data, p.Term)
 		t.buf = t.buf[:0]
 	case w.bulk && t.decided == nil:
-		w.unseen(t)
 		return // the next frames go into the same record
 	default:
-		w.unseen(t)
 		w.flush(t, len(t.buf))
 	}
 	t.raw, t.first = false, t.last
 	t.decided = nil
-}
-
-// unseen notes a frame that was not scanned.
-func (w *Writer) unseen(t *streamWriter) {
-	if w.part > 0 && t.stream != session.Stderr {
-		w.preamble.unread(t.stream)
-	}
 }
 
 // gather keeps bytes that are to be written raw, and writes them once there are
@@ -276,7 +267,6 @@ func (w *Writer) cutOff(t *streamWriter) {
 
 // frame writes one frame's record. Its body is what is kept, else the one given.
 func (w *Writer) frame(t *streamWriter, body, term []byte) {
-	from := len(w.buf)
 	w.buf = appendHead(w.buf, "f", w.next(), t.origin, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
 	w.buf = w.appendDecided(w.buf, t.decided)
@@ -285,7 +275,6 @@ func (w *Writer) frame(t *streamWriter, body, term []byte) {
 		w.buf = t.hints.appendHints(w.buf)
 	}
 	if verbatim && t.kept.size >= inPlaceFrom {
-		w.addToPreamble(t, nil)
 		w.buf = append(appendLen(w.buf, t.kept.size, term), verbatimName...)
 		w.inPlace(t)
 		return
@@ -295,14 +284,6 @@ func (w *Writer) frame(t *streamWriter, body, term []byte) {
 		body = t.buf
 	}
 	w.buf = appendBody(w.buf, body, term, verbatim)
-	w.addToPreamble(t, w.buf[from:])
-}
-
-// addToPreamble keeps a frame's record for the next file of a ring, if there is a ring.
-func (w *Writer) addToPreamble(t *streamWriter, record []byte) {
-	if w.part > 0 {
-		w.preamble.frame(t, record)
-	}
 }
 
 // inPlace writes a body without copying it, after the records before it and the head

@@ -171,14 +171,3 @@ func snapshotOf(t testing.TB, log Log) *session.Snapshot {
 	}
 	return analyzer.Snapshot()
 }
-
-// snapshotOfFile is the analysis of a session file.
-func snapshotOfFile(t testing.TB, path string) *session.Snapshot {
-	t.Helper()
-	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	return snapshotOf(t, f)
-}

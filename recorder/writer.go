@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -54,9 +53,6 @@ type Options struct {
 	// thread can have one, until much waits to be recorded.
 	Yield bool
 
-	// Ring keeps the session in several files; it needs a Sink with a file.
-	Ring Ring
-
 	// Changed is called from Run, in one goroutine at a time, when the session's place changes:
 	// with the reason when it has to go on elsewhere, and with nil when its
 	// file is being written again. Nil = no call.
@@ -95,12 +91,6 @@ type Writer struct {
 	bulk    bool          // the backlog is so long that short frames are not framed
 	emit    func(framing.Piece)
 
-	hdr      session.Header // hdr is the header, with Part the number of the file.
-	part     int            // part is the ring's file that is being written, from 1.
-	preamble preamble       // preamble is kept where there is a ring.
-
-	rollFrom int64 // rollFrom is the file's size at which the ring is tried again; 0 = at once.
-
 	idleAt int64 // idleAt is what had passed at the latest call of Options.Idle, in bytes and 1 KiB a record.
 
 	end      session.End
@@ -136,11 +126,6 @@ func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
 	w.emit = w.piece
 	w.lastClk, w.lastSync, w.latest = opt.Now(), opt.Now(), opt.Now()
 	w.skew = w.skewNow(w.lastClk)
-	if opt.Ring.Size > 0 {
-		w.part, hdr.Part = 1, 1
-		w.preamble.handshakeIDs = map[string]bool{}
-	}
-	w.hdr = hdr
 	w.buf = appendHeader(w.buf, &hdr)
 	w.commit()
 	return w
@@ -217,7 +202,6 @@ func (w *Writer) record(src Source, on func(backlog int64) bool) (done bool, err
 		}
 		w.tick(batch, backlog)
 		w.commit()
-		w.roll()
 		w.rest()
 		if !on(backlog) {
 			return false, nil
@@ -267,11 +251,7 @@ func (w *Writer) observe(o *session.Observation) {
 		w.buf = appendIO(w.buf, w.next(), o.Conn, o.T, o.Stream, &o.IO)
 	case session.ObsProc:
 		w.flushPending()
-		from := len(w.buf)
 		w.buf = appendProc(w.buf, w.next(), o.Conn, o.T, &o.Proc)
-		if w.part > 0 && o.Proc.Event == "start" {
-			w.preamble = preamble{conn: o.Conn, t: o.T, start: bytes.Clone(w.buf[from:]), handshakeIDs: map[string]bool{}}
-		}
 	case session.ObsHTTP:
 		w.flushPending()
 		w.http(o)

@@ -77,7 +77,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 		if !cfg.NoControl {
 			hdr.Sock = b.socket.listen(cfg.Record.Dir, sink, &hdr)
 		}
-		return recorder.NewWriter(sink, hdr, besideOptions(tap, cfg.Record.Ring, note))
+		return recorder.NewWriter(sink, hdr, besideOptions(tap, note))
 	})
 	c2s := &transport.Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: cfg.In, Dst: clientEnd{serverInput{b.conn}, b.socket.interceptor}}
 	b.s2c = &transport.Relay{Tap: tap, Conn: 1, Stream: session.S2C, Src: bridged{b.conn}, Dst: cfg.Out}

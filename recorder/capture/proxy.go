@@ -135,7 +135,7 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 		p.records = append(p.records, recordBeside(tap, note, func() *recorder.Writer {
 			sink := p.cfg.Record.openBeside(&hdr, note)
 			hdr.Sock = d.listen(p.cfg.Record.Dir, sink, &hdr)
-			return recorder.NewWriter(sink, hdr, besideOptions(tap, p.cfg.Record.Ring, note))
+			return recorder.NewWriter(sink, hdr, besideOptions(tap, note))
 		}))
 	}
 }

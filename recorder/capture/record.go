@@ -14,12 +14,11 @@ import (
 // A Record says where a session is recorded. The zero Record is a new file in the
 // default sessions folder.
 type Record struct {
-	File  string        // File is the session file; empty means a new one in Dir.
-	Dir   string        // Dir is the sessions folder; empty means the default one.
-	None  bool          // None keeps no file: the session lasts as long as the process.
-	Force bool          // Force overwrites File.
-	Reads []string      // Reads are recordings that the session's input comes from: they are never overwritten.
-	Ring  recorder.Ring // Ring limits the session to the latest of several files; the zero Ring is one file without limit.
+	File  string   // File is the session file; empty means a new one in Dir.
+	Dir   string   // Dir is the sessions folder; empty means the default one.
+	None  bool     // None keeps no file: the session lasts as long as the process.
+	Force bool     // Force overwrites File.
+	Reads []string // Reads are recordings that the session's input comes from: they are never overwritten.
 }
 
 // A FileError is returned when Record.File cannot be created.

@@ -137,7 +137,7 @@ func New(cfg Config) (*Run, error) {
 	if cfg.InPath.Policy != nil {
 		hdr.Sock = r.socket.listen(cfg.Record.Dir, sink, &hdr) // The policy may ask people, in another shell too.
 	}
-	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.socket.interceptor.Recording(r.placeChanged)})
+	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Changed: r.socket.interceptor.Recording(r.placeChanged)})
 	judging, giveUp := context.WithCancel(context.Background())
 	r.giveUp = giveUp
 	r.guard("recorder", r.record)
@@ -282,7 +282,7 @@ func (r *Run) end(ctx context.Context, why string) error {
 // Release writes the record's index and closes its file. Bodies cannot be read
 // afterwards.
 func (r *Run) Release() error {
-	if path := r.sink.Path(); path != "" && r.sink.Whole() {
+	if path := r.sink.Path(); path != "" && r.sink.Reason() == nil {
 		analysis.Save(path, r.sink, r.Snapshot())
 	}
 	return r.sink.Close()

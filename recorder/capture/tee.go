@@ -126,7 +126,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		settle()
 		sink := cfg.Record.openBeside(&hdr, note)
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
-		opt := besideOptions(tap, cfg.Record.Ring, note)
+		opt := besideOptions(tap, note)
 		opt.Yield = true
 		w := recorder.NewWriter(sink, hdr, opt)
 		t.told() // A disk that is full has not taken the header.
@@ -308,8 +308,8 @@ type sideRecord struct {
 // besideOptions are those of a record whose traffic goes first. Only that of a tee yields:
 // the collector, which a proxy needs often, stops all threads, and would wait for one that
 // the system lets run late.
-func besideOptions(tap *transport.Tap, ring recorder.Ring, changed func(error)) recorder.Options {
-	return recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: ring, Changed: changed, Idle: func() {
+func besideOptions(tap *transport.Tap, changed func(error)) recorder.Options {
+	return recorder.Options{Now: tap.Now, Bulk: teeBulk, Changed: changed, Idle: func() {
 		tap.Trim()
 		debug.FreeOSMemory()
 	}}

@@ -136,7 +136,7 @@ func (r *received) lines() (lines [][]byte) {
 func recordOf(tap *transport.Tap, hdr session.Header) func() []string {
 	sink := recorder.NewMemory(0)
 	record := recordBeside(tap, func(error) {}, func() *recorder.Writer {
-		return recorder.NewWriter(sink, hdr, besideOptions(tap, recorder.Ring{}, func(error) {}))
+		return recorder.NewWriter(sink, hdr, besideOptions(tap, func(error) {}))
 	})
 	return func() []string {
 		record.end("eof")

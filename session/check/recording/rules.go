@@ -20,7 +20,7 @@ var Incomplete = &rule.Rule{
 	Title: "what passed was not all recorded",
 	Explain: "The disk was full or failed, or was too slow for what passed, so the recording lacks bytes of these streams. The peers got them all. The rest is " +
 		"judged, but nobody is accused of what is missing from then on: a session with such a gap says nothing about what was in it.",
-	Hint: "free space on the disk of the recording, or record on a faster one (--record, --sessions); --ring keeps the latest only",
+	Hint: "free space on the disk of the recording, or record on a faster one (--record, --sessions)",
 }
 
 // losses counts what was not recorded of a connection.

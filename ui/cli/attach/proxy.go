@@ -88,7 +88,6 @@ have accounts on the machine, the paths begin with a random segment.`,
 	o.inPath.AddClientTimeout(cmd)
 	o.http.AddConnection(cmd)
 	o.record.AddFolder(cmd)
-	o.record.AddRing(cmd)
 	term.Complete(cmd, "secret-path", "auto", "on", "off")
 	return cmd
 }

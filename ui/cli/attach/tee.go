@@ -49,7 +49,6 @@ With a URL, tee speaks stdio to the client and HTTP to the server, and records b
 takes the place of a bridge such as mcp-remote for clients that start their servers.
 Requests that HTTP refuses are answered with an error.`,
 		Example: `  wiretea tee -- npx -y @modelcontextprotocol/server-everything
-  wiretea tee --ring size=64MiB,files=8 -- ./server
   wiretea tee --policy policy.toml -- ./server
   wiretea tee --fault 'm:tools/call is:response: delay(5s) p=0.5 seed=7' -- ./server
   wiretea tee --login auto https://example.com/mcp
@@ -81,7 +80,6 @@ Requests that HTTP refuses are answered with an error.`,
 	o.http.Add(cmd)
 	o.http.AddLogin(cmd)
 	o.record.AddFolder(cmd)
-	o.record.AddRing(cmd)
 	return cmd
 }
 

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +25,7 @@ type Record struct {
 	given   *pflag.FlagSet // given knows which flags were given; nil means that none was.
 }
 
-// Add adds all flags but --ring to a command.
+// Add adds all flags to a command.
 func (o *Record) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Var((*FileFlag)(&o.File), "record", "record the session to `FILE`; a name ending in .gz or .zst is compressed when the session ends")
@@ -46,23 +44,10 @@ func (o *Record) AddFolder(cmd *cobra.Command) {
 	f.Var(&o.maxDisk, "max-disk", "remove the oldest sessions while the folder is larger; 0 = no limit")
 }
 
-// AddRing adds --ring.
-func (o *Record) AddRing(cmd *cobra.Command) {
-	cmd.Flags().Var((*ringFlag)(&o.Ring), "ring", "record into files of this size and keep that many of the latest; each can be opened by itself")
-	term.Complete(cmd, "ring", "size=64MiB,files=8")
-}
-
 // Check refuses flags that exclude each other.
 func (o *Record) Check() error {
-	switch {
-	case o.None && o.File != "":
+	if o.None && o.File != "" {
 		return term.Usage("choose one of them", "--record and --no-record given")
-	case o.Ring.Size == 0:
-		return nil
-	case o.None:
-		return term.Usage("choose one of them", "--ring and --no-record given")
-	case recorder.Packed(o.File) != "":
-		return term.Usage("wiretea sessions compress packs its files afterwards", "--ring: a ring is recorded plain, not into %s", o.File)
 	}
 	return nil
 }
@@ -151,46 +136,5 @@ func (f *FileFlag) Set(name string) error {
 		return errors.New("it names no file")
 	}
 	*f = FileFlag(name)
-	return nil
-}
-
-// leastRing is the smallest size of a ring's file, in bytes: each repeats the
-// handshake.
-const leastRing = 64 << 10
-
-// ringFlag is a flag that holds a ring: size=64MiB,files=8.
-type ringFlag recorder.Ring
-
-func (f *ringFlag) String() string {
-	if f.Size == 0 {
-		return ""
-	}
-	return fmt.Sprintf("size=%s,files=%d", format.ExactSize(f.Size), f.Files)
-}
-func (f *ringFlag) Type() string { return "size=SIZE,files=N" }
-func (f *ringFlag) Set(text string) error {
-	ring := ringFlag{Files: 8}
-	for word := range strings.SplitSeq(text, ",") {
-		name, value, _ := strings.Cut(word, "=")
-		var err error
-		switch name {
-		case "size":
-			ring.Size, err = format.ParseSize(value)
-		case "files":
-			ring.Files, err = strconv.Atoi(value)
-		default:
-			err = fmt.Errorf("%q is neither a size nor a number of files", name)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	switch {
-	case ring.Size < leastRing:
-		return fmt.Errorf("the files of a ring have at least %s", format.ExactSize(leastRing))
-	case ring.Files < 2:
-		return fmt.Errorf("a ring has at least two files")
-	}
-	*f = ring
 	return nil
 }

@@ -110,7 +110,6 @@ func (o *runOptions) add(cmd *cobra.Command) {
 	o.Client.Add(cmd, "ask on the screen, else none")
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)
-	o.Record.AddRing(cmd)
 	o.InPath.Add(cmd)
 }
 
