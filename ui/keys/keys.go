@@ -236,7 +236,7 @@ var Table = []Binding{
 	{MarkNext, []string{"]"}, []Scope{Traffic}, "", "next mark or comment", "find", ""},
 	{MarkOnly, []string{"M"}, []Scope{Traffic}, "", "show only marked rows", "find", ""},
 	{FoldTrip, []string{"z"}, []Scope{Traffic}, "", "fold or unfold: an HTTP round trip, an exchange that is one line, the ends of streams", "find", "fold"},
-	{FoldTrips, []string{"Z"}, []Scope{Traffic}, "fold", "fold or unfold all round trips", "find", ""},
+	{FoldTrips, []string{"Z"}, []Scope{Traffic}, "fold", "over HTTP: one line for each message, with the request that carries it and the answer, or all rows", "find", "all rows"},
 	{Exchanges, []string{"E"}, []Scope{Traffic}, "exchanges", "one line for each exchange, with both sizes, or one for each message; there the pair key selects request or answer", "find", ""},
 
 	{Original, []string{"O"}, []Scope{Traffic, Detail}, "original", "jump between a message that was changed or stopped on its way and what took its place", "find", ""},

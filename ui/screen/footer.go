@@ -65,7 +65,7 @@ var enters = lazy.Value[map[keys.Scope]string]{New: func() map[keys.Scope]string
 
 // often are the actions that the footer hints at in every pane, those first that are
 // missed most where there is room for few.
-var often = []keys.Action{keys.NextPane, keys.Filter, keys.SearchNext, keys.Search, keys.Cancel, keys.FindNext, keys.Restart, keys.Pair, keys.FoldTrip, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
+var often = []keys.Action{keys.NextPane, keys.Filter, keys.SearchNext, keys.Search, keys.Cancel, keys.FindNext, keys.Restart, keys.Pair, keys.FoldTrip, keys.FoldTrips, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
 	keys.Difference, keys.Play, keys.NextTab, keys.CopyValue, keys.Follow, keys.Pause, keys.ShowStats, keys.ShowTime, keys.Command}
 
 // hintOrder is the order in which the actions are hinted at.

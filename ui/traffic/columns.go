@@ -306,7 +306,7 @@ func (p *Pane) Table() *Table { return &p.table }
 // Lay lays the columns that are chosen out in lines of w cells, with numbers and times of some
 // width. It returns the line of the heads where a list of h lines has one, else none.
 func (p *Pane) Lay(c *pane.Context, t *Table, by Sorting, widths Widths, w, h int) []string {
-	t.cols, t.headed = fitted(widths, w, p.folds.pairs, p.order()), h >= headsFrom
+	t.cols, t.headed = fitted(widths, w, p.folds.pairs || p.folds.all && c.HTTP(), p.order()), h >= headsFrom
 	if !t.headed {
 		return nil
 	}

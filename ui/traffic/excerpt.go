@@ -69,6 +69,11 @@ func worded(s *session.Snapshot, r session.Row) bool {
 // isMessage reports whether a row is one message.
 func isMessage(r session.Row) bool { return r.Kind >= session.RowRequest && r.Kind <= session.RowError }
 
+// isAnswer reports whether a row is a response.
+func isAnswer(r session.Row) bool {
+	return r.Kind == session.RowResult || r.Kind == session.RowError
+}
+
 // load reads the texts of the rows on the screen and around it.
 func (p *Pane) load(c *pane.Context) tea.Cmd {
 	if p.texts.busy || c.Log == nil {
@@ -79,14 +84,23 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	from, to := max(0, top-h), min(len(list), top+2*h)
 	var rows []uint32
 	for i := from; i < to; i++ {
-		if p.unread(c.Snap, list[i]) || p.undecided(c, list[i]) {
+		if p.undecided(c, list[i]) {
 			rows = append(rows, list[i])
 		}
-		if pair := c.Snap.Row(list[i]).Pair; p.folds.inLine(c.Snap, list[i]) && p.unread(c.Snap, pair) {
-			rows = append(rows, pair)
-		}
+		rows = p.addUnread(c.Snap, rows, list[i])
 	}
 	return p.loadRows(c, rows)
+}
+
+// addUnread adds the rows whose texts the line of a row needs, as far as they are to be read.
+func (p *Pane) addUnread(s *session.Snapshot, rows []uint32, row uint32) []uint32 {
+	msg, answer := p.folds.line(s, row)
+	for k, i := range [...]uint32{row, msg, answer} {
+		if i != session.NoRow && (k == 0 || i != row) && p.unread(s, i) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 // loadRows reads the texts of rows.

@@ -8,31 +8,52 @@ import (
 	"wiretea/ui/format"
 )
 
-// exchange draws the line of a whole exchange, which is at the place of one of its rows.
-func (d *drawer) exchange(all *[numColumns]cell, i uint32, r session.Row) string {
-	req, resp := i, r.Pair
-	if r.Kind != session.RowRequest {
-		req, resp = resp, req
-	}
+// exchange draws the line of a message with its answer, NoRow for none. noted is the row of
+// the line's comment.
+func (d *drawer) exchange(all *[numColumns]cell, noted, req, resp uint32) string {
 	ask, answer := d.c.Snap.Row(req), d.c.Snap.Row(resp)
-	sign, tint := format.Arrow(ask)+"✔", d.tint(ask)
-	if ask.Stream == session.S2C && ask.Way == session.Crossed {
-		sign = "⇠✔"
+	sign, tint, sev := signOf(ask), d.tint(ask), max(ask.Sev, answer.Sev)
+	trip, failed := d.c.Snap.TripRow(req), answer.Failed()
+	var t tripLine
+	if trip != session.NoRow && d.p.folds.folded(d.c.Snap, trip) && carried(d.c.Snap, trip) == req {
+		t = d.tripLine(trip)
+		sev, failed = max(sev, t.severity()), failed || t.failed()
+		if ask.Kind != session.RowRequest || d.c.Snap.Refused(req) {
+			all[colLatency].style, all[colLatency].text = d.tripTime(&t)
+		}
+	} else {
+		trip = session.NoRow
 	}
-	switch bare := strings.TrimSuffix(sign, "✔"); {
-	case answer.Failed():
+	switch bare := strings.TrimSuffix(sign, frameMarks[ask.Kind]); {
+	case failed:
 		sign, tint = bare+"✖", d.th.Error
-	case answer.Kind == session.RowError:
-		sign = bare + " "
+	case answer.Kind == session.RowResult:
+		sign = bare + "✔"
 	}
-	all[colSize] = cell{d.th.Dim, format.Size(int64(answer.Len))}
+	if resp != session.NoRow {
+		all[colSize] = cell{d.th.Dim, format.Size(int64(answer.Len))}
+	}
 	if d.cols.width(colSize) > sizeWidth {
-		all[colSize].text = cells.FitLeft(format.Size(int64(ask.Len)), sizeWidth) + " " + cells.FitLeft(all[colSize].text, sizeWidth)
+		all[colSize].text = cells.FitLeft(format.Size(int64(ask.Len)), sizeWidth)
+		if resp != session.NoRow {
+			all[colSize].text += " " + cells.FitLeft(format.Size(int64(answer.Len)), sizeWidth)
+		} else {
+			all[colSize].text += cells.Spaces(1 + sizeWidth)
+		}
 	}
-	if sev := max(ask.Sev, answer.Sev); sev != session.NoSeverity {
+	if sev != session.NoSeverity {
 		all[colFinding].style, all[colFinding].text = d.th.Severity(sev)
 	}
-	return d.slots(all, i, tint, sign, func(w int) { d.both(req, resp, w) })
+	return d.slots(all, noted, tint, sign, func(w int) {
+		if trip != session.NoRow {
+			w = d.posted(trip, &t, w)
+		}
+		if resp == session.NoRow {
+			d.text(req, ask, w)
+			return
+		}
+		d.both(req, resp, w)
+	})
 }
 
 // both writes what an exchange is about, what was asked, and what was answered.
@@ -49,7 +70,7 @@ func (d *drawer) both(req, resp uint32, w int) {
 	left, _ := d.subject(ask, w, 0)
 	left = d.part(d.th.Warning, d.p.way(d.c, resp, answer), left)
 	left = d.standing(resp, answer, left)
-	if gap := left - (w - d.cols.tab); d.cols.tab > 0 && gap > 0 {
+	if gap := left - (w - d.cols.tab + d.indent); d.cols.tab > 0 && gap > 0 {
 		d.Space(gap)
 		left -= gap
 	}

@@ -11,11 +11,12 @@ import (
 	"wiretea/ui/pane"
 )
 
-// folds say what is folded: of a round trip of HTTP the line of its request stands alone,
-// of an exchange too, and of the ends of a connection's streams the first. The other rows
-// are not shown. What is searched, sought and counted are the rows with those that are
-// folded away; what is gone to is unfolded, except in an exchange, whose line stands for
-// the row.
+// folds say what is folded. The line of a request's head over HTTP stands for the message
+// that it carries, the answer to it, and the end of the stream unless that was broken off; the
+// line of a request stands for the answer, and the first end of a connection's streams for the
+// others. What these lines stand for is not shown. What is searched, sought and counted are the
+// rows with those that are folded away; what is gone to is unfolded, except a message, for
+// which the line stands while it is selected.
 type folds struct {
 	all    bool            // all: every round trip is folded, except those of turned.
 	pairs  bool            // pairs: every exchange is one line, except those of turned.
@@ -35,8 +36,62 @@ func (f *folds) folded(s *session.Snapshot, head uint32) bool {
 	case session.RowIO: // The ends of streams say little.
 		return !f.turned[head]
 	default:
+		if trip := s.TripRow(head); f.all && trip != session.NoRow && !f.turned[trip] && s.Row(head).Stream == session.C2S {
+			return !f.turned[head]
+		}
 		return f.pairs != f.turned[head]
 	}
+}
+
+// ahead is how many rows behind a request's head the message that it carries is looked for.
+const ahead = 64
+
+// carried returns the first row of the body of a request whose head is row trip, or NoRow.
+func carried(s *session.Snapshot, trip uint32) uint32 {
+	for i := trip + 1; i < min(trip+ahead, uint32(s.Len())); i++ {
+		if r := s.Row(i); s.TripRow(i) == trip && r.Stream == session.C2S && !r.Kind.Event() {
+			return i
+		}
+	}
+	return session.NoRow
+}
+
+// tripOf returns the head of the round trip to which a row belongs, or NoRow. An answer of the
+// server belongs to that of its request.
+func tripOf(s *session.Snapshot, row uint32) uint32 {
+	if r := s.Row(row); r.Stream == session.S2C && isAnswer(r) && s.Row(r.Pair).Kind == session.RowRequest {
+		row = r.Pair
+	}
+	return s.TripRow(row)
+}
+
+// line returns the message for which the line of a row stands, and its answer: of a folded
+// round trip what it carries, of an exchange in one line its rows. NoRow stands for none.
+func (f *folds) line(s *session.Snapshot, row uint32) (msg, answer uint32) {
+	msg, answer = session.NoRow, session.NoRow
+	switch r := s.Row(row); {
+	case r.Kind == session.RowTrip && f.folded(s, row):
+		msg = carried(s, row)
+	case f.inLine(s, row):
+		msg = headOf(s, row, true)
+	}
+	if m := s.Row(msg); msg != session.NoRow && m.Kind == session.RowRequest {
+		answer = m.Pair
+	}
+	return msg, answer
+}
+
+// pick returns the row that is selected on the line of a row.
+func (p *Pane) pick(s *session.Snapshot, row uint32) uint32 {
+	msg, answer := p.folds.line(s, row)
+	switch {
+	case isAnswer(s.Row(row)):
+	case p.answers && answer != session.NoRow:
+		return answer
+	case msg != session.NoRow:
+		return msg
+	}
+	return row
 }
 
 // endsBack is over how many rows the ends of a connection's streams are looked for.
@@ -89,7 +144,17 @@ func headOf(s *session.Snapshot, i uint32, pairs bool) uint32 {
 	case r.Kind != session.RowRequest && s.Row(r.Pair).Kind == session.RowRequest:
 		return r.Pair
 	}
-	return s.TripRow(i)
+	return tripOf(s, i)
+}
+
+// head is the row whose line the selected row is folded into, or would be; NoRow for none.
+func (p *Pane) head(c *pane.Context) uint32 {
+	trip := tripOf(c.Snap, p.Cursor())
+	_, shown := slices.BinarySearch(p.found(), trip)
+	if shown && p.folds.folded(c.Snap, trip) {
+		return trip
+	}
+	return headOf(c.Snap, p.Cursor(), p.folds.pairs || !shown && p.folds.all)
 }
 
 // found are the rows that the filter leaves, or the marked ones, with those that are
@@ -113,7 +178,7 @@ func (p *Pane) list() []uint32 {
 func (p *Pane) toggleFold(c *pane.Context) tea.Cmd {
 	p.halt()
 	p.unfollow()
-	p.row = headOf(c.Snap, p.Cursor(), p.folds.pairs)
+	p.row = p.head(c)
 	return p.turnFold(c, p.row)
 }
 
@@ -127,15 +192,15 @@ func (p *Pane) turnFold(c *pane.Context, head uint32) tea.Cmd {
 		delete(turned, head)
 	}
 	p.folds.turned = turned
+	if p.row == head {
+		p.row = p.pick(c.Snap, head)
+	}
 	return p.refold(c)
 }
 
 // toggleFolds folds all round trips, or unfolds them where they are.
 func (p *Pane) toggleFolds(c *pane.Context) tea.Cmd {
 	p.halt()
-	if trip := c.Snap.TripRow(p.row); !p.folds.all && trip != session.NoRow && !p.follow {
-		p.row = trip
-	}
 	p.folds.all, p.folds.turned = !p.folds.all, nil
 	return p.refold(c)
 }
@@ -149,7 +214,7 @@ func (p *Pane) togglePairs(c *pane.Context) tea.Cmd {
 
 // noFold says why the selected row cannot be folded.
 func (p *Pane) noFold(c *pane.Context) string {
-	head := headOf(c.Snap, p.Cursor(), p.folds.pairs)
+	head := p.head(c)
 	if head == session.NoRow {
 		return "an HTTP round trip, an exchange in one line, and the ends of streams can be folded; this row is none of them"
 	}
@@ -168,18 +233,15 @@ func standIn(s *session.Snapshot, row uint32) uint32 {
 	return row
 }
 
-// reveal unfolds what a row is folded away in, unless that is an exchange.
+// reveal unfolds what a row is folded away in, unless the line there stands for it.
 func (p *Pane) reveal(c *pane.Context, row uint32) tea.Cmd {
 	if _, shown := slices.BinarySearch(p.list(), row); p.only || shown {
 		return nil
 	}
-	head := headOf(c.Snap, row, p.folds.pairs)
-	if head != session.NoRow && c.Snap.Row(head).Kind == session.RowRequest {
-		if _, shown := slices.BinarySearch(p.list(), head); shown {
-			return nil
-		}
-		head = c.Snap.TripRow(row)
+	if _, _, stands := p.standsFor(c, row, 0); stands {
+		return nil
 	}
+	head := headOf(c.Snap, row, false)
 	if head == row || head == session.NoRow || !p.folds.folded(c.Snap, head) {
 		return nil
 	}
@@ -188,23 +250,24 @@ func (p *Pane) reveal(c *pane.Context, row uint32) tea.Cmd {
 
 // inLine reports whether the line of a row is that of a whole exchange.
 func (f *folds) inLine(s *session.Snapshot, row uint32) bool {
-	if !f.pairs {
+	r := s.Row(row)
+	if !isMessage(r) || r.Kind == session.RowNotification || !f.pairs && s.TripRow(row) == session.NoRow {
 		return false
 	}
-	r := s.Row(row)
 	head := headOf(s, row, true)
-	return isMessage(r) && r.Kind != session.RowNotification && head != session.NoRow && s.Row(head).Kind == session.RowRequest && !f.turned[head]
+	return head != session.NoRow && s.Row(head).Kind == session.RowRequest && f.folded(s, head)
 }
 
-// standsFor is the place of the line that stands for the selected row, which is not in the
-// list; at where there is none. stays: the row stays the selected one.
-func (p *Pane) standsFor(c *pane.Context, at int) (place int, shown, stays bool) {
-	for _, head := range []uint32{headOf(c.Snap, p.row, p.folds.pairs), c.Snap.TripRow(p.row)} {
+// standsFor is the place of the line that a row, which is not in the list, is folded into; at
+// where there is none. stays: the line stands for the row while it is selected.
+func (p *Pane) standsFor(c *pane.Context, row uint32, at int) (place int, shown, stays bool) {
+	for _, head := range []uint32{headOf(c.Snap, row, true), headOf(c.Snap, row, false)} {
 		if head == session.NoRow || !p.folds.folded(c.Snap, head) {
 			continue
 		}
 		if place, shown = slices.BinarySearch(p.list(), head); shown {
-			return place, true, c.Snap.Row(head).Kind == session.RowRequest
+			msg, answer := p.folds.line(c.Snap, head)
+			return place, true, row == msg || row == answer
 		}
 	}
 	return at, false, false
@@ -299,17 +362,20 @@ type foldWork struct {
 func (w *foldWork) run() []uint32 {
 	var out []uint32
 	hidden := false
-	last, hides := session.NoRow, false // last is the round trip looked at last, and whether it hides its rows.
+	last, first := session.NoRow, session.NoRow // last is the round trip looked at last, and first what it carries.
+	hides := false                              // hides: its line stands for that.
 	for k := w.from; k < len(w.rows); k++ {
 		if k%stretch == 0 && w.cancel != nil && w.cancel.Load() {
 			return nil
 		}
 		row := w.rows[k]
-		trip := w.snap.TripRow(row)
+		trip := tripOf(w.snap, row)
 		if trip != last {
-			last, hides = trip, trip != session.NoRow && w.away(trip)
+			if last, hides = trip, trip != session.NoRow && w.away(trip); hides {
+				first = carried(w.snap, trip)
+			}
 		}
-		if hides && row != trip || w.inLine(row) {
+		if hides && row != trip && w.inTrip(row, first) || w.inLine(row, trip) {
 			if !hidden {
 				hidden, out = true, append(make([]uint32, 0, len(w.rows)-w.from), w.rows[w.from:k]...)
 			}
@@ -322,11 +388,21 @@ func (w *foldWork) run() []uint32 {
 	return out
 }
 
-// inLine reports whether the line of another row, of its exchange or of another stream's
-// end, stands for a row.
-func (w *foldWork) inLine(row uint32) bool {
+// inTrip reports whether the line of a round trip that carries the message first stands for
+// one of its rows: the message, its answer, or the end of the stream if that says no more.
+func (w *foldWork) inTrip(row, first uint32) bool {
 	r := w.snap.Row(row)
-	if !isEnd(w.snap, r) && (!isMessage(r) || r.Kind == session.RowRequest || !w.folds.pairs) {
+	if r.Kind == session.RowTripEnd {
+		return r.Sev == session.NoSeverity && (w.snap.Name(r.Method) == "eof" || w.snap.Name(r.Method) == "client")
+	}
+	return row == first || isAnswer(r) && r.Pair == first
+}
+
+// inLine reports whether the line of another row, of its exchange or of another stream's
+// end, stands for a row, which belongs to a round trip.
+func (w *foldWork) inLine(row, trip uint32) bool {
+	r := w.snap.Row(row)
+	if told := isMessage(r) && r.Kind != session.RowRequest && w.folds.pairs; !isEnd(w.snap, r) && !told && (!isAnswer(r) || trip == session.NoRow) {
 		return false
 	}
 	head := headOf(w.snap, row, true)

@@ -24,7 +24,8 @@ type drawer struct {
 
 	since *int64 // since is how long before the row the one above it came; nil = it is the one before it in the list.
 
-	spot spot // spot is how the row belongs to a round trip of HTTP.
+	spot   spot // spot is how the row belongs to a round trip of HTTP.
+	indent int  // indent is how many cells come before the text of the row.
 
 	at   *session.Conn // at is the connection that was looked up last; nil = none.
 	asks int           // asks counts the questions for people that are open in it.
@@ -33,20 +34,29 @@ type drawer struct {
 // line draws the row at a place in the list.
 func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
+	msg, answer := d.p.folds.line(d.c.Snap, i)
+	d.spot, d.indent = d.spotOf(list, at), 0
+	if d.c.Snap.Row(i).Kind == session.RowTrip && msg != session.NoRow {
+		i = msg
+	}
 	r := d.c.Snap.Row(i)
 	d.Reset(d.w, d.p.colour(d.c, i).With(over))
-	marked, whole := d.isMarked(i), d.p.folds.inLine(d.c.Snap, i)
+	noted := i
+	for _, row := range [...]uint32{msg, answer, list[at]} {
+		if d.p.comments[noted] == "" && row != session.NoRow && (d.isMarked(row) || d.p.comments[row] != "") {
+			noted = row
+		}
+	}
 	switch {
-	case d.p.comments[i] != "":
+	case d.p.comments[noted] != "":
 		d.Left(d.th.Mark, commentSign, markWidth)
-	case marked || whole && d.isMarked(r.Pair):
+	case d.isMarked(noted):
 		d.Left(d.th.Mark, "◆", markWidth)
 	default:
 		d.Space(markWidth)
 	}
-	d.spot = d.spotOf(list, at)
 	var all [numColumns]cell
-	d.numbers(&all, list, at)
+	d.numbers(&all, list, at, i)
 	if r.Kind == session.RowTrip {
 		t := d.tripLine(i)
 		all[colID] = cell{d.th.Dim, tripName(d.c.Snap, i)}
@@ -57,10 +67,10 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 			all[colFinding] = cell{}
 		}
 		tint, sign := t.sign(d.th)
-		return d.slots(&all, i, tint, sign, func(w int) { d.trip(i, &t, w) })
+		return d.slots(&all, noted, tint, sign, func(w int) { d.trip(i, &t, w) })
 	}
-	if whole {
-		return d.exchange(&all, i, r)
+	if msg != session.NoRow {
+		return d.exchange(&all, noted, msg, answer)
 	}
 	sign := signOf(r)
 	if ends := d.ends(i, r); len(ends) > 0 && ends[0] == i {
@@ -104,19 +114,19 @@ func (d *drawer) isMarked(row uint32) bool {
 	return marked
 }
 
-// numbers finds what the row at a place in the list has in the columns besides its text.
-func (d *drawer) numbers(all *[numColumns]cell, list []uint32, at int) {
-	i := list[at]
-	r := d.c.Snap.Row(i)
+// numbers finds what the line of row i, at a place in the list, has in the columns besides its
+// text.
+func (d *drawer) numbers(all *[numColumns]cell, list []uint32, at int, i uint32) {
+	r, t := d.c.Snap.Row(i), d.c.Snap.Row(list[at]).T
 	before := int64(0)
 	switch {
 	case d.since != nil:
-		before = r.T - *d.since
+		before = t - *d.since
 	case at > 0:
 		before = d.c.Snap.Row(list[at-1]).T
 	}
 	all[colN] = cell{d.th.Dim, number(r.N)}
-	all[colTime] = cell{d.th.Dim, d.c.When(r.T, before)}
+	all[colTime] = cell{d.th.Dim, d.c.When(t, before)}
 	all[colConn] = cell{d.th.Dim, "c" + strconv.Itoa(int(r.Conn))}
 	all[colLatency].style, all[colLatency].text = d.latency(list, i, r)
 	all[colID] = cell{d.th.Dim, idText(d.c.Snap.ID(r), r.Way)}
@@ -152,9 +162,9 @@ func (d *drawer) slots(all *[numColumns]cell, i uint32, tint style.Style, sign s
 			behind = true
 			w := d.cols.text
 			if d.spot.below {
-				indent := min(indentWidth, w)
-				d.Space(indent)
-				w -= indent
+				d.indent = min(indentWidth, w)
+				d.Space(d.indent)
+				w -= d.indent
 			}
 			d.Left(tint, sign, signWidth)
 			d.Space(1)
@@ -166,6 +176,10 @@ func (d *drawer) slots(all *[numColumns]cell, i uint32, tint style.Style, sign s
 				w += next.width + 1
 			}
 			k--
+			if d.spot.of != "" {
+				left := d.part(d.th.Accent, d.spot.of, w)
+				w, d.indent = left, d.indent+w-left
+			}
 			d.textAndComment(i, w, text)
 		case behind:
 			d.Space(1)
@@ -225,9 +239,6 @@ func (d *drawer) tint(r session.Row) style.Style {
 
 // text writes what a row is about: its target and what it says, or an event.
 func (d *drawer) text(i uint32, r session.Row, w int) {
-	if d.spot.strays {
-		w = d.part(d.th.Accent, tripName(d.c.Snap, d.spot.trip), w)
-	}
 	x, ok := d.p.texts.of(i)
 	words := x.text
 	if !ok && r.Kind.HasBody() && !named(d.c.Snap, r) {
@@ -267,11 +278,7 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	left, style := d.subject(r, w, keep)
 	left = d.part(d.th.Warning, d.p.way(d.c, i, r), left)
 	left = d.standing(i, r, left)
-	tab := d.cols.tab
-	if d.spot.below {
-		tab -= indentWidth
-	}
-	if gap := left - (w - tab); d.cols.tab > 0 && words != "" && gap > 0 {
+	if gap := left - (w - d.cols.tab + d.indent); d.cols.tab > 0 && words != "" && gap > 0 {
 		d.Space(gap)
 		left -= gap
 	}

@@ -50,7 +50,7 @@ func (p *Pane) Valued(c *pane.Context, by Sorting) func(row uint32) Value {
 // FoldAt folds what the selected row is the head of, or unfolds it, where a cell of its line is
 // the sign of that, and reports whether it is.
 func (p *Pane) FoldAt(c *pane.Context, t *Table, x int) (tea.Cmd, bool) {
-	if !t.isSign(x) || headOf(c.Snap, p.row, p.folds.pairs) != p.row {
+	if list := p.shown(); !t.isSign(x) || p.at < 0 || p.head(c) != list[p.at] {
 		return nil, false
 	}
 	return p.toggleFold(c), true
@@ -72,12 +72,7 @@ func (p *Pane) Load(c *pane.Context, rows []uint32) tea.Cmd {
 	}
 	var todo []uint32
 	for _, i := range rows[:min(len(rows), loadAtOnce)] {
-		if p.unread(c.Snap, i) {
-			todo = append(todo, i)
-		}
-		if pair := c.Snap.Row(i).Pair; p.folds.inLine(c.Snap, i) && p.unread(c.Snap, pair) {
-			todo = append(todo, pair)
-		}
+		todo = p.addUnread(c.Snap, todo, i)
 	}
 	return p.loadRows(c, todo)
 }

@@ -57,7 +57,7 @@ var _ pane.Pane = (*Pane)(nil)
 
 // New returns the pane of a session.
 func New() *Pane {
-	p := &Pane{row: session.NoRow, at: -1, slice: 25 * time.Millisecond}
+	p := &Pane{row: session.NoRow, at: -1, slice: 25 * time.Millisecond, folds: folds{all: true}}
 	p.scan.restart(nil)
 	return p
 }
@@ -140,12 +140,12 @@ func (p *Pane) settle(c *pane.Context) {
 	case p.isSorted() && !p.follow:
 		p.settleSorted()
 	case p.follow:
-		p.at = newest(c.Snap, list)
+		p.at = p.newest(c, list)
 		if p.only || c.Snap.Len()-int(p.scan.next) < stretch { // The list goes nearly to the session's end.
-			p.row = list[p.at]
+			p.row = p.pick(c.Snap, list[p.at])
 		}
 	case p.row == session.NoRow:
-		p.at, p.row = 0, list[0]
+		p.at, p.row = 0, p.pick(c.Snap, list[0])
 	default:
 		at, shown := slices.BinarySearch(list, p.row)
 		if !shown && !p.judged(p.row) {
@@ -154,7 +154,7 @@ func (p *Pane) settle(c *pane.Context) {
 		}
 		if !shown && !p.only {
 			var stays bool
-			if at, shown, stays = p.standsFor(c, at); stays {
+			if at, shown, stays = p.standsFor(c, p.row, at); stays {
 				p.at = at
 				return
 			}
@@ -162,21 +162,37 @@ func (p *Pane) settle(c *pane.Context) {
 		if !shown && (at == len(list) || at > 0 && p.row-list[at-1] <= list[at]-p.row) {
 			at--
 		}
-		p.at, p.row = at, list[at]
+		if p.at = at; p.row != list[at] {
+			p.row = p.pick(c.Snap, list[at])
+		}
 	}
 }
 
-// newest is the place in a list, which is not empty, of the row that following selects: the
-// last one, or, where ends of streams come last, what happened to the process before them,
-// which says more.
-func newest(s *session.Snapshot, list []uint32) int {
+// newest is the place in the list, which is not empty, of the row that following selects: the
+// last one, or, where ends of streams or requests without a message come last, the message or
+// what happened to the process before them, which says more. Where an answer came last, it is
+// the line that stands for it, if that is in sight.
+func (p *Pane) newest(c *pane.Context, list []uint32) int {
 	const most = 4 // streams end, and stdin can end on both sides
-	last := len(list) - 1
+	s, found, last := c.Snap, p.found(), len(list)-1
 	at := last
-	for at > 0 && at > last-most && isEnd(s, s.Row(list[at])) {
+	quiet := func(i uint32) bool {
+		r := s.Row(i)
+		v := s.Trip(i)
+		return isEnd(s, r) || r.Kind == session.RowTrip && carried(s, i) == session.NoRow && r.Sev == session.NoSeverity && !v.Response.Failed()
+	}
+	k := len(found) - 1
+	for k > max(0, len(found)-most) && (quiet(found[k]) || s.Row(found[k]).Kind == session.RowTripEnd) {
+		k--
+	}
+	if place, _, stays := p.standsFor(c, found[k], 0); stays && found[k] > list[last] && place > last-p.h {
+		return place
+	}
+	for at > 0 && at > last-most && quiet(list[at]) {
 		at--
 	}
-	if at < last && s.Row(list[at]).Kind == session.RowProc && s.Row(list[at]).Conn == s.Row(list[last]).Conn {
+	r := s.Row(list[at])
+	if at < last && r.Conn == s.Row(list[last]).Conn && (r.Kind == session.RowProc || s.TripRow(list[at]) != session.NoRow && !quiet(list[at])) {
 		return at
 	}
 	return last
@@ -188,13 +204,10 @@ func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
 	if len(list) == 0 {
 		return nil
 	}
-	if at = max(0, min(at, len(list)-1)); at != newest(c.Snap, list) || p.isSorted() {
+	if at = max(0, min(at, len(list)-1)); at != p.newest(c, list) || p.isSorted() {
 		p.unfollow()
 	}
-	p.at, p.row = at, list[at]
-	if r := c.Snap.Row(p.row); p.answers && p.folds.inLine(c.Snap, p.row) && r.Kind == session.RowRequest && r.Pair != session.NoRow {
-		p.row = r.Pair
-	}
+	p.at, p.row = at, p.pick(c.Snap, list[at])
 	return p.load(c)
 }
 

@@ -82,6 +82,7 @@ var Signs = []keyhelp.Sign{
 	{Sign: "●", Means: "the process started, ended, or got a signal", Look: func(th *style.Theme) style.Style { return th.Accent }},
 	{Sign: "○", Means: "an event on a stream, such as its end", Look: dim},
 	{Sign: "✖ gap", Means: "bytes that were not recorded", Look: failed},
+	{Sign: "→✔ POST 200", Means: "a message over HTTP with its request and the answer in one line; Z shows all rows"},
 	{Sign: "▾ ▸ ◇", Means: "an HTTP request with its messages below, folded, or without any; ╰ the end of its stream"},
 	{Sign: "t7 c2", Means: "HTTP round trip 7, connection 2: the filters trip:7, c:2"},
 	{Sign: "◆ ✎", Means: "your mark, your comment", Look: func(th *style.Theme) style.Style { return th.Mark }},

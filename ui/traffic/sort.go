@@ -197,7 +197,7 @@ type sortWork struct {
 	Sorting
 	snap  *session.Snapshot
 	base  []uint32
-	pairs bool // pairs: a request stands for its answer too.
+	folds folds // folds say for which other rows a row stands.
 
 	sorter *Sorter
 }
@@ -205,7 +205,7 @@ type sortWork struct {
 // sortWork is what is needed to sort the rows as they are listed now.
 func (p *Pane) sortWork(c *pane.Context, by Sorting) *sortWork {
 	list := p.list()
-	return &sortWork{Sorting: by, snap: c.Snap, base: list[:len(list):len(list)], pairs: p.folds.pairs}
+	return &sortWork{Sorting: by, snap: c.Snap, base: list[:len(list):len(list)], folds: p.folds}
 }
 
 // sorted are the rows, once the sorter has done its work.
@@ -219,22 +219,26 @@ func (w *sortWork) sorted() sorting {
 
 // value is what a row has in the column.
 func (w *sortWork) value(row uint32) Value {
-	r := w.snap.Row(row)
+	msg, answer := w.folds.line(w.snap, row)
+	if msg == session.NoRow || isAnswer(w.snap.Row(row)) {
+		msg, answer = row, session.NoRow
+	}
+	r := w.snap.Row(msg)
 	switch w.by {
 	case colWhat:
 		text := strings.TrimSpace(w.snap.Name(r.Method) + " " + w.snap.Name(r.Target))
 		return Value{Text: text, None: text == ""}
 	case colLatency:
-		ns, ok := w.snap.Latency(row)
-		if r.Kind == session.RowRequest && !w.pairs { // It is at the answer, where that is listed.
+		ns, ok := w.snap.Latency(msg)
+		if r.Kind == session.RowRequest && answer == session.NoRow { // It is at the answer, where that is listed.
 			_, listed := slices.BinarySearch(w.base, r.Pair)
 			ok = ok && !listed
 		}
 		return Value{N: ns, None: !ok}
 	case colSize:
 		n := int64(r.Len)
-		if w.pairs && r.Kind == session.RowRequest && r.Pair != session.NoRow {
-			n += int64(w.snap.Row(r.Pair).Len)
+		if answer != session.NoRow {
+			n += int64(w.snap.Row(answer).Len)
 		}
 		return Value{N: n, None: !sized(r.Kind)}
 	case colID:

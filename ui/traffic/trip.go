@@ -13,19 +13,26 @@ import (
 
 // A spot is how a row of the list belongs to a round trip of HTTP.
 type spot struct {
-	trip   uint32 // trip is the row of the request's head, session.NoRow for none.
-	below  bool   // below: the row belongs to a request in the list, and is indented.
-	strays bool   // strays: the line above belongs to another round trip, so that the row names its own.
+	trip  uint32 // trip is the row of the request's head, session.NoRow for none.
+	below bool   // below: the row belongs to a request in the list that is not folded, and is indented.
+	of    string // of names its round trip or connection where the line above belongs to another one.
 }
 
 // spotOf says how the row at a place in the list belongs to a round trip.
 func (d *drawer) spotOf(list []uint32, at int) spot {
 	w := spot{trip: d.c.Snap.TripRow(list[at])}
-	if w.trip == session.NoRow || w.trip == list[at] {
+	if w.trip == session.NoRow {
 		return w
 	}
-	_, w.below = slices.BinarySearch(list[:at], w.trip)
-	w.strays = w.below && d.c.Snap.TripRow(list[at-1]) != w.trip
+	if r := d.c.Snap.Row(list[at]); at > 0 && d.c.Snap.Row(list[at-1]).Conn != r.Conn && !d.p.opens(d.c, list, at) {
+		w.of = "c" + strconv.Itoa(int(r.Conn)) // Connections take turns.
+	}
+	if w.trip == list[at] || d.p.folds.folded(d.c.Snap, w.trip) {
+		return w
+	}
+	if _, w.below = slices.BinarySearch(list[:at], w.trip); w.below && d.c.Snap.TripRow(list[at-1]) != w.trip {
+		w.of = tripName(d.c.Snap, w.trip)
+	}
 	return w
 }
 
@@ -37,49 +44,23 @@ func tripName(s *session.Snapshot, trip uint32) string {
 	return "t" + strconv.FormatUint(uint64(s.Row(trip).Skip), 10)
 }
 
-// ahead is how many rows behind a request's head its messages are looked for.
-const ahead = 64
-
-// A carried is what the rows behind a request's head say of its round trip.
-type carried struct {
-	any   bool   // any: there are messages, or the end of a stream.
-	first uint32 // first is the first row with a method, session.NoRow for none.
-	sev   session.Severity
-}
-
-// carries looks at the rows behind a request's head.
-func carries(s *session.Snapshot, trip uint32) carried {
-	c := carried{first: session.NoRow}
-	for i := trip + 1; i < min(trip+ahead, uint32(s.Len())); i++ {
-		r := s.Row(i)
-		if s.TripRow(i) != trip || r.Kind == session.RowTripResponse {
-			continue
-		}
-		c.any, c.sev = true, max(c.sev, r.Sev)
-		if c.first == session.NoRow && !r.Kind.Event() && s.Name(r.Method) != "" {
-			c.first = i
-		}
-	}
-	return c
-}
-
 // A tripLine is what the line of a request's head says.
 type tripLine struct {
 	session.TripView
-	carried
-	folded bool
+	carries bool // carries: the request has a body.
+	folded  bool
 }
 
 // tripLine looks up what the line of a request's head says.
 func (d *drawer) tripLine(i uint32) tripLine {
-	return tripLine{d.c.Snap.Trip(i), carries(d.c.Snap, i), d.p.folds.folded(d.c.Snap, i)}
+	return tripLine{d.c.Snap.Trip(i), carried(d.c.Snap, i) != session.NoRow, d.p.folds.folded(d.c.Snap, i)}
 }
 
 // sign is a sign for whether the round trip is folded, and whether it failed.
 func (t *tripLine) sign(th *style.Theme) (style.Style, string) {
 	sign := "▾"
 	switch {
-	case !t.any:
+	case !t.carries && !t.Stream:
 		sign = "◇"
 	case t.folded:
 		sign = "▸"
@@ -99,12 +80,7 @@ func (t *tripLine) failed() bool {
 // answered reports whether there is a response, or none will come.
 func (t *tripLine) answered() bool { return t.Response.Kind == session.RowTripResponse }
 
-// keptForMessage is how many cells the line of a request's head keeps for its answer and what it
-// carries, where that is shown.
-const keptForMessage = 30
-
-// trip writes a request's head in w cells: what was asked for and how it was answered;
-// of one that is folded also what it carries.
+// trip writes a request's head in w cells: what was asked for and how it was answered.
 func (d *drawer) trip(i uint32, t *tripLine, w int) {
 	s, r := d.c.Snap, t.Request
 	_, status := d.status(t)
@@ -113,29 +89,34 @@ func (d *drawer) trip(i uint32, t *tripLine, w int) {
 		name = tripName(s, i)
 		kept += 2 + len(name)
 	}
-	message := t.folded && t.first != session.NoRow
-	if message {
-		kept = keptForMessage
-	}
 	method := format.Visible([]byte(s.Name(r.Method)), w)
 	n := min(w, cells.Width(method))
 	d.Left(d.th.Text, method, n)
 	d.Space(min(1, w-n))
 	left := max(0, w-n-1)
-	if path := format.Visible([]byte(s.Name(r.Target)), w); !message || cells.Width(path)+2+kept <= left {
-		left = d.cut(d.th.Strong, path, left-kept, left)
-	}
+	left = d.cut(d.th.Strong, format.Visible([]byte(s.Name(r.Target)), w), left-kept, left)
 	left = d.part(d.th.Dim, name, left)
 	left = d.answer(i, t, left)
-	if len(s.Conns()) > 1 { // They take turns.
-		left = d.part(d.th.Dim, "c"+strconv.Itoa(int(r.Conn)), left)
-	}
-	if message {
-		m := s.Row(t.first)
-		left = d.part(d.th.Text, format.Visible([]byte(s.Name(m.Method)), left), left)
-		left = d.part(d.th.Strong, format.Visible([]byte(s.Name(m.Target)), left), left)
-	}
 	d.Space(left)
+}
+
+// posted writes in what request a message went, and how that was answered, before the message:
+// where there is little room only what went wrong. It returns how many cells are left.
+func (d *drawer) posted(i uint32, t *tripLine, w int) (left int) {
+	left = w
+	fine := t.answered() && t.Status/100 == 2 && t.Response.Flags&session.FlagLost == 0
+	method := format.Visible([]byte(d.c.Snap.Name(t.Request.Method)), w)
+	switch waits := !t.answered() && d.c.Live; {
+	case w < roomyText && (fine || waits):
+	case waits:
+		left = d.part(d.th.Dim, method, left)
+	default:
+		n := min(left, cells.Width(method)+1)
+		d.Left(d.th.Dim, method, n)
+		left = d.answer(i, t, left-n)
+	}
+	d.indent += w - left
+	return left
 }
 
 // status is how a request was answered.
@@ -164,7 +145,7 @@ func (d *drawer) answer(i uint32, t *tripLine, left int) int {
 		}
 		return left
 	}
-	if t.Stream {
+	if t.Stream && !t.carries {
 		left = d.part(d.th.Dim, "stream", left)
 	}
 	if t.Response.Flags&session.FlagLost != 0 {
@@ -198,11 +179,12 @@ func (d *drawer) tripTime(t *tripLine) (style.Style, string) {
 	return d.th.Text, pane.Spinner(ns) + " " + running(ns)
 }
 
-// severity is the worst finding of what the line stands for.
+// severity is the worst finding of the heads, and of the end of the stream where that is folded
+// away.
 func (t *tripLine) severity() session.Severity {
 	sev := max(t.Request.Sev, t.Response.Sev)
 	if t.folded {
-		sev = max(sev, t.carried.sev)
+		sev = max(sev, t.End.Sev)
 	}
 	return sev
 }

@@ -132,7 +132,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.nextOfOperation(c, direction(a == keys.OpNext)), true
 	case keys.Pair:
 		cmd := p.Goto(c, pairOf(c.Snap, p.row))
-		p.answers = p.folds.pairs && c.Snap.Row(p.row).Kind != session.RowRequest
+		p.answers = p.folds.inLine(c.Snap, p.row) && isAnswer(c.Snap.Row(p.row))
 		return cmd, true
 	case keys.Exchanges:
 		return p.togglePairs(c), true
@@ -165,7 +165,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		if p.at < 0 || p.at >= len(list) {
 			return pane.Notify("no row is selected"), true
 		}
-		return pane.Tell(pane.CopyMsg{What: "the line", Text: p.plain(c, list[p.at])}), true
+		return pane.Tell(pane.CopyMsg{What: "the line", Text: p.plain(c, p.row)}), true
 	}
 	return nil, false
 }

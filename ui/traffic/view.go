@@ -56,6 +56,17 @@ func (d *drawer) draw(shown []uint32, at int, over style.Style) string {
 	return d.line(list, at, over)
 }
 
+// opens reports whether the row at a place in a list is the first of its connection, so that a
+// rule is above it. Connections of HTTP take turns.
+func (p *Pane) opens(c *pane.Context, list []uint32, at int) bool {
+	if at == 0 {
+		return false
+	}
+	r := c.Snap.Row(list[at])
+	conn := c.Snap.Conn(int(r.Conn))
+	return r.Conn > c.Snap.Row(list[at-1]).Conn && (conn == nil || c.Snap.TripRow(list[at]) == session.NoRow || conn.First[session.C2S] < 0 || conn.First[session.C2S] >= r.T)
+}
+
 // place says what is on each of at most h lines: a place in the list, or -1
 // for the rule above the first row of a connection. The cursor's row is among
 // them.
@@ -64,7 +75,7 @@ func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {
 	for {
 		lines = lines[:0]
 		for at := top; at < len(list) && len(lines) < h; at++ {
-			if h > 1 && at > 0 && !c.HTTP() && !p.isSorted() && c.Snap.Row(list[at]).Conn > c.Snap.Row(list[at-1]).Conn {
+			if h > 1 && !p.isSorted() && p.opens(c, list, at) {
 				if len(lines) == h-1 {
 					break
 				}
