@@ -72,6 +72,16 @@ func TestContentAfterASearch(t *testing.T) {
 	if got := panetest.Text(t, p, c, 78, 40); !strings.Contains(got, `"protocolVersion"`) {
 		t.Errorf("the bytes during the search:\n%s", got)
 	}
+	panetest.Do(t, p, c, keys.PrevTab, keys.PrevTab) // A tab that was chosen stays until the next search, which shows its hits.
+	at(t, p, c, 1)
+	if got := panetest.Text(t, p, c, 78, 40); strings.Contains(got, `"serverInfo"`) {
+		t.Errorf("the tab that was chosen:\n%s", got)
+	}
+	c.Search = pane.Search{Text: "serverInfo"}
+	panetest.Tell(t, p, c, pane.RestyledMsg{})
+	if got := panetest.Text(t, p, c, 78, 40); !strings.Contains(got, `"serverInfo"`) {
+		t.Errorf("the bytes during another search:\n%s", got)
+	}
 }
 
 // A countedLog counts the reads.

@@ -19,7 +19,7 @@ type Pane struct {
 	want tabKind // want is the tab that was chosen; noTab = the row's own.
 	wrap bool
 
-	seeks bool // seeks: something is searched for, which is in the bytes.
+	sought string // sought is the text that is searched for, which is in the bytes; empty = none.
 
 	cache cache
 	text  text  // text is the string that is shown in place of its frame.
@@ -58,11 +58,11 @@ func New() *Pane {
 func (p *Pane) tab() tabKind {
 	switch {
 	case p.want == noTab:
-		return p.sub.own(p.seeks)
+		return p.sub.own(p.sought != "")
 	case p.sub.has(p.want):
 		return p.want
 	}
-	return p.sub.own(p.seeks)
+	return p.sub.own(p.sought != "")
 }
 
 // turn shows another tab.

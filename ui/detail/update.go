@@ -15,10 +15,18 @@ import (
 
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
-	p.seeks = c.Search.Text != ""
+	if text := c.Search.Text; text != p.sought {
+		if p.sought = text; text != "" && p.want != rawTab && p.want != messageTab {
+			p.want = noTab // The hits are in the bytes of the row itself.
+		}
+	}
 	switch msg := msg.(type) {
 	case pane.CursorMovedMsg, pane.MovedMsg:
 		return p.follow(c)
+	case pane.SentMsg:
+		if p.sub.frame(p.want) == session.NoRow { // It is the answer that is awaited.
+			return p.choose(c, noTab)
+		}
 	case pane.RestyledMsg:
 		p.sheet.dirty = true
 		return tea.Batch(p.newSearch(c), p.ensure(c)) // A search that begins or ends changes the tab.

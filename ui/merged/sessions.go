@@ -159,7 +159,7 @@ func (s *Sessions) Follow() tea.Cmd {
 	switch r := l.Row(); {
 	case r != s.seen && r.Row != session.NoRow:
 		s.at = r.Session
-		cmd = tea.Batch(s.tab().Goto(r.Row), s.tab().TellOne(keys.Timeline, pane.CursorMovedMsg{}))
+		cmd = tea.Batch(s.tab().Goto(s.tab().Traffic.Pick(&s.tab().Ctx, r.Row)), s.tab().TellOne(keys.Timeline, pane.CursorMovedMsg{}))
 	case !l.moved && s.went.Row == session.NoRow: // Its session was read: nobody has moved the pane.
 	case s.selected() != s.went && !(l.Following() && s.tab().Traffic.Following()):
 		l.Select(s.selected())

@@ -241,6 +241,9 @@ type (
 	// CursorMovedMsg: Context.Cursor has changed.
 	CursorMovedMsg struct{}
 
+	// SentMsg: a request of the user is in the session.
+	SentMsg struct{}
+
 	// FilteredMsg: the filter of traffic has changed; nil = all rows.
 	FilteredMsg struct{ Filter *filter.Filter }
 

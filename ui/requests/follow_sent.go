@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/keys"
+	"wiretea/ui/pane"
 )
 
 // A sentRequest is a request that was sent: the cursor goes to it, from there to its
@@ -61,11 +62,12 @@ func (q *Requests) FollowSent() tea.Cmd {
 		if l.origin != session.NoRow {
 			t.Origins[l.request] = l.origin
 		}
+		sent := t.TellOne(keys.Detail, pane.SentMsg{})
 		if l.stays {
 			l.over = true
-			return q.FollowSent()
+			return tea.Batch(sent, q.FollowSent())
 		}
-		return tea.Batch(t.Goto(l.row), q.FollowSent())
+		return tea.Batch(sent, t.Goto(l.row), q.FollowSent())
 	}
 	next := l.next(snap)
 	r := snap.Row(l.row)

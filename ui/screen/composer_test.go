@@ -393,8 +393,11 @@ func TestComposeLands(t *testing.T) {
 		written.Server(3002, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"third"}}`)
 		c.more()
 	}
+	s.Keys("}", "}", "}", "}", "}") // to the tab findings, which says nothing of a new call
+	s.WaitText("no findings")
 	both()
 	waitRow(s, "3.001")
+	s.WaitText("arguments of echo")
 }
 
 // TestComposeStays holds that a composer that stays open over the traffic says what

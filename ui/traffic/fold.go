@@ -81,11 +81,11 @@ func (f *folds) line(s *session.Snapshot, row uint32) (msg, answer uint32) {
 	return msg, answer
 }
 
-// pick returns the row that is selected on the line of a row.
-func (p *Pane) pick(s *session.Snapshot, row uint32) uint32 {
-	msg, answer := p.folds.line(s, row)
+// Pick returns the row that is selected on the line of a row: the message for which it stands.
+func (p *Pane) Pick(c *pane.Context, row uint32) uint32 {
+	msg, answer := p.folds.line(c.Snap, row)
 	switch {
-	case isAnswer(s.Row(row)):
+	case isAnswer(c.Snap.Row(row)):
 	case p.answers && answer != session.NoRow:
 		return answer
 	case msg != session.NoRow:
@@ -193,7 +193,7 @@ func (p *Pane) turnFold(c *pane.Context, head uint32) tea.Cmd {
 	}
 	p.folds.turned = turned
 	if p.row == head {
-		p.row = p.pick(c.Snap, head)
+		p.row = p.Pick(c, head)
 	}
 	return p.refold(c)
 }

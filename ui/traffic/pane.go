@@ -142,10 +142,10 @@ func (p *Pane) settle(c *pane.Context) {
 	case p.follow:
 		p.at = p.newest(c, list)
 		if p.only || c.Snap.Len()-int(p.scan.next) < stretch { // The list goes nearly to the session's end.
-			p.row = p.pick(c.Snap, list[p.at])
+			p.row = p.Pick(c, list[p.at])
 		}
 	case p.row == session.NoRow:
-		p.at, p.row = 0, p.pick(c.Snap, list[0])
+		p.at, p.row = 0, p.Pick(c, list[0])
 	default:
 		at, shown := slices.BinarySearch(list, p.row)
 		if !shown && !p.judged(p.row) {
@@ -163,7 +163,7 @@ func (p *Pane) settle(c *pane.Context) {
 			at--
 		}
 		if p.at = at; p.row != list[at] {
-			p.row = p.pick(c.Snap, list[at])
+			p.row = p.Pick(c, list[at])
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
 	if at = max(0, min(at, len(list)-1)); at != p.newest(c, list) || p.isSorted() {
 		p.unfollow()
 	}
-	p.at, p.row = at, p.pick(c.Snap, list[at])
+	p.at, p.row = at, p.Pick(c, list[at])
 	return p.load(c)
 }
 
