@@ -1,7 +1,10 @@
 package content
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,7 +34,7 @@ func Gist(body []byte, method, target string) string {
 	case fault.present():
 		words = strings.TrimSpace(fault.get("code").words() + " " + format.Visible([]byte(fault.get("message").text()), 0))
 	case result.present():
-		words = resultGist(result, method)
+		words = resultGist(result, method, target)
 	case params.present():
 		words = paramsGist(params, method, target)
 	}
@@ -83,7 +86,7 @@ func logGist(params value) string {
 }
 
 // resultGist is the gist of a result.
-func resultGist(result value, method string) string {
+func resultGist(result value, method, target string) string {
 	switch row, known := mcp.Lookup(method); {
 	case known && row.Items != "":
 		return listGist(result.get(row.Items))
@@ -105,6 +108,11 @@ func resultGist(result value, method string) string {
 		return contentGist(result.get("contents"))
 	}
 	said := contentGist(result.get("content"))
+	if string(result.get("isError")) == "true" { // The row says that the call failed, and which.
+		for _, form := range []string{"Error calling tool '%s': ", "Error executing tool %s: "} {
+			said = strings.Replace(said, `"`+fmt.Sprintf(form, target), `"`, 1)
+		}
+	}
 	if said == "" {
 		said = membersGist(result.get("structuredContent"), "")
 	}
@@ -143,7 +151,7 @@ func contentGist(content value) string {
 		}
 		switch text := inner.get("text"); {
 		case text.present():
-			all = append(all, quoted(text))
+			all = append(all, cmp.Or(jsonGist(text.text()), quoted(text)))
 		default:
 			all = append(all, cmp.Or(inner.get("mimeType").words(), inner.get("uri").words(), inner.get("type").words()))
 		}
@@ -167,10 +175,42 @@ func membersGist(object value, known string, without ...string) string {
 	return strings.Join(all, " ")
 }
 
-// shortly is a value in a line.
-func shortly(v value) string {
-	if len(v) > 0 && v[0] == '"' {
+// jsonGist is a text that is JSON, an object or an array, in a line; empty for any other text.
+func jsonGist(text string) string {
+	v := value(strings.TrimSpace(text))
+	if cut, is := bytes.CutSuffix(v, []byte("…")); is {
+		v = lex.Closed(cut)
+	}
+	switch {
+	case !v.object() && !v.array() || !json.Valid(v):
+		return ""
+	case v.object():
+		return cmp.Or(strings.TrimSuffix(strings.TrimPrefix(shortly(v), "{"), "}"), "{}")
+	}
+	return shortly(v)
+}
+
+// gistDepth is how deep objects and arrays are written as members and items.
+const gistDepth = 5
+
+// shortly is a value in a line: an object has its members as name=value.
+func shortly(v value) string { return shortlyTo(v, gistDepth) }
+
+func shortlyTo(v value, depth int) string {
+	var all []string
+	switch {
+	case len(v) > 0 && v[0] == '"':
 		return quoted(v)
+	case v.object() && depth > 0:
+		for key, m := range lex.Members(v) {
+			all = append(all, lex.Unquote(key)+"="+shortlyTo(m, depth-1))
+		}
+		return "{" + strings.Join(all, " ") + "}"
+	case v.array() && depth > 0:
+		for _, item := range lex.Items(v) {
+			all = append(all, shortlyTo(item, depth-1))
+		}
+		return "[" + strings.Join(all, ",") + "]"
 	}
 	return v.words()
 }

@@ -9,9 +9,15 @@ import (
 func TestGist(t *testing.T) {
 	for _, tt := range []struct{ method, target, body, want string }{
 		{"tools/call", "echo", `{"params":{"name":"echo","arguments":{"message":"hi","n":[1,2]},"_meta":{"progressToken":1}}}`, `message="hi" n=[1,2]`},
-		{"tools/call", "echo", `{"params":{"name":"echo","task":{"ttl":5}}}`, `task={"ttl":5}`},
+		{"tools/call", "echo", `{"params":{"name":"echo","task":{"ttl":5}}}`, `task={ttl=5}`},
 		{"tools/call", "echo", `{"result":{"content":[{"type":"text","text":"Echo: hi"},{"type":"image","mimeType":"image/png","data":"AA=="}]}}`, `"Echo: hi" image/png`},
 		{"tools/call", "sum", `{"result":{"content":[],"structuredContent":{"sum":3}}}`, `sum=3`},
+		{"tools/call", "divide", `{"result":{"content":[{"type":"text","text":"Error calling tool 'divide': division by zero"}],"isError":true}}`, `"division by zero"`},
+		{"tools/call", "divide", `{"result":{"content":[{"type":"text","text":"Error executing tool divide: division by zero"}],"isError":true}}`, `"division by zero"`},
+		{"tools/call", "f", `{"result":{"content":[{"type":"text","text":"{\"days\": [{\"city\":\"Rome\",\"max\":3.0},{}],\"_meta\":1}"}],"structuredContent":{"days":[]}}}`, `days=[{city="Rome" max=3.0},{}] _meta=1`},
+		{"tools/call", "f", `{"result":{"content":[{"type":"text","text":"{\"days\":[{\"city\":\"Ro`, `days=[{city="Ro…"}]`},
+		{"tools/call", "f", `{"result":{"content":[{"type":"text","text":"[1] see below"}]}}`, `"[1] see below"`},
+		{"tools/call", "f", `{"params":{"arguments":{"deep":[[[[[{"a":1}]]]]],"places":[{"city":"Rome"},[1,2]]}}}`, `deep=[[[[[{"a":1}]]]]] places=[{city="Rome"},[1,2]]`},
 		{"tools/call", "x", `{"error":{"code":-32602,"message":"no\nsuch\u001b[31mtool","data":1}}`, `-32602 no␊such␛[31mtool`},
 		{"tools/call", "x", `{"result":{"resultType":"input_required","_meta":{}}}`, `resultType="input_required"`},
 		{"resources/read", "file:///x", `{"params":{"uri":"file:///x"}}`, ""},

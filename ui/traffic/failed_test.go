@@ -15,7 +15,7 @@ func TestFailedRows(t *testing.T) {
 	tp.frame("s2c", 4, `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"image"},{"type":"text","text":"out of tea"}],"isError":true}}`)
 	s := newStage(t, tp, true)
 	screen := strings.Split(s.screen(110, 8, false), "\n")
-	for _, want := range [][]string{{"server/discover", "legacy server", "-32601"}, {"←✖", "tools/call", "pour", "out of tea"}} {
+	for _, want := range [][]string{{"← ", "legacy server", "-32601"}, {"←✖", "image \"out of tea\""}} {
 		found := false
 		for _, line := range screen {
 			has := true

@@ -26,6 +26,7 @@ type drawer struct {
 
 	spot   spot // spot is how the row belongs to a round trip of HTTP.
 	indent int  // indent is how many cells come before the text of the row.
+	under  bool // under: the line above is the request that the row answers.
 
 	at   *session.Conn // at is the connection that was looked up last; nil = none.
 	asks int           // asks counts the questions for people that are open in it.
@@ -36,6 +37,7 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
 	msg, answer := d.p.folds.line(d.c.Snap, i)
 	d.spot, d.indent = d.spotOf(list, at), 0
+	d.under = at > 0 && isAnswer(d.c.Snap.Row(i)) && d.c.Snap.Row(i).Pair == list[at-1] && !d.p.isSorted()
 	if d.c.Snap.Row(i).Kind == session.RowTrip && msg != session.NoRow {
 		i = msg
 	}
@@ -272,7 +274,7 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	}
 	const gap = 2
 	keep := 0
-	if answers := r.Kind == session.RowResult || r.Kind == session.RowError; answers && words != "" && w >= 24 {
+	if isAnswer(r) && words != "" && (w >= 24 || d.under) {
 		keep = gap + min(w*2/5, cells.Width(words)) // The line of the request has the whole target.
 	}
 	left, style := d.subject(r, w, keep)
@@ -302,6 +304,9 @@ func (d *drawer) subject(r session.Row, w, keep int) (left int, says style.Style
 	s := d.c.Snap
 	dim := r.Kind == session.RowNotification || r.Kind == session.RowResult || r.Flags&session.FlagProbe != 0
 	method, target := s.Name(r.Method), format.Visible([]byte(s.Name(r.Target)), w)
+	if d.under && keep > 0 {
+		method, target = "", "" // The line above says it.
+	}
 	style, says := d.th.Text, d.th.Text
 	if dim {
 		style = d.th.Dim

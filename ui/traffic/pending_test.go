@@ -69,7 +69,7 @@ func TestResultThatAsks(t *testing.T) {
 	tp.frame("c2s", 0, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"order",`+meta+`}}`)
 	tp.frame("s2c", 2, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"s","inputRequests":{"a":{"method":"roots/list"}}}}`)
 	s := newStage(t, tp, true)
-	if text := s.screen(100, 4, false); !strings.Contains(text, "call  order  ⚠ waits for you") {
+	if text := s.screen(100, 4, false); !strings.Contains(text, "←  ⚠ waits for you") {
 		t.Errorf("it does not say so:\n%s", text)
 	}
 	tp.frame("c2s", 9, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"order","requestState":"s","inputResponses":{"a":{}},`+meta+`}}`)
