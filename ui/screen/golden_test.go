@@ -111,7 +111,7 @@ func states() []state {
 			state{name: fmt.Sprintf("timeline-%dx%d", size[0], size[1]), size: size, open: recording, keys: []string{"g", "t"}, shows: "→ initialize"},
 			state{name: fmt.Sprintf("statistics-%dx%d", size[0], size[1]), size: size, open: recording, keys: []string{"s"}, shows: "latency of"},
 			state{name: fmt.Sprintf("http-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"g"}, typed: ":12", then: []string{"enter"}, shows: "POST /mcp t4"},
-			state{name: fmt.Sprintf("http-folded-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"Z"}, shows: "▸  POST"},
+			state{name: fmt.Sprintf("http-rows-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"Z"}, shows: "▾  POST"},
 			state{name: fmt.Sprintf("http-sessions-%dx%d", size[0], size[1]), size: size, open: overHTTP, keys: []string{"P"}, shows: "round trips"})
 	}
 	return append(list, holdStates()...)

@@ -30,7 +30,7 @@ func TestFocusAfterResize(t *testing.T) {
 		return !strings.Contains(screen, "e explain") && strings.Contains(screen, "f filter")
 	})
 	s.Keys("g", "j", "j")
-	waitRow(s, "initialize")
+	waitRow(s, "tea 1.2.3")
 }
 
 // TestBothBorders: of the two lines between panes both can be dragged (bug 7).

@@ -131,7 +131,7 @@ func TestTourGolden(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			s, _, _, _ := tourOf(t, size[0], size[1])
 			s.WaitText("n next scene")
-			waitRow(s, "echo")
+			waitRow(s, "Echo: hello")
 			s.Golden("tour-" + fmt.Sprintf("%dx%d", size[0], size[1]))
 			sane(t, s)
 		})

@@ -154,7 +154,7 @@ func (p *Pane) head(c *pane.Context) uint32 {
 	if shown && p.folds.folded(c.Snap, trip) {
 		return trip
 	}
-	return headOf(c.Snap, p.Cursor(), p.folds.pairs || !shown && p.folds.all)
+	return headOf(c.Snap, p.Cursor(), p.folds.pairs || trip != session.NoRow && !shown && p.folds.all)
 }
 
 // found are the rows that the filter leaves, or the marked ones, with those that are

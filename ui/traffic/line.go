@@ -37,7 +37,7 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
 	msg, answer := d.p.folds.line(d.c.Snap, i)
 	d.spot, d.indent = d.spotOf(list, at), 0
-	d.under = at > 0 && isAnswer(d.c.Snap.Row(i)) && d.c.Snap.Row(i).Pair == list[at-1] && !d.p.isSorted()
+	d.under = at > 0 && isAnswer(d.c.Snap.Row(i)) && d.c.Snap.Row(i).Pair == list[at-1] && !d.p.isSorted() && d.since == nil
 	if d.c.Snap.Row(i).Kind == session.RowTrip && msg != session.NoRow {
 		i = msg
 	}
