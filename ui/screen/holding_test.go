@@ -239,7 +239,7 @@ func TestHolding(t *testing.T) {
 				case "e":
 					s.WaitText("ctrl-s keep")
 				case "r":
-					s.WaitText("Echo: hello there")
+					s.WaitText(`"text": "Echo: hello there"`)
 				case "X":
 					s.WaitText("keeps it held")
 				case "A":
