@@ -223,6 +223,15 @@ func (p *Pane) meet(c *pane.Context) {
 				return
 			}
 		}
+		for _, l := range p.lines { // Of what does not count as well, unless it was silenced.
+			stood := func(at int) bool { return at < len(all) && stands(&all[at]) }
+			if l.folds && !l.open && l.kind >= refuted && l.kind != silenced && slices.ContainsFunc(l.members, stood) {
+				p.fold(l.key, true)
+				p.sort(c)
+				p.meet(c)
+				return
+			}
+		}
 	}
 }
 

@@ -282,6 +282,19 @@ func TestNow(t *testing.T) {
 	if text := panetest.Text(t, p, c, 70, 6); !strings.Contains(text, "stdout-not-json") {
 		t.Errorf("the earlier ones do not unfold:\n%s", text)
 	}
+	panetest.Do(t, p, c, keys.Top, keys.Enter)
+	if text := panetest.Text(t, p, c, 70, 6); strings.Contains(text, "stdout-not-json") {
+		t.Errorf("the earlier ones do not fold:\n%s", text)
+	}
+	for _, f := range c.Snap.Findings() {
+		if f.Rule == "stdout-not-json" {
+			c.Cursor = f.Row
+		}
+	}
+	panetest.Tell(t, p, c, pane.CursorMovedMsg{})
+	if text := panetest.Text(t, p, c, 70, 14); !strings.Contains(text, "stdout-not-json") || !strings.Contains(text, "the server's fault · connection 1") {
+		t.Errorf("the finding of the row is not shown:\n%s", text)
+	}
 
 	s.Server(13, "listening on stdio, again")
 	text := look()

@@ -274,7 +274,17 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding,
 		q.put(th.Text, title)
 		return
 	}
+	if p.says(c, l, f) {
+		q.put(th.Dim, faultWords[f.Fault])
+		return
+	}
 	q.put(th.Text, format.Visible([]byte(f.Message), q.Room()+1))
+}
+
+// says reports whether the lines above the list say the message of a finding.
+func (p *Pane) says(c *pane.Context, l *line, f *session.Finding) bool {
+	cause, _ := p.Cause(c)
+	return p.headH > 0 && l.kind == single && l.at == cause.Finding && strings.Contains(cause.Sentence, f.Message)
 }
 
 // detail draws the details of a line. With headed the diagnosis is above, and what it says
@@ -302,7 +312,7 @@ func (p *Pane) detail(c *pane.Context, l *line, w int, headed bool) []string {
 	room := max(1, w-indent-1)
 	cause, _ := p.Cause(c)
 	headed = headed && l.kind == single && l.at == cause.Finding
-	if !headed || !strings.Contains(cause.Sentence, f.Message) {
+	if !p.says(c, l, f) {
 		add("   ", cells.Wrap(format.Visible([]byte(f.Message), 0), room), th.Text)
 	}
 	if !headed || cause.Mend == "" {
