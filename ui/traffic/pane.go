@@ -138,7 +138,7 @@ func (p *Pane) settle(c *pane.Context) {
 	case len(list) == 0:
 		p.at = -1
 	case p.isSorted() && !p.follow:
-		p.settleSorted()
+		p.settleSorted(c)
 	case p.follow:
 		p.at = p.newest(c, list)
 		if p.only || c.Snap.Len()-int(p.scan.next) < stretch { // The list goes nearly to the session's end.

@@ -174,15 +174,22 @@ func (p *Pane) sortOn(work *sortWork) tea.Cmd {
 }
 
 func (p *Pane) takeSorted(c *pane.Context, done sorting) {
+	first := p.sort.rows == nil
 	p.sort.base, p.sort.rows, p.sort.places = done.base, done.rows, done.places
+	if first { // What was sorted for is at the top.
+		p.row, p.top = p.Pick(c, done.rows[0]), 0
+	}
 	p.settle(c)
 }
 
 // settleSorted puts the cursor where its row is shown; where it is not shown, on the row that
 // is at its place now.
-func (p *Pane) settleSorted() {
+func (p *Pane) settleSorted(c *pane.Context) {
 	rows := p.sort.rows
 	at, ok := p.sort.find(p.row)
+	if place, _, stays := p.standsFor(c, p.row, 0); !ok && stays {
+		at, ok = p.sort.find(p.list()[place])
+	}
 	if !ok {
 		at = max(0, min(p.at, len(rows)-1))
 		if _, listed := slices.BinarySearch(p.list(), p.row); !listed { // Else it is sorted soon.
