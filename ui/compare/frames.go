@@ -143,5 +143,5 @@ func frameName(snap *session.Snapshot, row uint32) string {
 	if took, ok := snap.Latency(row); ok && r.Kind != session.RowRequest {
 		name += " in " + format.Duration(took)
 	}
-	return name + ", " + format.Size(int64(r.Len)) + ", at " + format.Duration(r.T)
+	return name + ", " + format.Size(int64(r.Len)) + ", at " + format.Seconds(r.T)
 }

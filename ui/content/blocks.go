@@ -314,5 +314,5 @@ type Block struct {
 
 // size says how large a text for the model is.
 func size(bytes int) string {
-	return format.Size(int64(bytes)) + " · ≈ " + format.Count(cost.Tokens(int64(bytes))) + " tokens"
+	return format.Size(int64(bytes)) + " · ≈ " + format.Plural(cost.Tokens(int64(bytes)), "token")
 }

@@ -215,7 +215,7 @@ var Table = []Binding{
 	{PrevPane, []string{"shift+tab"}, []Scope{Global}, "", "to the previous pane", "move", ""},
 	{Enter, []string{"enter"}, moves, "", "open: the detail of a frame, the frame of a finding, a line of home", "move", ""},
 	{Escape, []string{"esc"}, []Scope{Global}, "", "close what is open, back to traffic, the search and the filter off; it never leaves", "move", ""},
-	{Back, []string{"q"}, []Scope{Global}, "", "the same; then back to home, or leave", "move", ""},
+	{Back, []string{"q"}, []Scope{Global}, "", "close what esc closes; then back to home, or leave", "move", ""},
 
 	{Filter, []string{"f"}, []Scope{Global}, "filter", "show only the rows that match", "find", "filter"},
 	{FilterBy, []string{"&"}, []Scope{Traffic, Detail}, "by", "filter by a value of the row, or of the JSON member that is selected", "find", ""},

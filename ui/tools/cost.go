@@ -58,7 +58,7 @@ func (p *Pane) aboutCost(c *pane.Context, k kind, it *item) []line {
 	if k == tools {
 		when = " in every conversation"
 	}
-	words := fmt.Sprintf("≈ %s tokens%s, %s in the list", format.Count(it.cost.Tokens), when, format.Size(it.cost.Bytes))
+	words := fmt.Sprintf("≈ %s%s, %s in the list", format.Plural(it.cost.Tokens, "token"), when, format.Size(it.cost.Bytes))
 	var members []string
 	for _, m := range it.cost.Largest(mostMembers) {
 		members = append(members, format.Visible([]byte(m.Path), 60)+" "+format.Size(m.Bytes))
