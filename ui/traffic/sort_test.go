@@ -53,7 +53,7 @@ func TestSort(t *testing.T) {
 				t.Errorf("by %s: row %d is above row %d", ColumnNames[by], rows[k-1], rows[k])
 			}
 		}
-		if first := int(s.c.Snap.Row(rows[0]).N); s.cursor() != first {
+		if first := s.c.Snap.Row(rows[0]).N; s.cursor() != first {
 			t.Errorf("by %s the cursor is on %d, want %d", ColumnNames[by], s.cursor(), first)
 		}
 		if title := s.title(); !strings.Contains(title, "by "+ColumnNames[by]+" ▾") {
