@@ -350,7 +350,7 @@ func TestHeldRow(t *testing.T) {
 		{keys: []string{"enter", "a"}, want: "2 release"},
 		{keys: []string{"e"}, wait: "ctrl-s keep", then: []string{"home", "o", "h", "ctrl+s", "a"}, want: `2 release {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo","arguments":{"message":"ohhi"}}}`},
 		{keys: []string{"X"}, wait: "keeps it held", then: []string{"n"}, want: "2 drop"},
-		{keys: []string{"r"}, wait: "Echo: hello there", then: []string{"ctrl+s"}, want: `2 respond {"content":[{"type":"text","text":"Echo: hello there"}]}`},
+		{keys: []string{"r"}, wait: `"text": "Echo: hello there"`, then: []string{"ctrl+s"}, want: `2 respond {"content":[{"type":"text","text":"Echo: hello there"}]}`},
 		{keys: []string{"k", "e"}, wait: "ctrl-s send", then: []string{"esc"}}, // That row is not held.
 	} {
 		t.Run(strings.Join(c.keys, " "), func(t *testing.T) {
