@@ -7,5 +7,8 @@
 // Over HTTP there is no process: the page lists the MCP sessions, with their clients, open
 // streams and how they ended, and shows the rows of one in traffic.
 //
+// While the page is shown, a command reads the state, CPU time and memory of the live
+// server's process from /proc, once a second.
+//
 // Of environment variables it shows the names; the values are not recorded.
 package process

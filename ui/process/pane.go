@@ -17,16 +17,18 @@ import (
 
 // A Pane is the page.
 type Pane struct {
-	events *rowscan.Picker // events are rows of what happened to processes and streams.
-	shakes *rowscan.Picker // shakes are rows that may hold a part of a handshake.
-	ending *rowscan.Picker // ending are rows that may be the end of a session over HTTP.
-	ends   map[int]ending  // ends are how the sessions ended, by connection.
-	facts  facts
-	busy   bool // busy: a command that reads facts is under way.
-	page   list.Page
-	list   list.List // list is the place in the list of sessions over HTTP,
-	above  int       // and above how many lines are above it.
-	drawn  drawn
+	events    *rowscan.Picker // events are rows of what happened to processes and streams.
+	shakes    *rowscan.Picker // shakes are rows that may hold a part of a handshake.
+	ending    *rowscan.Picker // ending are rows that may be the end of a session over HTTP.
+	ends      map[int]ending  // ends are how the sessions ended, by connection.
+	facts     facts
+	busy      bool // busy: a command that reads facts is under way.
+	usage     usage
+	measuring bool // measuring: a command that reads usage is under way.
+	page      list.Page
+	list      list.List // list is the place in the list of sessions over HTTP,
+	above     int       // and above how many lines are above it.
+	drawn     drawn
 }
 
 // drawn is the page as it was drawn last, and what it was drawn from.
@@ -38,6 +40,7 @@ type drawn struct {
 	second  int64
 	version int
 	who     source.Attachment
+	usage   usage
 }
 
 var _ pane.Pane = (*Pane)(nil)
@@ -97,6 +100,8 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		}
 	case pane.Answer:
 		return msg.For(p, c)
+	case pane.ShownMsg:
+		return p.measure(c)
 	}
 	if _, moved := msg.(pane.MovedMsg); moved || p.events.Take(msg) || p.shakes.Take(msg) || p.ending.Take(msg) {
 		return p.look(c)
@@ -124,8 +129,8 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if c.Attached != nil {
 		who = *c.Attached
 	}
-	if d.lines == nil || d.who != who || d.snap != c.Snap || d.theme != c.Theme || d.w != w || d.second != second || d.version != p.facts.version {
-		*d = drawn{snap: c.Snap, theme: c.Theme, w: w, second: second, version: p.facts.version, who: who}
+	if d.lines == nil || d.who != who || d.usage != p.usage || d.snap != c.Snap || d.theme != c.Theme || d.w != w || d.second != second || d.version != p.facts.version {
+		*d = drawn{snap: c.Snap, theme: c.Theme, w: w, second: second, version: p.facts.version, who: who, usage: p.usage}
 		d.lines = p.sheet(c, w)
 	}
 	from, to := p.page.Fit(len(d.lines), h)

@@ -155,6 +155,7 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	if sc.PID > 0 {
 		s.Field("pid", s.th.Text, fmt.Sprint(sc.PID))
 	}
+	s.Field("process", s.th.Text, p.usage.of(s.c, sc).text)
 	s.Field("descriptors", s.th.Text, descriptors(known.start.FDs))
 	if sc.Started {
 		s.Field("started", s.th.Text, cmp.Or(s.c.Clock(sc.StartT), format.Seconds(sc.StartT)+" s"))
@@ -208,6 +209,9 @@ func (p *Pane) state(c *pane.Context, sc *session.Conn) (style.Style, string, st
 		return th.Dim, "○", "over"
 	case !c.Live:
 		return th.Dim, "○", "the recording ends while it runs"
+	case slices.Contains([]byte("TtZ"), p.usage.of(c, sc).state):
+		word, _, _ := strings.Cut(p.usage.text, ",")
+		return th.Warning, "⚠", word + ", up " + format.Uptime(c.Now-sc.StartT)
 	case sc.Started:
 		return th.OK, "●", "running, up " + format.Uptime(c.Now-sc.StartT)
 	}
