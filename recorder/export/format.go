@@ -25,7 +25,6 @@ var Formats = []Format{
 	{"har", ".har", "HTTP archive 1.2, for the tools of browsers", HAR, MergedHAR, ""},
 	{"curl", ".sh", "the requests of a session over HTTP as commands for curl, with variables for credentials", Curl, nil, "its variables are those of one server"},
 	{"jsonl", ".jsonl", "only the messages, one per line", JSONL, MergedJSONL, ""},
-	{"audit", ".audit.jsonl", "the decisions on messages of policies, faults and people, one per line; --cef for CEF", Audit, MergedAudit, ""},
 	{"csv", ".csv", "the exchanges: latency, sizes, outcome", CSV, MergedCSV, ""},
 	{"go", ".go", "the recorded server as a transport for a client of the Go SDK, for tests", Go, nil, "the fixture is one server"},
 }

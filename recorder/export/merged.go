@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"wiretea/recorder"
 	"wiretea/recorder/merge"
 	"wiretea/session"
 )
@@ -151,8 +152,8 @@ func MergedJSONL(ctx context.Context, w io.Writer, m *Merged) error {
 			return err
 		}
 		one := mergedMessage{Session: m.letter(l.Session), N: row.N, Conn: int(row.Conn), Direction: row.Stream.String()}
-		if d := l.stamp(&session.Record{}); !d.Time.IsZero() {
-			one.SID, one.Server = d.Session, d.Server
+		if h := l.Snap.Header(); h != nil && !h.T0.IsZero() {
+			one.SID, one.Server = h.SID, recorder.ShortName(h)
 		}
 		if wall := l.Snap.Wall(row.T); !wall.IsZero() {
 			one.Time = wall.UTC().Format(time.RFC3339Nano)
@@ -218,18 +219,4 @@ func (m *Merged) sessions() []merge.Session {
 		sessions[k].Snap = r.Snap
 	}
 	return sessions
-}
-
-// MergedAudit writes the decisions of all sessions, as Audit does, in the order of the clock.
-func MergedAudit(ctx context.Context, w io.Writer, m *Merged) error {
-	var all []*decision
-	for _, r := range m.Recordings {
-		list, err := r.audited(ctx)
-		if err != nil {
-			return err
-		}
-		all = append(all, list...)
-	}
-	slices.SortStableFunc(all, func(a, b *decision) int { return a.Time.Compare(b.Time) })
-	return m.Recordings[0].writeDecisions(w, all)
 }

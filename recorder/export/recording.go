@@ -28,7 +28,6 @@ type Recording struct {
 	Filter      *filter.Filter    // Filter selects rows; nil = all.
 	Findings    []session.Finding // Findings are those that are exported; nil = all of the snapshot's but the refuted ones.
 	Notes       []notes.Note      // Notes are marks and comments that go with text, pages and issues.
-	CEF         bool              // CEF writes an audit in the Common Event Format, not in JSON.
 	WithSecrets bool              // WithSecrets: the log still has its secrets, and the export says so.
 
 	// Moved, unless nil, is called from time to time with the number of rows done.

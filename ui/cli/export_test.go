@@ -84,8 +84,8 @@ func withDecisions(recording string) string {
 // file that has it.
 func sharedForms(file string, http bool) map[string][]string {
 	forms := map[string][]string{
-		"copy.mcpcap.jsonl": {"redact", file, "-"}, "cef.txt": {"export", "--format", "audit", "--cef", file},
-		"scan.txt": {"scan", "--all", file}, "scan.json": {"scan", "--json", file},
+		"copy.mcpcap.jsonl": {"redact", file, "-"},
+		"scan.txt":          {"scan", "--all", file}, "scan.json": {"scan", "--json", file},
 	}
 	for _, f := range export.Formats {
 		if f.Name != "curl" || http {

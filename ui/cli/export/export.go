@@ -30,7 +30,7 @@ type exportOptions struct {
 	dir, end               string
 	conn, trip             int
 	withSecrets, force     bool
-	notes, cef             bool
+	notes                  bool
 	merged                 bool // merged: several recordings are written as one, on one clock.
 }
 
@@ -67,7 +67,6 @@ line with the letter of its session. A secret of one is replaced in all.
 ` + aloneHelp(),
 		Example: `  wiretea export session.mcpcap.jsonl
   wiretea export --filter 'm:tools/call lat>500ms' -o slow.csv session.mcpcap.jsonl
-  wiretea export --format audit --cef session.mcpcap.jsonl
   wiretea export --dir s2c --with-secrets session.mcpcap.jsonl > stdout.bin
   wiretea export --merged -o agent.html weather files mail`,
 		Args: cobra.MinimumNArgs(1),
@@ -82,7 +81,6 @@ line with the letter of its session. A secret of one is replaced in all.
 	f.BoolVar(&o.withSecrets, "with-secrets", false, "keep secrets")
 	f.BoolVar(&o.notes, "notes", false, "with text, html and md: marks and comments too")
 	f.BoolVar(&o.merged, "merged", false, "write several recordings as one, in the order of the clock, each with its letter; with "+strings.Join(export.MergedNames(), ", "))
-	f.BoolVar(&o.cef, "cef", false, "with audit: lines in the Common Event Format (CEF)")
 	f.StringVar(&o.dir, "dir", "s2c", "with bytes, the stream: c2s, s2c or stderr")
 	f.StringVar(&o.end, "end", "", "with bytes, the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
 	f.IntVar(&o.conn, "connection", 0, "with bytes, only this connection, counted from 1 (default: all, one after the other)")
@@ -115,9 +113,6 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 	}
 	if o.notes && name != "text" && name != "html" && name != "md" {
 		return "", term.Usage("leave it out, or choose one of those", "--notes goes with text, html and md")
-	}
-	if o.cef && name != "audit" {
-		return "", term.Usage("leave it out, or say --format audit", "--cef goes with audit")
 	}
 	if name == bytesFormat && o.filter != "" {
 		return "", term.Usage("a stream cannot be filtered; --format jsonl writes the messages that match", "--filter does not go with bytes")
@@ -298,7 +293,7 @@ func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path str
 		return nil, term.RecordingFailure(path, term.ErrNothing(path))
 	}
 	rec := &export.Recording{
-		Log: f, Snap: snap, Filter: selects, WithSecrets: o.withSecrets, CEF: o.cef, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
+		Log: f, Snap: snap, Filter: selects, WithSecrets: o.withSecrets, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
 		Moved: func(done, total int) {
 			shows.Begin("writing")
 			shows.Progress(float64(done), float64(total), "")
