@@ -194,7 +194,6 @@ func policies(dir string) (all []pathPolicy, err error) {
 	add := func(file string, w pathWay) { all = append(all, pathPolicy{file, w}) }
 	add("", pathWay{name: "nothing on"})
 	add(rules(200, "filter = 'm:tools/call t~^tool-%d$'\naction = 'deny'"), pathWay{name: "200 rules by name", limit: 1.5})
-	add(rules(200, "filter = 'm:tools/call'\nwhere = [{ field = 'message', equals = 'no %d' }]\naction = 'deny'"), pathWay{name: "200 rules with where", limit: 1.5})
 	add(rules(200, "filter = 'm:tools/call b:secret-%d'\naction = 'deny'"), pathWay{name: "200 rules with b:", limit: 1.5})
 	hold := rules(1, "filter = 'm:tools/call t~^held-%d$'\naction = 'hold'\ntimeout = '24h'")
 	for _, held := range []int{0, 1, 101} {

@@ -19,8 +19,8 @@ import (
 )
 
 // TestProxyPolicy holds what a client of the Go SDK sees behind a proxy with a policy, with
-// bodies that are one JSON text and with event streams: a denied call shows its reason, a
-// denied tool is not listed, and a denied request of the server is answered to it.
+// bodies that are one JSON text and with event streams: a denied call shows its reason,
+// and a denied request of the server is answered to it.
 func TestProxyPolicy(t *testing.T) {
 	for name, json := range map[string]bool{"json": true, "events": false} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestProxyPolicy(t *testing.T) {
 			if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p, err := policy.Open(file, nil)
+			p, err := policy.Open(file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,15 +64,6 @@ func usePolicedProxy(t *testing.T, endpoint string, asks bool) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	list, err := c.ListTools(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tool := range list.Tools {
-		if tool.Name == "shell" {
-			t.Error("the denied tool is listed")
-		}
-	}
 	want := map[string]string{"echo": "echo ran", "shell": "denied by policy, rule no-shell: by hand only"}
 	if asks {
 		want["ask"] = "denied by policy, rule no-sampling"
@@ -99,7 +90,7 @@ func TestPolicyUnrecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := policy.Open(rules, nil)
+	p, err := policy.Open(rules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +126,7 @@ func TestPolicyBodies(t *testing.T) {
 	if err := os.WriteFile(file, []byte("on_error = 'closed'\n[[rule]]\nfilter = 't:shell'\naction = 'deny'\n[[rule]]\nfilter = 'm:roots/'\naction = 'deny'\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := policy.Open(file, nil)
+	p, err := policy.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +207,7 @@ func TestPolicyLongBody(t *testing.T) {
 		if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err := policy.Open(file, nil)
+		p, err := policy.Open(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func policed(t *testing.T, rules string) InPath {
 	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := policy.Open(file, nil)
+	p, err := policy.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

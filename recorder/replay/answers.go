@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 
 	"wiretea/recorder"
-	"wiretea/session/decide/policy"
 	"wiretea/session/jsonrpc"
 )
 
@@ -20,61 +18,6 @@ var ErrNoAnswer = errors.New("the recording has no answer to such a request")
 type Answers struct {
 	mu       sync.Mutex // mu is held while the matchers are used, which know what was given before.
 	matchers []*matcher
-	file     *recorder.File // file is closed by Close; nil = there is none.
-}
-
-// maxRecorded is how long a recording may be for OpenAnswers, in bytes: the process that keeps
-// the responses at hand is one that forwards messages.
-const maxRecorded = 64 << 20
-
-// OpenAnswers opens a session file for its responses. It does not wait, and takes an
-// uncompressed file that has no damage.
-func OpenAnswers(path string) (*Answers, error) {
-	switch info, err := os.Stat(path); {
-	case err != nil:
-		return nil, errors.Unwrap(err) // The path is named beside it.
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a regular file")
-	case recorder.Packed(path) != "":
-		return nil, errors.New("it is compressed: unpack it first")
-	case info.Size() > maxRecorded:
-		return nil, fmt.Errorf("it has more than %d MiB", maxRecorded>>20)
-	}
-	f, err := recorder.Open(path)
-	if errors.Is(err, recorder.ErrNotSession) {
-		return nil, recorder.ErrNotSession
-	}
-	if err != nil {
-		return nil, err
-	}
-	a, err := ReadAnswers(f)
-	if err == nil {
-		err = a.whole()
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	a.file = f
-	return a, nil
-}
-
-// whole returns why the responses are not all that were recorded.
-func (a *Answers) whole() error {
-	for _, m := range a.matchers {
-		if n := m.script.Damaged; n > 0 {
-			return fmt.Errorf("%d of its lines are damaged: wiretea sessions repair leaves them out", n)
-		}
-	}
-	return nil
-}
-
-// Close closes the file of OpenAnswers. No response is given then.
-func (a *Answers) Close() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.matchers = nil
-	return a.file.Close()
 }
 
 // ReadAnswers reads the responses of a recording. The log must stay open.
@@ -155,13 +98,4 @@ func (m *matcher) answer(at int32) (response []byte, err error) {
 		return nil, fmt.Errorf("reading the recording: %w", err)
 	}
 	return response, nil
-}
-
-// ForPolicy is OpenAnswers for the rules of a policy.
-func ForPolicy(path string) (policy.Answers, error) {
-	a, err := OpenAnswers(path)
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
 }

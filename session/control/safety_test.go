@@ -58,7 +58,7 @@ func TestHoldHuge(t *testing.T) {
 		if closed {
 			rules = "on_error='closed'\n" + rules
 		}
-		p, err := policy.Parse([]byte(rules), nil)
+		p, err := policy.Parse([]byte(rules))
 		if err != nil {
 			t.Fatal(err)
 		}

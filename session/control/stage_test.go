@@ -49,7 +49,7 @@ func perform(t *testing.T, rules string, act func(s *stage)) {
 			},
 		}
 		if rules != "" {
-			p, err := policy.Parse([]byte(rules), nil)
+			p, err := policy.Parse([]byte(rules))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -20,9 +19,6 @@ type Message struct {
 	Again  bool // Again: it was held, and is not held again.
 
 	Carrier Carrier // Carrier is what carries it.
-
-	// Result is the text of its result; nil for any other message.
-	Result []byte
 }
 
 // A Carrier is what carries a message.
@@ -55,11 +51,6 @@ type Decision struct {
 	Rule   string        // Rule is, with Refuse or Hold, the id of the rule that its sender is told; empty where a person refuses.
 	Reason string        // Reason is, with Refuse or Hold, why; empty for none.
 	Wait   Wait          // Wait is how it is held, with Hold.
-
-	// Instead is, with Refuse, the result of the response in place of the denial; nil = it is
-	// denied. InsteadError: it is the error of the response.
-	Instead      []byte
-	InsteadError bool
 
 	// Effect is, with Alter, what is done to what carries the message; nil = nothing is.
 	Effect *session.Effect
@@ -95,12 +86,6 @@ const CodeDenied = -32000
 // response. id is its raw text. The result of a tool says it to the model, and an error to
 // the program.
 func denial(id string, m *Message, d *Decision) []byte {
-	if d.Instead != nil && d.InsteadError {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, d.Instead)
-	}
-	if d.Instead != nil {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, d.Instead)
-	}
 	text := "denied by policy, rule " + d.Rule
 	if d.Rule == "" {
 		text = "denied by a person who watches the session"

@@ -54,7 +54,7 @@ const (
 func (r *reader) held(f *found, d *Decision) *Held {
 	text := bytes.Clone(r.text)
 	h := &Held{Message: r.msg, Text: text, Decision: *d, Asked: f.asked.at}
-	h.Body, h.Result = f.In(text), nil
+	h.Body = f.In(text)
 	h.Decision.Text = nil
 	return h
 }

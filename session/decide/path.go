@@ -137,7 +137,6 @@ type found struct {
 	failed  bool
 	asked   question // asked is the request of a response.
 	params  jsonrpc.Span
-	result  jsonrpc.Span
 }
 
 func newReader() *reader {
@@ -168,7 +167,7 @@ func (r *reader) read() Ruling {
 func (r *reader) take(m *jsonrpc.Message) {
 	f := found{
 		Span: m.Span, kind: m.Kind, elem: m.Elem, defects: m.Defects, vague: vague(m.UnknownKey),
-		params: m.Params, result: m.Result, modern: m.Field(jsonrpc.MetaProtocolVersion).Present(),
+		params: m.Params, modern: m.Field(jsonrpc.MetaProtocolVersion).Present(),
 	}
 	if m.ID.Present() {
 		f.id = string(m.ID.In(r.text))
@@ -282,7 +281,7 @@ func (r *reader) single(f *found) Ruling {
 	if d.Verb == Alter {
 		ruling.More, ruling.Delay, ruling.Effect = d.More, d.Delay, d.Effect
 	}
-	if d.Verb == Refuse && d.Instead == nil {
+	if d.Verb == Refuse {
 		ruling.Denied = 1
 	}
 	if back != nil {
@@ -309,7 +308,7 @@ func (r *reader) batch() Ruling {
 		}
 		if d.Verb != Pass {
 			whole = false
-			if d.Verb == Refuse && d.Instead == nil {
+			if d.Verb == Refuse {
 				ruling.Denied++
 			}
 			text, back = r.outcome(f, &d)
@@ -353,7 +352,7 @@ func (r *reader) outcome(f *found, d *Decision) (text, back []byte) {
 // decide decides on a message.
 func (r *reader) decide(f *found) (d Decision) {
 	m := &r.msg
-	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Scope: r.scope, Again: r.again, Carrier: r.carrier, Result: f.result.In(r.text)}
+	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Scope: r.scope, Again: r.again, Carrier: r.carrier}
 	m.Stream, m.ID, m.Method, m.Target, m.Failed, m.Body = r.stream, f.id, f.method, f.target, f.failed, f.In(r.text)
 	switch f.kind {
 	case jsonrpc.Request:
@@ -400,7 +399,7 @@ func (r *reader) decide(f *found) (d Decision) {
 		case next.Verb == Refuse, next.Verb == Alter && (len(d.Text) == 0 || d.Delay > 0 || len(d.More) > 0 || d.Effect != nil):
 			return d
 		case next.Verb == Alter:
-			m.Body, m.Result = d.Text, lex.Get(d.Text, "result") // The next one decides on what goes on.
+			m.Body = d.Text // The next one decides on what goes on.
 		}
 	}
 	return d

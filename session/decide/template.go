@@ -3,7 +3,6 @@ package decide
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,21 +16,6 @@ import (
 // has at most limit bytes. The error says what is wrong with the template, or what the message
 // lacks.
 func Fill(template, message []byte, limit int) ([]byte, error) {
-	return fill(template, limit, func(path string) []byte { return lookUp(message, path) })
-}
-
-// CheckTemplate returns what is wrong with a template whatever message it is filled in with;
-// nil = nothing is.
-func CheckTemplate(template []byte) error {
-	text, err := fill(template, len(template), func(string) []byte { return []byte(`""`) })
-	if err == nil && !json.Valid(text) {
-		err = errors.New("it is not one JSON value")
-	}
-	return err
-}
-
-// fill is Fill with what look returns for a path; nil = there is nothing.
-func fill(template []byte, limit int, look func(path string) []byte) ([]byte, error) {
 	if !bytes.Contains(template, []byte("{{")) {
 		return template, nil
 	}
@@ -56,7 +40,7 @@ func fill(template []byte, limit int, look func(path string) []byte) ([]byte, er
 			return nil, fmt.Errorf("%.40q has no }}", template[at:])
 		}
 		path := strings.TrimSpace(string(template[at+2 : at+end]))
-		value := look(path)
+		value := lookUp(message, path)
 		if value == nil {
 			return nil, fmt.Errorf("the request has nothing at %.80q", path)
 		}

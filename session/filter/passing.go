@@ -25,7 +25,7 @@ type Passing struct {
 }
 
 // passingWords are the words that can be decided before a message is forwarded.
-var passingWords = []string{"m", "t", "d", "id", "is", "size", "level", "b"}
+var passingWords = []string{"m", "t", "d", "id", "is", "size", "level", "b", "j"}
 
 // passingStates are the values of is: that can.
 var passingStates = []string{"request", "response", "notification", "error", "log"}

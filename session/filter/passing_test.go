@@ -32,6 +32,8 @@ func TestPassing(t *testing.T) {
 		{"b~Secr.t", call, Yes, Body},
 		{"-b:secret", call, No, Body},
 		{"secret", call, Yes, Body},
+		{"j:.x=Secret", call, Yes, Body},
+		{"-j:.x=Other", call, Yes, Body},
 		{"echo", call, Yes, Yes},
 		{"id:7", call, Yes, Body},
 		{`id:"7"`, call, No, Body},
@@ -59,7 +61,7 @@ func TestPassing(t *testing.T) {
 
 func TestCheckPassing(t *testing.T) {
 	for text, want := range map[string]string{
-		"m:a t:b d:c2s id:1 is:request size>1 level:info b:x y": "",
+		"m:a t:b d:c2s id:1 is:request size>1 level:info b:x j:.x y": "",
 		"lat>1s":             "lat: is not known",
 		"a | (b -sev:error)": "sev: is not known",
 		"is:late":            "is:late is not known",

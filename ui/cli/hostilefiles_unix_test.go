@@ -25,8 +25,6 @@ var hostileFiles = []struct{ name, text, args string }{
 	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = EVIL\naction = \"deny\"\n", "policy FILE"},
 	{"policy.toml", "[[rule]]\nid = \"a\"\nfilter = \"d:c2s\"\naction = EVIL\n", "policy FILE"},
 	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"d:c2s\"\naction = \"ask\"\ntimeout = EVIL\non_timeout = EVIL\n", "policy FILE"},
-	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = EVIL }]\n", "policy FILE"},
-	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = EVIL, matches = \"(\" }]\n", "policy FILE"},
 	{"policy.toml", "default = EVIL\n", "tee --policy FILE -- true"},
 	{"policy.toml", "[[rule]]\nid = EVIL\nfilter = \"d:c2s\"\naction = \"deny\"\nreason = EVIL\n", "run --plain --no-record --policy FILE --send ping -- wiretea demo --server legacy"},
 	{"policy.toml", "DEEP", "policy FILE"},

@@ -49,7 +49,7 @@ func asked(ctx context.Context, s *sdk.ClientSession, tool string, arguments map
 }
 
 // TestTeePolicy holds that a denied call shows its reason in a client of the Go SDK, that
-// the tool is not listed, that a changed policy takes effect in mid-session and a broken one
+// a changed policy takes effect in mid-session and a broken one
 // does not, and that nobody is blamed for it.
 func TestTeePolicy(t *testing.T) {
 	t.Parallel()
@@ -68,15 +68,6 @@ func TestTeePolicy(t *testing.T) {
 			s, err := client.Connect(ctx, &sdk.CommandTransport{Command: tee}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 			if err != nil {
 				t.Fatal(err)
-			}
-			list, err := s.ListTools(ctx, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, tool := range list.Tools {
-				if tool.Name == "add" {
-					t.Error("the denied tool is listed")
-				}
 			}
 			sum, echo := map[string]any{"a": 1, "b": 2}, map[string]any{"message": "hi"}
 			if got := asked(ctx, s, "add", sum); !strings.Contains(got, "denied by policy, rule no-add: sums are secret") || !strings.Contains(got, `"isError":true`) {

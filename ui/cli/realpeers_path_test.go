@@ -263,7 +263,7 @@ func (s pathServer) wantDecided(t *testing.T, got sdkAnswers) {
 	if len(all.Answers) != 6 || len(all.Errors) > 0 {
 		t.Fatalf("%d answers, errors %q", len(all.Answers), all.Errors)
 	}
-	if tools := string(all.Answers[1].Answer); strings.Contains(tools, `"`+s.denied+`"`) || !strings.Contains(tools, `"echo"`) {
+	if tools := string(all.Answers[1].Answer); !strings.Contains(tools, `"echo"`) {
 		t.Errorf("the tools: %s", tools)
 	}
 	var denied toolAnswer

@@ -204,7 +204,7 @@ func TestAfterPolicy(t *testing.T) {
 	path.Use(without{}, parse(t, "is:response: junk-line(x)", ": drop")) // The first that applies counts.
 	path.Text(1, session.C2S, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	r := path.Text(1, session.S2C, []byte(listed))
-	if want := `x|{"jsonrpc":"2.0", "id":1,"result":{"tools":[{"name":"b","x":1.0}]}}`; told(r) != want || r.By != "policy: a hidden; fault: junk-line(x)" {
+	if want := `x|{"jsonrpc":"2.0", "id":1,"result":{"tools":[{"name":"b","x":1.0}]}}`; told(r) != want || r.By != "hold: x; edited; fault: junk-line(x)" {
 		t.Errorf("%s: %s", r.By, told(r))
 	}
 	if r := path.Text(1, session.C2S, []byte(`{"jsonrpc":"2.0","id":2,"method":"denied"}`)); r.By != "policy: no" || r.Denied != 1 || len(r.Text) > 0 {
@@ -221,8 +221,8 @@ func (without) Decide(m *decide.Message) decide.Decision {
 	switch {
 	case m.Method == "denied":
 		return decide.Decision{Verb: decide.Refuse, By: "policy: no", Rule: "no"}
-	case m.Result != nil:
-		return decide.Decision{Verb: decide.Alter, By: "policy: a hidden", Text: bytes.Replace(m.Body, []byte(`{"name":"a"}, `), nil, 1)}
+	case m.Kind == session.RowResult:
+		return decide.Decision{Verb: decide.Alter, By: "hold: x; edited", Text: bytes.Replace(m.Body, []byte(`{"name":"a"}, `), nil, 1)}
 	}
 	return decide.Decision{}
 }

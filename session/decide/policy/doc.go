@@ -13,10 +13,7 @@
 // a request or a notification counts; where none does, the default. A rule judges responses
 // only where its filter says is:response or is:error, and the default never does. The
 // default does not apply to what a session needs to begin, to stay alive and to end a
-// request: see exempt. Tools, prompts and resources whose use is denied are left out of the
-// lists that name them.
-//
-// A rule may look at the arguments of a request too, with where: see Condition.
+// request: see exempt.
 //
 // The actions ask and hold have a message wait for a person: session/control does that, and
 // refuses or releases it after the rule's timeout.

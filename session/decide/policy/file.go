@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"sync"
 	"sync/atomic"
 
 	"wiretea/session"
@@ -22,29 +20,19 @@ const maxFile = 4 << 20
 // last one whole, between two messages; one that cannot be used leaves the last one in force.
 // It is a decide.Decider.
 type File struct {
-	path       string
-	recordings Recordings
-	text       []byte // text is what was read last.
-	current    atomic.Pointer[Policy]
-	answering  sync.RWMutex // answering is held for reading while a policy with recordings decides.
+	path    string
+	text    []byte // text is what was read last.
+	current atomic.Pointer[Policy]
 }
 
-// Open reads a policy. The recordings that it names are looked for beside it.
-func Open(path string, recordings Recordings) (*File, error) {
+// Open reads a policy.
+func Open(path string) (*File, error) {
 	f := &File{path: path}
-	if recordings != nil {
-		f.recordings = func(name string) (Answers, error) {
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(filepath.Dir(path), name)
-			}
-			return recordings(name)
-		}
-	}
 	p, _, err := f.read()
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", path, err)
 	}
-	f.use(p)
+	f.current.Store(p)
 	return f, nil
 }
 
@@ -55,25 +43,7 @@ func (f *File) Policy() *Policy { return f.current.Load() }
 func (f *File) Path() string { return f.path }
 
 // Decide implements decide.Decider.
-func (f *File) Decide(m *decide.Message) decide.Decision {
-	p := f.Policy()
-	if len(p.opened) > 0 {
-		f.answering.RLock()
-		defer f.answering.RUnlock()
-		p = f.Policy() // Its recordings are not closed meanwhile.
-	}
-	return p.Decide(m)
-}
-
-// use puts a policy in force, and closes the recordings of the last one.
-func (f *File) use(p *Policy) {
-	last := f.current.Swap(p)
-	if last != nil && len(last.opened) > 0 {
-		f.answering.Lock()
-		last.close()
-		f.answering.Unlock()
-	}
-}
+func (f *File) Decide(m *decide.Message) decide.Decision { return f.Policy().Decide(m) }
 
 // OnError implements decide.Decider.
 func (f *File) OnError(why string) decide.Decision { return f.Policy().OnError(why) }
@@ -116,7 +86,7 @@ func (f *File) reload() (ev session.PathEvent, ok bool) {
 	case same:
 		return session.PathEvent{}, false
 	}
-	f.use(p)
+	f.current.Store(p)
 	return f.Event("changed"), true
 }
 
@@ -134,7 +104,7 @@ func (f *File) read() (p *Policy, same bool, err error) {
 		return nil, true, nil
 	}
 	f.text = text
-	p, err = Parse(text, f.recordings)
+	p, err = Parse(text)
 	return p, false, err
 }
 

@@ -16,17 +16,9 @@ type name struct {
 
 // verdict is what the rules by name say of a message. Rules that need more come before.
 type verdict struct {
-	first []candidate // first are the rules that need more of the message, in their order, up to rule.
-	rule  *Rule       // rule is the first rule that matches by name; nil = none does.
-	needy int         // needy is how many of first need texts.
-}
-
-// A candidate is a rule with its first condition, where that is that an argument is a string: of
-// many such rules most need no other look.
-type candidate struct {
-	*Rule
-	says  string
-	field int // field is the number of the argument; 0 = the rule has no such condition.
+	first []*Rule // first are the rules that need more of the message, in their order, up to rule.
+	rule  *Rule   // rule is the first rule that matches by name; nil = none does.
+	needy int     // needy is how many of first need texts.
 }
 
 // manyTexts is from how many rules on their texts are looked for at once: one pass for all of
@@ -72,15 +64,8 @@ func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule,
 	if v.needy >= manyTexts && m.Body != nil {
 		found = p.texts.In(m.Body, room[:0])
 	}
-	l := unused.Get().(*looked)
-	defer l.forget()
 	left, over := p.budget, false
-	for i := range v.first {
-		r := &v.first[i]
-		looks := r.field != 0 && m.Body != nil
-		if looks && l.knows(r) && !l.may(r, m.Body) {
-			continue // That costs nothing.
-		}
+	for _, r := range v.first {
 		if found != nil && r.needs != nil && !slices.ContainsFunc(r.needs, func(i int) bool { return found[i/64]&(1<<(i%64)) != 0 }) {
 			continue // Its filter does not match.
 		}
@@ -93,12 +78,9 @@ func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule,
 				continue
 			}
 		}
-		if looks && !l.may(r, m.Body) {
-			continue
-		}
-		switch r.judge(m, l) {
+		switch r.filter.Passing(m) {
 		case filter.Yes:
-			return r.Action, r.Rule, true
+			return r.Action, r, true
 		case filter.Body:
 			if r.Action != Deny {
 				return Allow, nil, true // It may be allowed.
@@ -110,17 +92,6 @@ func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule,
 		return Log, &Rule{ID: errorID, Action: Log, Reason: spent}, true // It passes, and is marked.
 	}
 	return Allow, nil, false
-}
-
-// candidateOf returns the candidate of a rule.
-func candidateOf(r *Rule) candidate {
-	c := candidate{Rule: r}
-	if len(r.Where) > 0 && r.Where[0].Op == "equals" {
-		if text, is := r.Where[0].Value.(string); is {
-			c.says, c.field = text, r.Where[0].field
-		}
-	}
-	return c
 }
 
 // mayMatch reports whether the names of a message leave open whether the rule matches.
@@ -150,7 +121,7 @@ func (p *Policy) verdict(m *filter.Passing) verdict {
 		}
 		if !r.byName {
 			if r.mayMatch(m) {
-				v.first = append(v.first, candidateOf(r))
+				v.first = append(v.first, r)
 				if r.needs != nil {
 					v.needy++
 				}

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,15 +18,14 @@ import (
 type Action uint8
 
 const (
-	Allow   Action = iota // Allow forwards the message.
-	Deny                  // Deny does not forward it, and answers a request.
-	Log                   // Log forwards it, and the record names the rule.
-	Ask                   // Ask holds it until a person allows or denies it.
-	Hold                  // Hold holds it until a person says what becomes of it.
-	Respond               // Respond answers a request in its receiver's place, or replaces a response.
+	Allow Action = iota // Allow forwards the message.
+	Deny                // Deny does not forward it, and answers a request.
+	Log                 // Log forwards it, and the record names the rule.
+	Ask                 // Ask holds it until a person allows or denies it.
+	Hold                // Hold holds it until a person says what becomes of it.
 )
 
-var actions = []string{"allow", "deny", "log", "ask", "hold", "respond"}
+var actions = []string{"allow", "deny", "log", "ask", "hold"}
 
 // String returns the action's word.
 func (a Action) String() string { return actions[a] }
@@ -37,20 +35,14 @@ type Rule struct {
 	ID     string // ID names the rule; rule-N where the file gives none.
 	Filter string
 	Action Action
-	Where  []Condition // Where are what the arguments of a request must meet too.
-	Reason string      // Reason is told to the sender of a denied message, and to who is asked; empty for none.
+	Reason string // Reason is told to the sender of a denied message, and to who is asked; empty for none.
 
 	// Timeout is for how long Ask and Hold wait for a person; 0 = for 80 % of the time that
 	// the sender of a request waits for its response. Then TimedOut applies: Allow or Deny.
 	Timeout  time.Duration
 	TimedOut Action
 
-	Result string // Result is, with Respond, the template of the result; see decide.Fill.
-	From   string // From is, with Respond and in place of Result, the recording that has the responses, as the file names it.
-
 	filter    *filter.Filter
-	answers   Answers
-	named     bool  // named: its filter looks at method, target, kind and stream alone.
 	byName    bool  // byName: method, target, kind and stream decide.
 	responses bool  // responses: it judges responses too.
 	searches  bool  // searches: it looks into the text.
@@ -67,9 +59,7 @@ type Policy struct {
 	// or Log where the file does not say it: what Ask holds is denied, what Hold holds allowed.
 	OnExit Action
 
-	opened map[string]Answers // opened are the recordings of its rules, by From.
-	texts  filter.Texts       // texts are those that the filters of rules search bodies for.
-	fields map[string]int     // fields are the numbers of the arguments that rules look at, from 1.
+	texts filter.Texts // texts are those that the filters of rules search bodies for.
 
 	budget int // budget is how many bytes of text are searched for one message at most.
 
@@ -99,59 +89,45 @@ type file struct {
 	OnError string `toml:"on_error"`
 	OnExit  string `toml:"on_exit"`
 	Rule    []struct {
-		ID        string           `toml:"id"`
-		Filter    string           `toml:"filter"`
-		Action    string           `toml:"action"`
-		Reason    string           `toml:"reason"`
-		Where     []map[string]any `toml:"where"`
-		Timeout   string           `toml:"timeout"`
-		OnTimeout string           `toml:"on_timeout"`
-		Result    string           `toml:"result"`
-		From      string           `toml:"from"`
+		ID        string `toml:"id"`
+		Filter    string `toml:"filter"`
+		Action    string `toml:"action"`
+		Reason    string `toml:"reason"`
+		Timeout   string `toml:"timeout"`
+		OnTimeout string `toml:"on_timeout"`
 	} `toml:"rule"`
 }
 
 // longestTimeout is how long a rule may wait for a person at most.
 const longestTimeout = 24 * time.Hour
 
-// Parse compiles a policy, with the recordings that it names. The error says in one line where
-// the first fault is.
-func Parse(text []byte, recordings Recordings) (*Policy, error) {
-	p, err := parse(text, recordings)
-	if err != nil {
-		p.close()
-		return nil, err
-	}
-	return p, nil
-}
-
-// parse is Parse; with an error, the Policy has what is to be closed.
-func parse(text []byte, recordings Recordings) (*Policy, error) {
-	p := &Policy{budget: searchBudget, known: map[name]verdict{}, opened: map[string]Answers{}, fields: map[string]int{}}
+// Parse compiles a policy. The error says in one line where the first fault is.
+func Parse(text []byte) (*Policy, error) {
+	p := &Policy{budget: searchBudget, known: map[name]verdict{}}
 	var f file
 	meta, err := toml.Decode(string(text), &f)
 	if err != nil {
-		return p, decide.FileError(err)
+		return nil, decide.FileError(err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return p, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout, result and from", unknown[0])
+		return nil, fmt.Errorf("%s is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, action, reason, timeout and on_timeout", unknown[0])
 	}
 	if p.Default, err = word("default", f.Default, "allow", "deny"); err != nil {
-		return p, err
+		return nil, err
 	}
 	closed, err := word("on_error", f.OnError, "open", "closed")
 	if err != nil {
-		return p, err
+		return nil, err
 	}
 	p.Closed = closed == Deny
 	p.OnExit = Log
 	if f.OnExit != "" {
 		if p.OnExit, err = word("on_exit", f.OnExit, "allow", "deny"); err != nil {
-			return p, err
+			return nil, err
 		}
 	}
 	if len(f.Rule) > maxRules {
-		return p, fmt.Errorf("%d rules: a policy has at most %d", len(f.Rule), maxRules)
+		return nil, fmt.Errorf("%d rules: a policy has at most %d", len(f.Rule), maxRules)
 	}
 	ids := map[string]bool{defaultID: true, errorID: true}
 	for i, text := range f.Rule {
@@ -159,24 +135,18 @@ func parse(text []byte, recordings Recordings) (*Policy, error) {
 		if r.ID == "" {
 			r.ID = fmt.Sprintf("rule-%d", i+1)
 		}
-		err := r.compile(text.Action, text.Where)
+		err := r.compile(text.Action)
 		if err == nil {
 			err = r.wait(text.Timeout, text.OnTimeout)
 		}
-		if err == nil {
-			err = p.respond(&r, text.Result, text.From, recordings)
-		}
 		if err != nil {
-			return p, fmt.Errorf("rule %q: %w", r.ID, err)
+			return nil, fmt.Errorf("rule %q: %w", r.ID, err)
 		}
 		if ids[r.ID] {
-			return p, fmt.Errorf("rule %q: another rule has this id", r.ID)
+			return nil, fmt.Errorf("rule %q: another rule has this id", r.ID)
 		}
 		ids[r.ID] = true
 		r.needs = p.needs(r.filter.Needs())
-		for i := range r.Where {
-			r.Where[i].field = p.field(r.Where[i].Field)
-		}
 		p.Rules = append(p.Rules, r)
 	}
 	p.texts.Build()
@@ -195,16 +165,6 @@ func (p *Policy) needs(texts []string) (list []int) {
 	return list
 }
 
-// field returns the number of an argument.
-func (p *Policy) field(name string) int {
-	n, known := p.fields[name]
-	if !known {
-		n = len(p.fields) + 1
-		p.fields[name] = n
-	}
-	return n
-}
-
 // word reads a key that has one of two values, the first of which it means when absent.
 func word(key, text, first, second string) (Action, error) {
 	switch text {
@@ -216,7 +176,7 @@ func word(key, text, first, second string) (Action, error) {
 	return 0, fmt.Errorf("%s = %q: it is %s or %s", key, text, first, second)
 }
 
-func (r *Rule) compile(action string, where []map[string]any) error {
+func (r *Rule) compile(action string) error {
 	i := slices.Index(actions, action)
 	if i < 0 {
 		return fmt.Errorf("action = %q: it is %s", action, strings.Join(actions, ", "))
@@ -229,34 +189,8 @@ func (r *Rule) compile(action string, where []map[string]any) error {
 	if err != nil {
 		return fmt.Errorf("filter = %q: %w", r.Filter, err)
 	}
-	if r.Where, err = conditions(where); err != nil {
-		return err
-	}
-	r.searches = r.filter.Searches() || len(r.Where) > 0
-	r.named, r.responses = r.filter.ByName(), r.filter.Responses()
-	r.byName = r.named && len(r.Where) == 0
-	if r.responses && len(r.Where) > 0 {
-		return errors.New("where is for the arguments of requests, and its filter names responses")
-	}
+	r.searches, r.byName, r.responses = r.filter.Searches(), r.filter.ByName(), r.filter.Responses()
 	return nil
-}
-
-// judge is what the rule says of a message that its names leave open: Body where its text is
-// not known and decides.
-func (r *Rule) judge(m *filter.Passing, l *looked) filter.Verdict {
-	v := filter.Yes
-	if !r.named {
-		v = r.filter.Passing(m)
-	}
-	switch {
-	case v != filter.Yes || len(r.Where) == 0:
-		return v
-	case m.Body == nil:
-		return filter.Body
-	case l.met(r.Where, m.Body):
-		return filter.Yes
-	}
-	return filter.No
 }
 
 // wait reads how long the rule waits for a person.
@@ -302,18 +236,13 @@ func (p *Policy) Decide(m *decide.Message) decide.Decision {
 	action, rule := p.Judge(&m.Passing)
 	switch {
 	case rule == nil:
-		return p.withoutDenied(m)
+		return decide.Decision{}
 	case action == Deny:
 		return decide.Decision{Verb: decide.Refuse, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason}
-	case action == Respond:
-		return p.answer(rule, m)
 	case (action == Ask || action == Hold) && m.Again:
-		return p.withoutDenied(m)
+		return decide.Decision{}
 	case action == Ask || action == Hold:
 		return decide.Decision{Verb: decide.Hold, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason, Wait: p.waits(rule)}
-	}
-	if d := p.withoutDenied(m); d.Verb != decide.Pass {
-		return d
 	}
 	return decide.Decision{By: by(rule.ID)}
 }

@@ -19,7 +19,7 @@ import (
 
 func compile(t *testing.T, text string) *Policy {
 	t.Helper()
-	p, err := Parse([]byte(text), nil)
+	p, err := Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,30 +47,6 @@ func TestRules(t *testing.T) {
 		name, policy string
 		steps        []step
 	}{
-		{"a rule responds", `
-on_error = "closed"
-[[rule]]
-id = "mock"
-filter = "m:tools/call t~^mock$"
-action = "respond"
-result = '''{"content": [{"type": "text",
- "text": "at {{params.arguments.path}}"}]}'''
-[[rule]]
-id = "lacks"
-filter = "m:prompts/get"
-action = "respond"
-result = '{"a": {{params.arguments.b}} }'
-[[rule]]
-id = "changed"
-filter = "m:x/y is:response"
-action = "respond"
-result = '{"was":{{result}}}'`, []step{
-			{session.C2S, calls("mock"), "", `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"at /tmp"}]}}`, "policy: mock"},
-			{session.C2S, calls("other"), "=", "", ""},
-			{session.C2S, `{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{}}`, "", `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"denied by policy, rule on_error: rule lacks: the request has nothing at \"params.arguments.b\"","data":{"rule":"on_error"}}}`, "policy: on_error (lacks)"},
-			{session.C2S, `{"jsonrpc":"2.0","id":3,"method":"x/y"}`, "=", "", ""},
-			{session.S2C, `{"jsonrpc":"2.0","id":3,"result":7}`, `{"jsonrpc":"2.0","id":3,"result":{"was":7}}`, "", "policy: changed"},
-		}},
 		{"the first rule counts", `
 [[rule]]
 filter = "m:tools/call t:echo"
@@ -124,10 +100,14 @@ action = "deny"`, []step{
 			{session.C2S, calls("x"), "=", "", ""},
 			{session.S2C, `{"jsonrpc":"2.0","id":1,"result":{"content":"a secret"}}`, strings.Replace(refuse, "RULE", "leak", 1), "", "policy: leak"},
 		}},
-		{"arguments, and what is listed", `
+		{"arguments", `
 [[rule]]
 id = "etc"
 filter = "m:tools/call t:read b:/etc"
+action = "deny"
+[[rule]]
+id = "only-tmp"
+filter = "m:tools/call t~^write$ -j:.params.arguments.path=/tmp"
 action = "deny"
 [[rule]]
 id = "no-shell"
@@ -135,9 +115,12 @@ filter = "m:tools/call t:shell"
 action = "deny"`, []step{
 			{session.C2S, calls("read"), "=", "", ""},
 			{session.C2S, strings.Replace(calls("read"), "/tmp", "/etc", 1), "", strings.Replace(refuse, "RULE", "etc", 1), "policy: etc"},
+			{session.C2S, strings.Replace(calls("write"), "/tmp", `\u002ftmp`, 1), "=", "", ""},
+			{session.C2S, strings.Replace(calls("write"), "path", `p\u0061th`, 1), "=", "", ""},
+			{session.C2S, strings.Replace(calls("write"), "/tmp", "/tmp/..", 1), "", strings.Replace(refuse, "RULE", "only-tmp", 1), "policy: only-tmp"},
+			{session.C2S, strings.Replace(calls("write"), "path", "Path", 1), "", strings.Replace(refuse, "RULE", "only-tmp", 1), "policy: only-tmp"},
 			{session.C2S, `{"jsonrpc":"2.0","id":5,"method":"tools/list"}`, "=", "", ""},
-			{session.S2C, `{"jsonrpc":"2.0", "id":5,"result":{ "tools" : [{"name":"read"}, {"name":"shell","x":1.0} ,{"name":"echo"}], "nextCursor":"c"}}`,
-				`{"jsonrpc":"2.0", "id":5,"result":{ "tools" : [{"name":"read"},{"name":"echo"}], "nextCursor":"c"}}`, "", "policy: 1 tool hidden"},
+			{session.S2C, `{"jsonrpc":"2.0","id":5,"result":{"tools":[{"name":"read"},{"name":"shell"}]}}`, "=", "", ""},
 		}},
 		{"a batch", `
 [[rule]]
@@ -185,63 +168,6 @@ action = "deny"`, []step{
 	}
 }
 
-// TestWhere holds what each condition on the arguments of a call says.
-func TestWhere(t *testing.T) {
-	const all = `{"text":"ab\u0063","n":1e3,"yes":true,"list":["\u0072m", {"b":1.50,"a":"<"}],"in":{"x":{"y":"deep"}},"in.x":{"y":1},"a.b":"dotted","null":null,"big":1e21}`
-	for _, test := range []struct {
-		where string
-		met   bool
-	}{
-		{`field = "text", equals = "abc"`, true}, {`field = "text", equals = "ab"`, false}, {`field = "n", equals = 1000`, true}, {`field = "n", equals = 1000.0`, true},
-		{`field = "n", equals = "1000"`, false}, {`field = "yes", equals = true`, true}, {`field = "yes", equals = "true"`, false}, {`field = "none", equals = "a"`, false},
-		{`field = "text", not_equals = "x"`, true}, {`field = "none", not_equals = "x"`, false}, {`field = "null", not_equals = "x"`, true},
-		{`field = "text", contains = "bc"`, true}, {`field = "n", contains = "1"`, false}, {`field = "text", starts_with = "ab"`, true}, {`field = "text", ends_with = "ab"`, false},
-		{`field = "n", greater_than = 999.5`, true}, {`field = "n", greater_than = 1000`, false}, {`field = "n", less_than = 1001`, true}, {`field = "text", less_than = 1`, false},
-		{`field = "null", exists = true`, true}, {`field = "none", exists = true`, false}, {`field = "none", exists = false`, true},
-		{`field = "text", one_of = ["a", 1, "abc"]`, true}, {`field = "none", one_of = ["a"]`, false}, {`field = "text", none_of = ["abc"]`, false}, {`field = "none", none_of = ["a"]`, true},
-		{`field = "in.x.y", equals = "deep"`, true}, {`field = "a.b", equals = "dotted"`, true}, {`field = "text.x", exists = true`, false}, {`field = "in.x", matches = '^\{"y":1\}$'`, true},
-		{`field = "text", matches = '^abc$'`, true}, {`field = "list", matches = '^\["rm",\{"a":"<","b":1.5\}\]$'`, true}, {`field = "n", matches = '^1000\.0$'`, true}, {`field = "big", matches = '^1e21$'`, true}, {`field = "none", matches = ''`, false},
-	} {
-		p := compile(t, "[[rule]]\nid = \"a\"\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ "+test.where+" }]")
-		m := filter.Passing{Kind: session.RowRequest, Method: "tools/call", Target: "x", Body: []byte(`{"method":"tools/call","params":{"name":"x","arguments":` + all + `}}`)}
-		if action, _ := p.Judge(&m); (action == Deny) != test.met {
-			t.Errorf("%s: %v", test.where, action)
-		}
-		m.Body = nil // As in a list of tools.
-		if action, _ := p.Judge(&m); action == Deny {
-			t.Errorf("%s: a tool is denied whatever its arguments are", test.where)
-		}
-	}
-	both := compile(t, "[[rule]]\nfilter = \"m:tools/call\"\naction = \"allow\"\nwhere = [{ field = 'a', equals = 1 }, { field = 'b', equals = 2 }]\n[[rule]]\naction = 'deny'")
-	for arguments, want := range map[string]Action{`{"a":1,"b":2}`: Allow, `{"a":1}`: Deny, `[]`: Deny, ``: Deny, `{"b":2}`: Deny} {
-		m := filter.Passing{Kind: session.RowRequest, Method: "tools/call", Target: "x", Body: []byte(`{"params":{"arguments":` + arguments + `}}`)}
-		if got, _ := both.Judge(&m); got != want {
-			t.Errorf("%s: %v", arguments, got)
-		}
-	}
-}
-
-// TestManyArguments holds that rules that look at more arguments than are kept of a message each
-// see their own, and nothing of the message before.
-func TestManyArguments(t *testing.T) {
-	const n = 3*manyFields + 1
-	var text strings.Builder
-	for i := range n {
-		fmt.Fprintf(&text, "[[rule]]\nid = \"r%d\"\nfilter = \"m:tools/call\"\naction = \"deny\"\nwhere = [{ field = 'first', equals = \"a\\\\b\" }, { field = 'f%d', equals = 'yes' }, { field = 'last', exists = true }]\n", i, i)
-	}
-	p := compile(t, text.String())
-	for i := range n {
-		m := filter.Passing{Kind: session.RowRequest, Method: "tools/call", Body: fmt.Appendf(nil, `{"params":{"arguments":{"first":"a\\b","f%d":"yes","last":1}}}`, i)}
-		if action, rule := p.Judge(&m); action != Deny || rule.ID != fmt.Sprintf("r%d", i) {
-			t.Errorf("f%d: %v, %+v", i, action, rule)
-		}
-		m.Body = []byte(`{"params":{"arguments":{"last":1}}}`)
-		if action, rule := p.Judge(&m); rule != nil {
-			t.Errorf("f%d, without it: %v, %+v", i, action, rule)
-		}
-	}
-}
-
 // TestBudget holds what becomes of a message for which there is too much to search: on_error
 // decides, rules that need no search count, and a shorter message is judged whole.
 func TestBudget(t *testing.T) {
@@ -250,7 +176,7 @@ func TestBudget(t *testing.T) {
 		fmt.Fprintf(&searching, "[[rule]]\nid = \"r%d\"\nfilter = \"b~nothing-%d\"\naction = \"deny\"\n", i, i)
 	}
 	const secret, name = "[[rule]]\nid='secret'\nfilter='b~secret'\naction='deny'\n", "[[rule]]\nid='shell'\nfilter='t~^shell$'\naction='deny'\n"
-	where := "[[rule]]\nid='where'\nfilter='m:tools/call'\nwhere=[{field='a',equals='b'}]\naction='deny'\n"
+	member := "[[rule]]\nid='member'\nfilter='m:tools/call j:.a=b'\naction='deny'\n"
 	short, long := `{"name":"x","text":"secret"}`, `{"name":"x","text":"secret`+strings.Repeat("x", 1000)+`"}`
 	for _, c := range []struct {
 		name, rules, tool, body string
@@ -263,7 +189,7 @@ func TestBudget(t *testing.T) {
 		{"open, long, denied by default", "", "x", long, Deny, "default", ""},
 		{"closed, short", secret, "x", short, Deny, "secret", ""},
 		{"closed, long", secret, "x", long, Deny, "on_error", spent},
-		{"closed, long, arguments", where, "x", long, Deny, "on_error", spent},
+		{"closed, long, arguments", member, "x", long, Deny, "on_error", spent},
 		{"closed, long, nothing to search in time", "", "x", "{}", Allow, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -305,31 +231,17 @@ func TestParseErrors(t *testing.T) {
 		return "[[rule]]\nid = \"a\"\nfilter = '" + filter + "'\naction = \"" + action + "\"\n"
 	}
 	for text, want := range map[string]string{
-		"default = 'maybe'":   `default = "maybe": it is allow or deny`,
-		"on_error = 'ajar'":   `on_error = "ajar": it is open or closed`,
-		"defualt = 'deny'":    "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, where, action, reason, timeout, on_timeout, result and from",
-		"\n[[rule]":           "line 2: ",
-		rule("m:x", "forbid"): `rule "a": action = "forbid": it is allow, deny, log`,
-		rule("m:x", "deny") + "where = [{ field = 'a' }]":                            `rule "a": where: a condition has field and one of contains, ends_with, equals`,
-		rule("m:x", "deny") + "where = [{ field = 'a', is = 1 }]":                    `rule "a": where: is is not one of contains`,
-		rule("m:x", "deny") + "where = [{ field = 'a', matches = '(' }]":             `rule "a": where: a matches: regexp: missing closing )`,
-		rule("m:x", "deny") + "where = [{ field = 'a', equals = [1] }]":              `rule "a": where: a equals: it takes a string`,
-		rule("m:x", "deny") + "where = [{ field = 'a', equals = nan }]":              `rule "a": where: a equals: it takes a string`,
-		rule("m:x", "deny") + "result = '{}'":                                        `rule "a": result is for respond, and its action is deny`,
-		rule("m:x", "deny") + "from = 'x'":                                           `rule "a": from is for respond, and its action is deny`,
-		rule("m:x", "respond") + "from = 'x'":                                        `rule "a": from: recordings cannot be used here`,
-		rule("m:x is:response", "respond") + "from = 'x'":                            `rule "a": from is for requests, and its filter names responses`,
-		rule("m:x", "respond") + "from = 'x'\nresult = '{}'":                         `rule "a": it has a result and a recording`,
-		rule("m:x", "respond"):                                                       `rule "a": respond needs a result`,
-		rule("m:x", "respond") + "result = '{'":                                      `rule "a": result: it is not one JSON value`,
-		rule("m:x", "respond") + "result = '{\"a\":{{b}'":                            `rule "a": result: "{{b}" has no }}`,
-		rule("m:x is:response", "deny") + "where = [{ field = 'a', exists = true }]": `rule "a": where is for the arguments of requests`,
-		rule("m:(", "deny"):                                                          `rule "a": filter = "m:("`,
-		rule("lat>1s", "deny"):                                                       `rule "a": filter = "lat>1s": lat: is not known before a message is forwarded`,
-		rule("is:late", "deny"):                                                      "is:late is not known before",
-		rule("m:x", "deny") + rule("m:y", "allow"):                                   `rule "a": another rule has this id`,
+		"default = 'maybe'":                        `default = "maybe": it is allow or deny`,
+		"on_error = 'ajar'":                        `on_error = "ajar": it is open or closed`,
+		"defualt = 'deny'":                         "defualt is not a key of a policy: it has default, on_error, on_exit, and [[rule]] with id, filter, action, reason, timeout and on_timeout",
+		"\n[[rule]":                                "line 2: ",
+		rule("m:x", "forbid"):                      `rule "a": action = "forbid": it is allow, deny, log`,
+		rule("m:(", "deny"):                        `rule "a": filter = "m:("`,
+		rule("lat>1s", "deny"):                     `rule "a": filter = "lat>1s": lat: is not known before a message is forwarded`,
+		rule("is:late", "deny"):                    "is:late is not known before",
+		rule("m:x", "deny") + rule("m:y", "allow"): `rule "a": another rule has this id`,
 	} {
-		if _, err := Parse([]byte(text), nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v; want %s", text, err, want)
 		}
 	}
@@ -344,7 +256,7 @@ func TestReload(t *testing.T) {
 		}
 	}
 	write("")
-	f, err := Open(file, nil)
+	f, err := Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,11 +284,11 @@ func TestReload(t *testing.T) {
 // made of a message is JSON.
 func FuzzPolicy(f *testing.F) {
 	f.Add("default = 'deny'\n[[rule]]\nfilter = \"m:tools/call t:a | b~'x'\"\naction = 'allow'", calls("a"))
-	f.Add("[[rule]]\nfilter = 'm:tools/call'\naction = 'deny'\nwhere = [{ field = 'path', matches = 't.p' }, { field = 'a.b', none_of = [1, 2.5, 'x'] }]", calls("a"))
+	f.Add("[[rule]]\nfilter = 'm:tools/call j:.params.arguments.path=/tmp'\naction = 'deny'", calls("a"))
 	f.Add("on_error = 'closed'", `{"jsonrpc":"2.0","id":1,"method":"x"`)
 	f.Add("\"\\\n\"", "{}")
 	f.Fuzz(func(t *testing.T, text, message string) {
-		p, err := Parse([]byte(text), nil)
+		p, err := Parse([]byte(text))
 		if err != nil {
 			if strings.ContainsFunc(err.Error(), unicode.IsControl) {
 				t.Errorf("%q", err)
@@ -408,11 +320,11 @@ func FuzzManyTexts(f *testing.F) {
 			fmt.Fprintf(&rules, "[[rule]]\nfilter = %s\naction = 'log'\n", strconv.Quote("b:none-"+strconv.Itoa(n)))
 			fmt.Fprintf(&rules, "[[rule]]\nfilter = %s\naction = 'deny'\n", strings.ReplaceAll(lex.Quote(lines[n%len(lines)]), "\x7f", `\u007f`))
 		}
-		p, err := Parse([]byte(rules.String()), nil)
+		p, err := Parse([]byte(rules.String()))
 		if err != nil {
 			return
 		}
-		plain, err := Parse([]byte(rules.String()), nil)
+		plain, err := Parse([]byte(rules.String()))
 		if err != nil {
 			t.Fatal(err)
 		}

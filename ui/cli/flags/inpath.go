@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
-	"wiretea/recorder/replay"
 	"wiretea/session/decide/fault"
 	"wiretea/session/decide/policy"
 	"wiretea/ui/cli/term"
@@ -52,7 +51,7 @@ func (o *InPath) AddFaults(cmd *cobra.Command) {
 // fault.Everywhere for a way that is neither alone.
 func (o *InPath) Read(over fault.Where) (in capture.InPath, err error) {
 	if o.policy != "" {
-		if in.Policy, err = policy.Open(o.policy, replay.ForPolicy); err != nil {
+		if in.Policy, err = policy.Open(o.policy); err != nil {
 			return in, term.Usage("wiretea policy FILE explains a policy; nothing was started", "%w", err)
 		}
 	}

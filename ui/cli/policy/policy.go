@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder/replay"
 	"wiretea/session"
 	"wiretea/session/decide/policy"
 	"wiretea/session/filter"
@@ -27,8 +26,7 @@ messages it would deny, ask about or hold; exit code 1 if it denies any.
 
 A policy is a TOML file. The first rule whose filter matches a request or a
 notification counts: allow, deny, log, which forwards it and marks it in the record,
-ask and hold, which have it wait for a person: see wiretea approve, or respond, which
-answers it in its receiver's place: with result, a template, or from a recording.
+ask and hold, which have it wait for a person: see wiretea approve.
 
   default = "allow"     # or "deny": where no rule matches
   on_error = "open"     # or "closed": deny what cannot be read as one message
@@ -40,14 +38,8 @@ answers it in its receiver's place: with result, a template, or from a recording
   reason = "commands are run by people"
 
   [[rule]]
-  filter = "m:tools/call t~^read_file$"
-  where = [{ field = "path", starts_with = "/etc/" }]
+  filter = "m:tools/call t~^read_file$ -j:.params.arguments.path=/srv/readme.md"
   action = "ask"
-
-  [[rule]]
-  filter = "m:tools/call t~^weather$"
-  action = "respond"
-  from = "yesterday.mcpcap.jsonl"
 
 A policy is not a sandbox: it does not limit what the server itself does.`,
 		Example: `  wiretea policy policy.toml
@@ -55,7 +47,7 @@ A policy is not a sandbox: it does not limit what the server itself does.`,
   wiretea tee --policy policy.toml -- ./server`,
 		Args: term.Args(1, 0, usage, "want a policy"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := policy.Open(args[0], replay.ForPolicy)
+			p, err := policy.Open(args[0])
 			if err != nil {
 				return term.Usage("wiretea policy --help shows one", "%w", err)
 			}
@@ -90,12 +82,6 @@ func explain(w io.Writer, p *policy.Policy) error {
 	}
 	for _, r := range p.Rules {
 		line := fmt.Sprintf("  %-*s  %-*s  %s", width, r.ID, action, r.Action, r.Filter)
-		for _, c := range r.Where {
-			line += "  where " + c.String()
-		}
-		if r.From != "" {
-			line += "  from " + r.From
-		}
 		if r.Reason != "" {
 			line += "  (" + r.Reason + ")"
 		}

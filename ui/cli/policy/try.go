@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -55,10 +54,7 @@ func try(w io.Writer, name string, s *session.Snapshot, log recorder.Log, by dec
 			return 0, err
 		}
 	}
-	sum := fmt.Sprintf("%s: %d of %s denied, %d altered", name, counts["denied"], format.Plural(int64(messages), "message"), counts["altered"])
-	if n := counts["answered"]; n > 0 {
-		sum += fmt.Sprintf(", %d answered by the policy", n)
-	}
+	sum := fmt.Sprintf("%s: %d of %s denied", name, counts["denied"], format.Plural(int64(messages), "message"))
 	if n := counts["held"]; n > 0 {
 		sum += fmt.Sprintf(", %d held for a person", n)
 	}
@@ -72,17 +68,12 @@ func decided(path *decide.Path, row *session.Row, body []byte) (word, by string)
 	held := ruling.Held
 	if held != nil {
 		ruling = path.Release(held, body, held.By)
-		ruling.Pass = bytes.Equal(ruling.Text, body)
 	}
 	switch {
 	case ruling.By == "":
 		return "", ""
 	case ruling.Denied > 0:
 		word = "denied"
-	case !ruling.Pass && len(ruling.Text) == 0 && len(ruling.Back) > 0:
-		word = "answered"
-	case !ruling.Pass:
-		word = "altered"
 	case held != nil:
 		word = "held"
 	default:
