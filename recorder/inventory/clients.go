@@ -1,7 +1,12 @@
 package inventory
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"wiretea/session/clientconfig"
@@ -85,11 +90,28 @@ func ClientLines(f clientconfig.File, home string) []string {
 		if s.Refused != "" {
 			lines = append(lines, "      cannot be edited: "+format.Line(s.Refused))
 		}
-		for _, note := range Notes(s) {
+		for _, note := range append(Notes(s), missing(s)...) {
 			lines = append(lines, "      ⚠ "+note)
 		}
 	}
 	return lines
+}
+
+// missing says that the program of an entry is not there. It says nothing of a path that the
+// client completes, or of an entry with a PATH of its own.
+func missing(s clientconfig.Server) []string {
+	plain := filepath.IsAbs(s.Command) || s.Command == filepath.Base(s.Command)
+	if s.Command == "" || !plain || strings.ContainsAny(s.Command, "${}%~") || slices.Contains(s.EnvNames, "PATH") {
+		return nil
+	}
+	_, err := exec.LookPath(s.Command)
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return []string{"in the PATH here is no program " + format.Line(s.Command)}
+	case errors.Is(err, fs.ErrNotExist):
+		return []string{"there is no program " + format.Line(s.Command)}
+	}
+	return nil
 }
 
 func wrappedWord(s clientconfig.Server) string {

@@ -3,6 +3,7 @@ package screen
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,8 +117,9 @@ func newCommands() []command {
 		{"silence", "RULE", "leave out the findings of a rule in this session", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.silence(rest) }, func(t *tab) []string { return t.foundRules("") }},
 		{"unsilence", "[RULE]", "show a silenced rule again; without RULE, all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.unsilence(rest) }, func(t *tab) []string { return t.Findings.Silenced() }},
 		{"record", "FILE", "copy the session's record so far to a file", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.record(rest) }, nil},
+		{"redact", "FILE", "copy the recording so far, without its secrets, to a file", func(s *Screen, t *tab, rest string) tea.Cmd { return s.export(t, "recording "+rest) }, nil},
 		{"save", "FILE", "save the text, image or other data under the cursor of the tab content to a new file", (*Screen).save, nil},
-		{"export", "FORM FILE", "write the session, without its secrets, as " + strings.Join(export.Names(), ", ") + "; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(s *Screen, t *tab, rest string) tea.Cmd { return s.export(t, rest) }, exportWords},
+		{"export", "FORM FILE", "write the session, without its secrets, as recording, " + strings.Join(export.Names(), ", ") + "; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(s *Screen, t *tab, rest string) tea.Cmd { return s.export(t, rest) }, exportWords},
 	}
 }
 
@@ -262,6 +264,9 @@ func (s *Screen) gotoNumber(t *tab, word string) tea.Cmd {
 func exported(what, path string, bytes int64, err error) pane.SayMsg {
 	if err != nil {
 		return pane.SayMsg{Text: fmt.Sprintf("writing %s: %v", what, err), Severity: session.Error}
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
 	}
 	return pane.SayMsg{Text: fmt.Sprintf("wrote %s (%s, %s)", path, what, format.Size(bytes)), Severity: session.Info}
 }

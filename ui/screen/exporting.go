@@ -29,8 +29,8 @@ import (
 	"wiretea/ui/pane"
 )
 
-// exportWords are the forms of exports, and the streams.
-func exportWords(*tab) []string { return append(export.Names(), "c2s", "s2c", "stderr") }
+// exportWords are the recording, the forms of exports, and the streams.
+func exportWords(*tab) []string { return append(export.Names(), "recording", "c2s", "s2c", "stderr") }
 
 // askExport opens the list of forms of an export.
 func (s *Screen) askExport() tea.Cmd {
@@ -59,8 +59,12 @@ func (s *Screen) exports(shared, exact string) []keyhelp.Entry {
 			return s.prompt.Fill(s.asked.command, "export "+word+" "+name+ending)
 		}}
 	}
-	var all []keyhelp.Entry
+	h := s.tab().Ctx.Snap.Header()
+	all := []keyhelp.Entry{entry(shared, "recording", ".redacted"+recorder.Suffix, "the recording, to open, check, replay or serve it")}
 	for _, f := range export.Formats {
+		if f.Name == "curl" && (h == nil || h.Trans != "http") {
+			continue
+		}
 		all = append(all, entry(shared, f.Name, f.Ending, f.Says))
 	}
 	return append(all, entry(exact, "c2s", ".c2s", "every byte that the client sent"), entry(exact, "s2c", ".s2c", "every byte that the server sent"),
@@ -83,11 +87,11 @@ func (s *Screen) export(t *tab, rest string) tea.Cmd {
 	word, path, _ := strings.Cut(rest, " ")
 	form, isForm := export.Lookup(word)
 	stream, isStream := session.ParseStream(word)
-	if path = strings.TrimSpace(path); path == "" || !isForm && !isStream {
+	if path = strings.TrimSpace(path); path == "" || !isForm && !isStream && word != "recording" {
 		return t.Say(session.Error, "export FORM FILE: "+strings.Join(exportWords(t), " "))
 	}
 	c := t.Ctx
-	if !isForm {
+	if isStream {
 		return func() tea.Msg {
 			n, err := writeNew(path, func(f *os.File) error { return export.Bytes(f, c.Log, export.Part{Stream: stream}) })
 			return exported(word, path, n, err)
@@ -106,16 +110,29 @@ func (s *Screen) export(t *tab, rest string) tea.Cmd {
 	for _, t := range of {
 		recs = append(recs, &export.Recording{Log: t.Ctx.Log, Snap: t.Ctx.Snap, Name: t.Source.Title(), Tool: "wiretea"})
 	}
+	share := func(f *os.File) (*redact.Redactor, error) {
+		all, err := sharing.WriteAll(context.Background(), f, recs, write, redact.Options{})
+		return append(all, nil)[0], err
+	}
+	if !isForm {
+		what, share = word, func(f *os.File) (*redact.Redactor, error) {
+			r, err := redact.Learn(context.Background(), c.Log, redact.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return r, r.Write(context.Background(), f)
+		}
+	}
 	return func() tea.Msg {
 		begun := false
 		n, err := writeNew(path, func(f *os.File) error {
 			begun = true
-			all, err := sharing.WriteAll(context.Background(), f, recs, write, redact.Options{})
-			if all == nil {
+			r, err := share(f)
+			if r == nil {
 				return err
 			}
 			n := 0
-			for _, k := range all[0].Summary() {
+			for _, k := range r.Summary() {
 				n += k.Secrets
 			}
 			if n == 0 {

@@ -30,6 +30,12 @@ func TestExport(t *testing.T) {
 	if again, err := os.ReadFile(file); err != nil || string(again) != string(text) {
 		t.Errorf("it was overwritten: %v", err)
 	}
+	copied := filepath.Join(t.TempDir(), "copy.mcpcap.jsonl")
+	s.Type(":redact " + copied + "\r")
+	s.WaitText("wrote " + copied)
+	if text, err := os.ReadFile(copied); err != nil || !strings.Contains(string(text), `"redacted":true`) || !strings.Contains(string(text), "initialize") {
+		t.Errorf("%.200q, %v", text, err)
+	}
 	s.Type(":export pdf x\r")
 	s.WaitText("export FORM FILE: text html md")
 	sane(t, s)

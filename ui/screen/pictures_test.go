@@ -115,7 +115,7 @@ func TestSavesContent(t *testing.T) {
 	s.Keys("tab", "G", "ctrl+s")
 	s.WaitText(":save image.png")
 	s.Keys("enter")
-	s.WaitText("wrote image.png (the content, ")
+	s.WaitText("/image.png (the content, ")
 	data, err := os.ReadFile("image.png")
 	if err != nil {
 		t.Fatal(err)
