@@ -32,7 +32,7 @@ func TestScreenAsks(t *testing.T) {
 				see(t, p, "enter answers") // the request's row has its words earlier
 			}
 			ask("order", "Which tea would you like?")
-			see(t, p, "order  ⚠")
+			see(t, p, "⚠")
 			pressAll(t, p, "enter")
 			see(t, p, "who it is for")
 			pressAll(t, p, "down", "down", "A", "d", "a")

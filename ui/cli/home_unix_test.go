@@ -237,6 +237,7 @@ func TestHomeURL(t *testing.T) {
 	pressAll(t, p, "enter")
 	see(t, p, "● live")
 	see(t, p, "server/discover")
+	pressAll(t, p, "Z")
 	see(t, p, "200")
 	pressAll(t, p, "q")
 	see(t, p, "The session is recorded.")
