@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"wiretea/session/atomicfile"
 	"wiretea/session/commands"
 )
 
@@ -290,7 +291,7 @@ func (c *Command) beginning(err error) (head string, _ error) {
 	if c.Dir != "" && !filepath.IsAbs(file) {
 		file = filepath.Join(c.Dir, file)
 	}
-	f, err := os.Open(file)
+	f, err := atomicfile.Open(file)
 	if err != nil {
 		return "", err
 	}

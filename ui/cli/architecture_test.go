@@ -53,7 +53,7 @@ var arrows = map[string][]string{
 	"wiretea/session/check/recording":         family(),
 	"wiretea/session":                         leaves(),
 	"wiretea/session/filter":                  leaves("wiretea/session"),
-	"wiretea/session/transport":               leaves("wiretea/session", "wiretea/session/commands"),
+	"wiretea/session/transport":               leaves("wiretea/session", "wiretea/session/atomicfile", "wiretea/session/commands"),
 	"wiretea/session/transport/http":          leaves("wiretea/session", "wiretea/session/atomicfile", "wiretea/session/transport", "wiretea/recorder/redact/secrets"),
 	"wiretea/session/client":                  leaves("wiretea/session", "wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/session/client/http":             leaves("wiretea/session", "wiretea/session/client", "wiretea/session/transport", "wiretea/session/transport/http"),

@@ -23,6 +23,7 @@ var openedDirectly = map[string]string{
 	"recorder/capture/machine.go":          "it is /etc/passwd",
 	"recorder/capture/process_linux.go":    "it is in /proc",
 	"session/transport/processes_linux.go": "it is in /proc",
+	"ui/process/usage.go":                  "it is in /proc",
 	"session/transport/guard_unix.go":      "it is in /proc, or /dev/fd",
 	"session/transport/guard.go":           "it is /dev/null",
 	"session/transport/tee_windows.go":     "it is NUL",

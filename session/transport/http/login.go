@@ -3,7 +3,6 @@ package http
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -67,7 +66,7 @@ func (f *forward) tellLogin(res *http.Response) {
 	way := ""
 	if !f.p.cfg.KeepHost || prefix != "" {
 		// The metadata has the server's own path, so the proxy's URL must have it too.
-		way = fmt.Sprintf("; with a server that takes its URL from Host, give the client what this prints: wiretea proxy --keep-host --secret-path off %s%s", up.origin(), up.URL.EscapedPath())
+		way = "; with a server that takes its URL from Host, give the client what this prints: wiretea proxy --keep-host --secret-path off URL"
 	}
 	f.p.server.ErrorLog.Printf("wiretea: %s demands a login by OAuth. Clients that check its metadata, as those of the official SDKs do, refuse to log in behind the proxy, whose URL the metadata does not name. "+
 		"Have the client send a token in its header, or let it log in without the proxy%s", up.origin(), way)

@@ -1,4 +1,4 @@
-# wants: error-shape error server, call-failed error nobody
+# wants: error-shape error server
 # args: --era legacy --call echo
 # modern: same
 . "${0%/*}/prelude"
