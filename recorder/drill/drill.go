@@ -4,157 +4,221 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
+	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
+	"wiretea/session"
 	"wiretea/session/decide/fault"
+	"wiretea/session/transport"
 )
 
-// A Drill describes a series of trials. Faults, Client and either Tee and Server or Proxy
-// must be set.
+// A Drill describes trials, each with a client, a server process and a recording of its own.
+// Client and either Tee and Server or Proxy must be set.
 type Drill struct {
-	Faults fault.Faults // Faults are tried one after the other, each by itself.
-	Client Client
+	Client  func(at []string) []string // Client returns the command line of a client that uses the server at a command line, or a URL, once.
+	Timeout time.Duration              // Timeout is how long the client may run.
 
-	Tee    []string // Tee is the command line of wiretea tee, to which flags and the server are appended.
-	Server []string // Server is the server's command line.
-
-	// Proxy describes the proxy in front of a server at a URL; nil for a command. Listen,
-	// Record and InPath are set by the Drill.
-	Proxy *capture.ProxyConfig
-
-	Timeout time.Duration // Timeout is how long a request of our client, or the whole client program, may take.
-
-	// Begins is told of each trial as it begins, from 0, which is the one without a fault.
-	// Nil means that nothing is.
-	Begins func(i int, fault string)
+	Tee    []string             // Tee is the command line of wiretea tee, to which flags and the server are appended.
+	Server []string             // Server is the server's command line.
+	Proxy  *capture.ProxyConfig // Proxy describes the proxy in front of a server at a URL; nil for a command. Try sets Record and InPath.
+	Quiet  time.Duration        // Quiet is how long a request may have no response before the server counts as hung.
 }
 
-// A Place is where a client reaches the server: at a command line or at a URL.
-type Place struct {
-	Command []string
-	URL     string
+// A Verdict says in a word what a side did.
+type Verdict string
+
+const (
+	Survived Verdict = "survived" // Survived: none of the below.
+	Ended    Verdict = "ended"    // Ended: a server that the fault has ended.
+	Hung     Verdict = "hung"     // Hung: a client that did not end, or a server that did not answer.
+	Crashed  Verdict = "crashed"  // Crashed: a client that a signal ended, or a server that ended by itself, with an error.
+)
+
+// Acted is what one side did.
+type Acted struct {
+	Verdict Verdict `json:"verdict"`
+	Said    string  `json:"said,omitempty"` // Said says more, verbatim.
 }
 
-// A Client is the client of the trials.
-type Client interface {
-	// Try uses the server at the place once. It returns when the client has ended, which it
-	// must soon after ctx. The error is one of ours: there was no trial.
-	Try(ctx context.Context, at Place) (Result, error)
+// A Trial is what both sides did under one fault.
+type Trial struct {
+	Fault    string  `json:"fault"`   // Fault is its spec with its seed; empty = there was none.
+	Applied  bool    `json:"applied"` // Applied: a message met it.
+	Client   Acted   `json:"client"`
+	ExitCode int     `json:"exitCode"` // ExitCode is the client's; -1 where it hung or crashed.
+	Server   Acted   `json:"server"`
+	Seconds  float64 `json:"seconds"` // Seconds is how long the trial took.
 }
 
-// Result is how a client has ended.
-type Result struct {
-	Verdict Verdict // Verdict is Recovered where it ended well.
-	Said    string  // Said is what the client told its user of a failure, or how its process ended, verbatim.
+// Fine reports whether both sides survived, or did what the fault makes them do.
+func (t *Trial) Fine() bool {
+	return t.Client.Verdict == Survived && (t.Server.Verdict == Survived || t.Server.Verdict == Ended)
 }
 
-// ErrNoServer is returned where the server could not be started.
-var ErrNoServer = errors.New("the server could not be started")
-
-// ErrUnused is returned where the client ended well and nothing of it came to the server.
-var ErrUnused = errors.New("the client program ended without an error, and did not use the server through wiretea")
-
-// Run runs the trial without a fault, and where that goes well one for each fault. What was
-// tried until an error, or until ctx ended, is in the Report that is returned with it.
-func (d *Drill) Run(ctx context.Context) (Report, error) {
-	rep := Report{}
-	base, plain, err := d.try(ctx, 0, nil)
-	if err != nil {
-		return rep, err
-	}
-	if base.lacking {
-		return rep, ErrNoServer
-	}
-	if base.files == 0 || len(base.sent) == 0 && plain.Verdict == Recovered {
-		if plain.Verdict != Recovered {
-			return rep, fmt.Errorf("the client did not use the server: %s", plain.Said)
-		}
-		return rep, ErrUnused
-	}
-	rep.Plain = plain.judge(nil, base, base)
-	if !rep.Plain.Fine() {
-		return rep, nil
-	}
-	for i, f := range d.Faults {
-		side, got, err := d.try(ctx, i+1, f)
-		if err != nil {
-			return rep, err
-		}
-		rep.Trials = append(rep.Trials, got.judge(f, side, base))
-	}
-	return rep, nil
-}
-
-// an outcome is how the client of a trial has ended, and after which time.
-type outcome struct {
-	Result
-	took  time.Duration
-	quiet time.Duration // quiet is how long a request may have no response before the server is said to hang.
-}
-
-// try makes one trial; a nil f is none.
-func (d *Drill) try(ctx context.Context, i int, f *fault.Fault) (side side, got outcome, err error) {
-	text := ""
+// Try makes one trial; a nil f is no fault.
+func (d *Drill) Try(ctx context.Context, f *fault.Fault) (t Trial, err error) {
+	kind := ""
 	if f != nil {
-		text = f.Text()
-	}
-	if d.Begins != nil {
-		d.Begins(i, text)
+		t.Fault, kind = f.Text(), f.Kind().Name
 	}
 	dir, err := os.MkdirTemp("", "wiretea-drill-")
 	if err != nil {
-		return side, got, err
+		return t, err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "trial.mcpcap.jsonl")
-	at, end, err := d.place(file, text)
+	at, end, err := d.place(filepath.Join(dir, "trial.mcpcap.jsonl"), t.Fault)
 	if err != nil {
-		return side, got, err
+		return t, err
 	}
-	begun := time.Now()
-	got.Result, err = d.Client.Try(ctx, at)
-	got.took, got.quiet = time.Since(begun), d.Timeout/2
-	if ended := end(); err == nil {
-		err = ended
+	begun, used := time.Now(), false
+	err = errors.Join(d.client(ctx, at, &t), end())
+	t.Server.Verdict, t.Seconds = Survived, time.Since(begun).Round(time.Millisecond).Seconds()
+	recordings, _ := filepath.Glob(filepath.Join(dir, "*.mcpcap.jsonl")) // A client may start its server several times.
+	for i := 0; i < len(recordings) && err == nil; i++ {
+		err = d.look(ctx, recordings[i], kind, &t, &used)
 	}
-	if ctx.Err() != nil {
-		return side, got, context.Cause(ctx)
+	if kind == "kill" && t.Applied {
+		t.Server = Acted{Ended, "killed"}
 	}
-	if err != nil {
-		return side, got, err
+	switch {
+	case ctx.Err() != nil:
+		return t, context.Cause(ctx)
+	case err == nil && f == nil && !used:
+		err = fmt.Errorf("the client did not use the server through wiretea: %s: %s", t.Client.Verdict, t.Client.Said)
 	}
-	side, err = readAll(ctx, dir)
-	return side, got, err
+	return t, err
 }
 
 // place puts the fault before the server; end ends what was started for that.
-func (d *Drill) place(file, text string) (at Place, end func() error, err error) {
+func (d *Drill) place(file, text string) (at []string, end func() error, err error) {
 	if d.Proxy == nil {
-		argv := append([]string{}, d.Tee...)
-		argv = append(argv, "--no-control", "--record", file)
+		at = append(append(at, d.Tee...), "--no-control", "--record", file)
 		if text != "" {
-			argv = append(argv, "--fault", text)
+			at = append(at, "--fault", text)
 		}
-		at.Command = append(append(argv, "--"), d.Server...)
-		return at, func() error { return nil }, nil
+		return append(append(at, "--"), d.Server...), func() error { return nil }, nil
 	}
 	cfg := *d.Proxy
 	cfg.Record = capture.Record{File: file}
 	if text != "" {
-		// A fault counts what it was applied to: each trial has its own.
-		f, err := fault.Parse(text)
+		f, err := fault.Parse(text) // A fault counts what it was applied to: each trial has its own.
 		if err != nil {
-			return at, nil, err
+			return nil, nil, err
 		}
 		cfg.InPath.Faults = fault.Faults{f}
 	}
 	proxy, err := capture.StartProxy(cfg)
 	if err != nil {
-		return at, nil, fmt.Errorf("starting the proxy: %w", err)
+		return nil, nil, fmt.Errorf("starting the proxy: %w", err)
 	}
-	at.URL = proxy.URL(cfg.Servers[0].Name)
-	return at, func() error { return proxy.Close("eof") }, nil
+	return []string{proxy.URL(cfg.Servers[0].Name)}, func() error { return proxy.Close("eof") }, nil
+}
+
+// client runs the client, whose stdin is empty, and says in the trial how it ended.
+func (d *Drill) client(ctx context.Context, at []string, t *Trial) error {
+	program := &capture.Process{Argv: d.Client(at), Grace: transport.Grace{EOF: time.Second, Term: time.Second}}
+	run, err := capture.New(capture.Config{Server: program, Limits: session.DefaultLimits(), Record: capture.Record{None: true}})
+	if err != nil {
+		return err
+	}
+	conn, err := run.Start()
+	if err != nil {
+		return errors.Join(err, run.Close(ctx, "error"), run.Release())
+	}
+	_ = conn.CloseWrite() // Whether it reads its stdin is its own affair.
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = io.Copy(io.Discard, conn)
+	}()
+	exited, hung := conn.Done(), false
+	if process, ok := conn.(*transport.Conn); ok {
+		exited = process.Child.Exited()
+	}
+	select {
+	case <-exited:
+	case <-ctx.Done():
+	case <-time.After(d.Timeout):
+		hung = true
+	}
+	err = run.Close(ctx, "eof")
+	<-read
+	s := run.Snapshot()
+	t.Client.Verdict, t.ExitCode = Survived, -1
+	switch c := s.LastConn(); {
+	case hung:
+		t.Client = Acted{Hung, "still ran after " + d.Timeout.String()}
+	case c == nil || !c.Exited:
+		t.Client.Said = "ended in an unknown way"
+	case c.ExitSig != "":
+		t.Client = Acted{Crashed, c.ExitSig}
+	default:
+		t.ExitCode, t.Client.Said = c.ExitCode, fmt.Sprintf("exit code %d", c.ExitCode)
+		e := analysis.Gather(s, run.Log(), c)
+		if last := e.LastStderr(); c.ExitCode != 0 && len(last) > 0 {
+			t.Client.Said += ": " + strings.Join(last[max(0, len(last)-3):], "; ")
+		}
+	}
+	return errors.Join(err, run.Release())
+}
+
+var (
+	ending = []string{"kill", "stop", "hang", "reset", "close", "status"} // ending are the kinds after which a server may end, or cannot answer.
+	gentle = []string{"delay", "drop", "duplicate", "reorder"}            // gentle are those that leave a request to the server whole.
+)
+
+// look says in the trial what a recording shows of the server under a kind of fault, and sets
+// used where the client sent a request. A server need not answer what the fault kept from it, or
+// made unreadable.
+func (d *Drill) look(ctx context.Context, path, kind string, t *Trial, used *bool) error {
+	f, err := recorder.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s, _, err := analysis.Read(ctx, f, session.Limits{})
+	if err != nil {
+		return err
+	}
+	broken, whole := map[string]bool{}, true // broken are the ids of the messages that met the fault.
+	for i := range uint32(s.Len()) {
+		if row := s.Row(i); row.Flags&session.FlagDecided != 0 {
+			t.Applied, broken[s.ID(row)] = true, true
+			whole = whole && (row.Stream == session.S2C || slices.Contains(gentle, kind))
+		}
+	}
+	ours := t.Applied && slices.Contains(ending, kind)
+	for i := range uint32(s.Len()) {
+		row := s.Row(i)
+		if row.Kind != session.RowRequest || row.Stream != session.C2S {
+			continue
+		}
+		*used = true
+		waited := time.Duration(s.Clock() - row.T)
+		if waited >= d.Quiet && whole && !ours && row.Way == session.Crossed && row.Pair == session.NoRow && !s.Refused(i) && !broken[s.ID(row)] {
+			t.Server = Acted{Hung, "no response to " + analysis.RequestWords(s, row) + " in " + waited.Round(100*time.Millisecond).String()}
+		}
+	}
+	for i := range s.Conns() {
+		c := &s.Conns()[i]
+		early := c.StdinEOF == 0 || c.ExitT < c.StdinEOF
+		switch e := analysis.Gather(s, f, c); {
+		case c.Failed:
+			return errors.New("the server could not be started")
+		case c.Exited && early && len(c.Signals) == 0 && (c.ExitCode != 0 || c.ExitSig != ""):
+			last := e.LastStderr()
+			t.Server = Acted{Crashed, strings.Join(append([]string{e.Process}, last[max(0, len(last)-1):]...), ": ")}
+			if ours {
+				t.Server.Verdict = Ended
+			}
+		}
+	}
+	return nil
 }

@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/analysis":          {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/ui/format"},
 	"wiretea/recorder/cost":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/ui/format"},
 	"wiretea/recorder/verdict":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/cost", "wiretea/recorder/peers", "wiretea/ui/format"},
-	"wiretea/recorder/verdict/report":    {"wiretea/recorder/merge", "wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/diff", "wiretea/recorder/drill", "wiretea/recorder/replay", "wiretea/recorder/verdict", "wiretea/recorder/cost", "wiretea/ui/format"},
+	"wiretea/recorder/verdict/report":    {"wiretea/recorder/merge", "wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/diff", "wiretea/recorder/replay", "wiretea/recorder/verdict", "wiretea/recorder/cost", "wiretea/ui/format"},
 	"wiretea/recorder/verdict/account":   {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/checkup", "wiretea/ui/format"},
 	"wiretea/recorder/merge":             {"wiretea/session"},
 	"wiretea/recorder/watch":             {"wiretea/session", "wiretea/session/filewatch", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/format"},

@@ -1,0 +1,28 @@
+package check
+
+import (
+	"slices"
+	"testing"
+
+	"wiretea/session/decide/fault"
+)
+
+// TestSeries holds that every kind of fault is tried over the transport that it works over, on
+// a request and on a response.
+func TestSeries(t *testing.T) {
+	for _, over := range []fault.Where{fault.Stdio, fault.HTTP} {
+		tried := map[string]int{}
+		for _, f := range series(over, "tools/call") {
+			tried[f.Kind().Name]++
+		}
+		for _, k := range fault.Kinds() {
+			want := 2
+			if !slices.Contains([]fault.Where{fault.Everywhere, over}, k.Where) {
+				want = 0
+			}
+			if tried[k.Name] != want {
+				t.Errorf("over %v: %s is tried %d times, want %d", over, k.Name, tried[k.Name], want)
+			}
+		}
+	}
+}
