@@ -57,7 +57,7 @@ type Interception struct {
 	// that they are not released.
 	Percent int `json:"percent,omitempty"`
 
-	// By is who holds, set by the session: "screen", "approve".
+	// By is who holds, set by the session, such as "screen".
 	By string `json:"by,omitempty"`
 }
 
@@ -145,9 +145,6 @@ type Choice struct {
 	// what the request has there, as in {{params.arguments.path}}: within a string the text
 	// of it, elsewhere its JSON.
 	Text []byte `json:"-"`
-
-	// Literal leaves what looks like a template in Text as it is: it is recorded.
-	Literal bool `json:"literal,omitempty"`
 
 	Code   int64  `json:"code,omitempty"`   // Code is that of AnswerError; 0 means -32000.
 	Reason string `json:"reason,omitempty"` // Reason is told to the sender, and recorded.

@@ -164,11 +164,9 @@ var errNotJSON = errors.New("it is not one JSON value")
 // answerOf is the answer that a choice gives to a request, or in place of a response: the
 // member of the response, and its value. A text that is a whole response has one of them.
 func answerOf(c *session.Choice, request []byte) (member string, value []byte, err error) {
-	filled := c.Text
-	if !c.Literal {
-		if filled, err = decide.Fill(c.Text, request, MaxMessage); err != nil {
-			return "", nil, refuse("%v", err)
-		}
+	filled, err := decide.Fill(c.Text, request, MaxMessage)
+	if err != nil {
+		return "", nil, refuse("%v", err)
 	}
 	var b bytes.Buffer
 	if json.Compact(&b, filled) != nil {

@@ -38,7 +38,7 @@
 // is held until somebody decides. The process that forwards the messages opens one with
 // capture.Run.Intercept, a viewer in another process with capture.Attach.Intercept; both
 // have the same methods and the same state. By names the place for the record and for other
-// places: "screen", "approve".
+// places, such as "screen".
 //
 //	place, err := run.Intercept(ctx, "screen")    // or attach.Intercept
 //	err = place.Intercept(ctx, session.Interception{Filter: "m:tools/call d:c2s"})

@@ -31,7 +31,6 @@ func TestHold(t *testing.T) {
 		{"respond", session.Choice{Verb: session.Respond, Text: []byte("{\n \"content\": []\n}")}, nil, []string{answers(1, `"content":[]`)}},
 		{"a whole response", session.Choice{Verb: session.Respond, Text: []byte(`{"jsonrpc":"2.0","id":77,"error":{"code":1,"message":"x"}}`)}, nil,
 			[]string{`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`}},
-		{"no template", session.Choice{Verb: session.Respond, Literal: true, Text: []byte(`{"a":"{{params}}"}`)}, nil, []string{answers(1, `"a":"{{params}}"`)}},
 		{"template", session.Choice{Verb: session.Respond, Text: []byte(`{"said":"<{{params.arguments.message}}> {{params.arguments.n}}","n":{{params.arguments.n.1.x}},"o":{"a":{"b":{}}}}`)}, nil,
 			[]string{answers(1, `"said":"<a \"b\"> [1,{\"x\":2}]","n":2,"o":{"a":{"b":{}}}`)}},
 	} {

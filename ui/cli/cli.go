@@ -186,7 +186,6 @@ var commands = []struct {
 	{"proxy", attach.NewProxy, groupWatch},
 	{"attach", func() *cobra.Command { return attach.New(askAtTerminal) }, groupWatch},
 	{"policy", policy.New, groupWatch},
-	{"approve", attach.NewApprove, groupWatch},
 	{"demo", run.NewDemo, groupWatch},
 	{"call", call.New, groupTest},
 	{"check", check.New, groupTest},

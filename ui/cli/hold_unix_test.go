@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -39,9 +40,9 @@ action = "hold"
 
 // heldTee starts a tee with a policy in front of the demo server, or of another one, for a client
 // of the Go SDK. Its processes inherit the files.
-func heldTee(t *testing.T, ctx context.Context, version string, server []string, files ...*os.File) (s *sdk.ClientSession, tee *exec.Cmd, dir, file string) {
+func heldTee(t *testing.T, ctx context.Context, version string, server []string, files ...*os.File) (s *sdk.ClientSession, tee *exec.Cmd, file string) {
 	t.Helper()
-	dir = t.TempDir()
+	dir := t.TempDir()
 	rules := filepath.Join(dir, "policy.toml")
 	if err := os.WriteFile(rules, []byte(askPolicy), 0o600); err != nil {
 		t.Fatal(err)
@@ -63,23 +64,21 @@ func heldTee(t *testing.T, ctx context.Context, version string, server []string,
 		}
 		return file != ""
 	})
-	return s, tee, dir, file
+	return s, tee, file
 }
 
-// waits waits until approve lists a message, and returns its number.
-func waits(t *testing.T, ctx context.Context, dir, word string) string {
+// waits waits until the call of a tool is held, and returns the number of the message.
+func waits(t *testing.T, ctx context.Context, place session.Intercept, tool string) (id uint64) {
 	t.Helper()
-	number := ""
 	until(t, ctx, func() bool {
-		list := inProcess(ctx, "approve", "--sessions", dir, "--list")
-		for line := range strings.Lines(list.out) {
-			if strings.Contains(line, word) {
-				number = strings.Fields(line)[0]
+		for _, h := range place.State().Held {
+			if h.Target == tool {
+				id = h.ID
 			}
 		}
-		return number != ""
+		return id != 0
 	})
-	return number
+	return id
 }
 
 // screenAt opens a place in a live session, as a screen does.
@@ -113,7 +112,7 @@ func releaseEdited(t *testing.T, ctx context.Context, place session.Intercept, f
 	}
 }
 
-// TestTeeHold holds that what a policy asks about waits for wiretea approve in another shell
+// TestTeeHold holds that what a policy asks about waits for a screen in another process
 // while pings and other calls pass; that a held call is edited and released by a viewer; that
 // a denied one shows its reason; that the record says who decided; and that nobody is blamed.
 func TestTeeHold(t *testing.T) {
@@ -123,7 +122,9 @@ func TestTeeHold(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			s, _, dir, file := heldTee(t, ctx, version, nil)
+			s, _, file := heldTee(t, ctx, version, nil)
+			place := screenAt(t, ctx, file)
+			defer place.Close()
 			call := func(tool string, arguments map[string]any) <-chan string {
 				got := make(chan string, 1)
 				go func() { got <- asked(ctx, s, tool, arguments) }()
@@ -131,7 +132,7 @@ func TestTeeHold(t *testing.T) {
 			}
 			sum, echo := map[string]any{"a": 1, "b": 2}, map[string]any{"message": "CAME"}
 			answer := call("add", sum)
-			number := waits(t, ctx, dir, "add")
+			id := waits(t, ctx, place, "add")
 			if version == "2025-11-25" {
 				if err := s.Ping(ctx, nil); err != nil {
 					t.Error(err)
@@ -140,31 +141,29 @@ func TestTeeHold(t *testing.T) {
 			if _, err := s.ListTools(ctx, nil); err != nil {
 				t.Error(err)
 			}
-			if got := inProcess(ctx, "approve", "--sessions", dir, "--allow", number, "--reason", "fine", "tea"); got.code != term.ExitFine {
-				t.Errorf("approve: %v", got)
+			if err := place.Decide(ctx, []uint64{id}, session.Choice{Verb: session.Release, Reason: "fine"}); err != nil {
+				t.Error(err)
 			}
 			if got := <-answer; !strings.Contains(got, "3") || strings.Contains(got, "isError") {
 				t.Errorf("allowed: %s", got)
 			}
-			if got := inProcess(ctx, "approve", "--sessions", dir, "--allow", number); got.code != term.ExitFound || !strings.Contains(got.err, "no such message is held") {
-				t.Errorf("a second time: %v", got)
+			if err := place.Decide(ctx, []uint64{id}, session.Choice{Verb: session.Release}); !errors.Is(err, session.ErrNotHeld) {
+				t.Errorf("a second time: %v", err)
 			}
+			until(t, ctx, func() bool { return len(place.State().Held) == 0 })
 			answer = call("add", sum)
-			waits(t, ctx, dir, "add")
-			if got := inProcess(ctx, "approve", "--sessions", dir, "--list", "--json"); !strings.Contains(got.out, `"from":"client","kind":"request","method":"tools/call","target":"add"`) ||
-				!strings.Contains(got.out, `"then":"deny","by":"policy: sums","rule":"sums","ask":true,"reason":"sums are secret"`) {
-				t.Errorf("as JSON: %s", got.out)
+			waits(t, ctx, place, "add")
+			if h := place.State().Held[0]; h.Stream != session.C2S || h.Kind != session.RowRequest || h.Method != "tools/call" || !h.Deny || h.By != "policy: sums" || h.Rule != "sums" || !h.Ask || h.Reason != "sums are secret" {
+				t.Errorf("held: %+v", h)
 			}
-			if got := inProcess(ctx, "approve", "--sessions", dir, "--deny", "all", "--reason", "not today"); got.code != term.ExitFine {
-				t.Errorf("approve: %v", got)
+			if err := place.Decide(ctx, nil, session.Choice{Verb: session.Deny, Reason: "not today"}); err != nil {
+				t.Error(err)
 			}
 			if got := <-answer; !strings.Contains(got, "denied by policy, rule sums: not today") || !strings.Contains(got, `"isError":true`) {
 				t.Errorf("denied: %s", got)
 			}
-			place := screenAt(t, ctx, file)
-			defer place.Close()
 			answer = call("echo", echo)
-			until(t, ctx, func() bool { return len(place.State().Held) == 1 })
+			waits(t, ctx, place, "echo")
 			releaseEdited(t, ctx, place, "CAME", "WENT")
 			if got := <-answer; !strings.Contains(got, "WENT") {
 				t.Errorf("edited: %s", got)
@@ -177,7 +176,7 @@ func TestTeeHold(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, word := range []string{
-				`"by":"policy: sums; allowed by approve: fine"`, `"by":"policy: sums; denied by approve: not today"`, `"by":"policy: words; edited and released by screen"`, `"ev":"decided","what":"held"`,
+				`"by":"policy: sums; allowed by screen: fine"`, `"by":"policy: sums; denied by screen: not today"`, `"by":"policy: words; edited and released by screen"`, `"ev":"decided","what":"held"`,
 			} {
 				if !strings.Contains(string(record), word) {
 					t.Errorf("the record does not say %s", word)
@@ -204,15 +203,17 @@ func TestTeeHoldKilled(t *testing.T) {
 			}
 			defer alive.Close()
 			read := filepath.Join(t.TempDir(), "read") // What the server reads.
-			s, tee, dir, file := heldTee(t, ctx, "2025-11-25", []string{"sh", "-c", `tee "$0" | wiretea demo --server healthy`, read}, theirs)
+			s, tee, file := heldTee(t, ctx, "2025-11-25", []string{"sh", "-c", `tee "$0" | wiretea demo --server healthy`, read}, theirs)
 			theirs.Close()
+			place := screenAt(t, ctx, file)
+			defer place.Close()
 			if got := asked(ctx, s, "erase", map[string]any{"message": "denied"}); !strings.Contains(got, "denied by policy") {
 				t.Errorf("it was not denied: %s", got)
 			}
 			go func() { _ = asked(ctx, s, "echo", map[string]any{"message": "uncrossed"}) }()
-			waits(t, ctx, dir, "echo")
+			waits(t, ctx, place, "echo")
 			go func() { _ = asked(ctx, s, "add", map[string]any{"a": 1, "b": 2}) }()
-			waits(t, ctx, dir, "add")
+			waits(t, ctx, place, "add")
 			_ = tee.Process.Signal(signal)
 			_ = s.Close()
 			_ = alive.SetDeadline(time.Now().Add(patience))

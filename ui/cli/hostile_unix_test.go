@@ -226,7 +226,6 @@ func recordingCommands() [][]string {
 		[]string{"policy", "policy.toml", "FILE"},
 		[]string{"sessions", "--sessions", "DIR"}, []string{"sessions", "prune", "--dry-run", "--keep", "0", "--older-than", "1s", "--sessions", "DIR"}, []string{"sessions", "rm", "FILE"}, []string{"sessions", "cat", "--sessions", "DIR", "x"},
 		[]string{"attach", "--list", "--sessions", "DIR"}, []string{"attach", "--list", "--json", "--sessions", "DIR"}, []string{"attach", "--plain", "--sessions", "DIR"}, []string{"attach", "--send", "ping", "--yes", "--sessions", "DIR", "x"},
-		[]string{"approve", "--list", "--sessions", "DIR", "x"}, []string{"approve", "--list", "--json", "--sessions", "DIR"}, []string{"__complete", "approve", "--sessions", "DIR", ""},
 		[]string{"diff", "--long", "--strict", "FILE", "FILE"}, []string{"__complete", "sessions", "show", "--sessions", "DIR", ""}, []string{"__complete", "attach", "--sessions", "DIR", ""}, []string{"__complete", "open", ""},
 	)
 }

@@ -128,14 +128,6 @@ func mockOnce(ctx context.Context, t *testing.T, path string) {
 	if m, err := replay.NewHTTPMock(replay.Mock{}, f); err == nil {
 		m.Path()
 	}
-	// approve --respond --from answers by hand with what the recording has.
-	if answers, err := replay.ReadAnswers(f); err == nil {
-		for _, request := range []string{onePing, `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"}}}`, "{"} {
-			if response, _, err := answers.To([]byte(request)); err == nil && len(response) == 0 {
-				t.Errorf("the answer to %s is empty", request)
-			}
-		}
-	}
 }
 
 const onePing = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"

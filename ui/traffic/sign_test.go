@@ -38,14 +38,14 @@ func TestHeldRows(t *testing.T) {
 	s.Decided(3, session.S2C, session.WayIn, "hold: m:tools/call", answer)
 	s.Decided(4, session.S2C, session.WayOut, "hold: m:tools/call; edited and released by screen", answer)
 	s.Decided(4, session.C2S, session.WayOut, "policy: ask-echo; allowed by screen", call)
-	s.Decided(4, session.S2C, session.WayOut, "policy: no-echo; denied by approve: not today", answer)
+	s.Decided(4, session.S2C, session.WayOut, "policy: no-echo; denied by screen: not today", answer)
 	s.Decided(5, session.S2C, session.WayOut, "fault: m:ping: duplicate", answer)
 	s.Decided(6, session.S2C, session.WayOut, "policy: log; fault: m:ping: delay", answer)
 	c, p := s.Context(), New()
 	p.View(c, 110, 20, true)
 	panetest.Tell(t, p, c, pane.MovedMsg{})
 	got := panetest.Text(t, p, c, 110, 20)
-	for _, want := range []string{"held by m:tools/call", "released", "edited and released by screen", "echo  allowed by screen", "put in by fault: m:ping: duplicate", " denied by approve: not today", "put in by policy: log; fault: m:ping"} {
+	for _, want := range []string{"held by m:tools/call", "released", "edited and released by screen", "echo  allowed by screen", "put in by fault: m:ping: duplicate", " denied by screen: not today", "put in by policy: log; fault: m:ping"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -75,8 +75,8 @@ func TestAskedRows(t *testing.T) {
 			s.Replaced(9000, session.C2S, "policy: ask-echo; allowed by screen", call)
 		}, nil, "allowed by screen (rule ask-echo asked)", "waits"},
 		"denied": {"policy: ask-echo; asked", func(s *panetest.Session) {
-			s.Replaced(9000, session.S2C, "policy: ask-echo; denied by approve: not today", denied)
-		}, nil, "denied by approve: not today (rule ask-echo asked)", "waits"},
+			s.Replaced(9000, session.S2C, "policy: ask-echo; denied by screen: not today", denied)
+		}, nil, "denied by screen: not today (rule ask-echo asked)", "waits"},
 		"by a person": {"hold: m:tools/call", nil, held, "held by m:tools/call", "!"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -28,19 +28,9 @@ const manyTexts = 16
 // maxKnown is how many verdicts are kept.
 const maxKnown = 4096
 
-// Judge returns what the policy says of a message, and the rule that says so; nil where the
-// message passes and no rule says anything. Undecided messages, whose text is not known, are
-// allowed unless they are denied whatever their text is.
+// Judge returns what the policy says of a message, and the rule that says so, nil if none
+// does. A message whose text is not known is allowed unless it is denied whatever its text is.
 func (p *Policy) Judge(m *filter.Passing) (Action, *Rule) {
-	action, rule := p.First(m)
-	if action == Allow {
-		rule = nil
-	}
-	return action, rule
-}
-
-// First is Judge, and returns a rule that allows too.
-func (p *Policy) First(m *filter.Passing) (Action, *Rule) {
 	v := p.verdict(m)
 	if len(v.first) > 0 {
 		if action, rule, decided := p.look(m, &v); decided {
@@ -56,7 +46,7 @@ func (p *Policy) First(m *filter.Passing) (Action, *Rule) {
 	return Allow, nil
 }
 
-// look is First for the rules that need more of a message than its names, and reports whether
+// look is Judge for the rules that need more of a message than its names, and reports whether
 // one of them decides.
 func (p *Policy) look(m *filter.Passing, v *verdict) (action Action, rule *Rule, decided bool) {
 	var room [8]uint64

@@ -235,7 +235,7 @@ var exempt = []string{
 func (p *Policy) Decide(m *decide.Message) decide.Decision {
 	action, rule := p.Judge(&m.Passing)
 	switch {
-	case rule == nil:
+	case rule == nil, action == Allow:
 		return decide.Decision{}
 	case action == Deny:
 		return decide.Decision{Verb: decide.Refuse, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason}

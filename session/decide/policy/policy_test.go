@@ -333,8 +333,8 @@ func FuzzManyTexts(f *testing.F) {
 		}
 		for _, body := range [][]byte{[]byte(text), {}, nil} {
 			m := filter.Passing{Stream: session.C2S, Kind: session.RowRequest, Method: "tools/call", Target: "echo", ID: "1", Body: body}
-			action, rule := p.First(&m)
-			want, wanted := plain.First(&m)
+			action, rule := p.Judge(&m)
+			want, wanted := plain.Judge(&m)
 			if action != want || (rule == nil) != (wanted == nil) || rule != nil && rule.ID != wanted.ID {
 				t.Errorf("%v by %+v, want %v by %+v", action, rule, want, wanted)
 			}

@@ -93,6 +93,18 @@ give.`,
 	return cmd
 }
 
+// liveNames completes the names of live sessions in a folder.
+func liveNames(dir *string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		live, _ := capture.LiveSessions(*dir) // without a folder there are none
+		for _, l := range live {
+			names = append(names, recorder.SessionName(l.Path))
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	switch {
 	case len(o.send) == 0 && (o.yes || o.timeout != 0 || o.task):

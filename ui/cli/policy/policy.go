@@ -26,7 +26,7 @@ messages it would deny, ask about or hold; exit code 1 if it denies any.
 
 A policy is a TOML file. The first rule whose filter matches a request or a
 notification counts: allow, deny, log, which forwards it and marks it in the record,
-ask and hold, which have it wait for a person: see wiretea approve.
+ask and hold, which have it wait for a person at the screen of wiretea attach.
 
   default = "allow"     # or "deny": where no rule matches
   on_error = "open"     # or "closed": deny what cannot be read as one message
