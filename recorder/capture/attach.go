@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"wiretea/recorder"
@@ -32,10 +30,6 @@ type AttachConfig struct {
 
 	// Wake is notified when the analysis has advanced; nil means a new one.
 	Wake Wake
-
-	// Waiting is called when a task that was begun here waits for input that only
-	// the session's own client can give; nil ignores it.
-	Waiting func(client.Task)
 }
 
 // An Attach is a live session of another process: its file, and what acts on it. It
@@ -52,8 +46,6 @@ type Attach struct {
 	end  context.CancelFunc
 	mu   sync.Mutex // mu orders the end of ctx and additions to work.
 	work sync.WaitGroup
-
-	tasks atomic.Int64 // tasks counts what is under way and is a task, or may become one.
 }
 
 // OpenAttach attaches to the session at path and begins to read it. A session that
@@ -92,8 +84,7 @@ func (a *Attach) Title() string {
 	return a.Recording.Title()
 }
 
-// leaveLimit is how long Close waits for requests to be cancelled at the server, and
-// for tasks.
+// leaveLimit is how long Close waits for requests to be cancelled at the server.
 const leaveLimit = 3 * time.Second
 
 // Close cancels what was sent and has no response yet, and ends the reading.
@@ -117,9 +108,6 @@ func (a *Attach) leave() {
 	}
 }
 
-// Tasks is the number of tasks that were begun here and have not ended.
-func (a *Attach) Tasks() int64 { return a.tasks.Load() }
-
 // Send sends a line as typed and waits for the response. An error response is not an
 // error: it appears in the traffic.
 func (a *Attach) Send(ctx context.Context, line string) error {
@@ -133,11 +121,8 @@ func (a *Attach) Send(ctx context.Context, line string) error {
 	return a.call(ctx, recorder.Request{Method: method, Params: params})
 }
 
-// Resend sends a request again, as a task if it was one.
+// Resend sends a request again.
 func (a *Attach) Resend(ctx context.Context, m recorder.Request) error {
-	if WantsTask(m) {
-		return a.SendTask(ctx, m)
-	}
 	message, err := client.Message(m.Method, m.Params)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Method, err)
@@ -152,7 +137,7 @@ func (a *Attach) Resend(ctx context.Context, m recorder.Request) error {
 // that the server does not work for nobody.
 func (a *Attach) call(ctx context.Context, m recorder.Request) error {
 	return a.act(ctx, func(ctx context.Context) error {
-		_, err := a.guest.Do(ctx, m.Method, m.Params, nil)
+		_, err := a.guest.Do(ctx, m.Method, m.Params)
 		return err
 	})
 }
@@ -187,7 +172,7 @@ func (a *Attach) act(ctx context.Context, do func(context.Context) error) error 
 	err := do(ctx)
 	var answer *client.RPCError
 	switch {
-	case err == nil, a.ctx.Err() != nil, errors.As(err, &answer), errors.Is(err, client.ErrTask), errors.Is(err, client.ErrCancelled):
+	case err == nil, a.ctx.Err() != nil, errors.As(err, &answer), errors.Is(err, client.ErrCancelled):
 		return nil
 	case errors.Is(err, client.ErrTimeout):
 		return fmt.Errorf("%w; it has been withdrawn at the server", err)
@@ -209,59 +194,6 @@ func (a *Attach) End(ctx context.Context) error {
 		return errors.New(a.Refused)
 	}
 	return a.control.End(ctx)
-}
-
-// SendTask sends a request that is to be run as a task, and follows the task to its
-// end. A task that has not ended when the Attach is closed is cancelled.
-func (a *Attach) SendTask(ctx context.Context, m recorder.Request) error {
-	return a.act(ctx, func(ctx context.Context) error {
-		a.tasks.Add(1)
-		defer a.tasks.Add(-1)
-		ctx, lost := context.WithCancelCause(ctx)
-		defer lost(nil)
-		go func() {
-			select {
-			case <-a.done: // the session is over
-				lost(session.ErrGone)
-			case <-ctx.Done():
-			}
-		}()
-		_, err := a.guest.Do(ctx, m.Method, m.Params, &client.TaskOptions{Status: a.taskChanged})
-		if err != nil && !strings.HasPrefix(err.Error(), m.Method) {
-			err = fmt.Errorf("%s: %w", m.Method, err)
-		}
-		return err
-	})
-}
-
-// taskChanged reports a task that waits for input: in the legacy era the server asks
-// the session's client for it.
-func (a *Attach) taskChanged(t client.Task) {
-	if t.Status != "input_required" || a.cfg.Waiting == nil {
-		return
-	}
-	if era, _ := a.guest.Speaks(); era != mcp.Modern {
-		a.cfg.Waiting(t)
-	}
-}
-
-// CancelTask asks the server to cancel a task, whoever began it. In the modern era the
-// server need not obey: where nobody here follows the task, its state is asked for
-// once.
-func (a *Attach) CancelTask(ctx context.Context, id string) error {
-	return a.act(ctx, func(ctx context.Context) error {
-		if err := a.guest.CancelTask(ctx, id); err != nil {
-			return err
-		}
-		if era, _ := a.guest.Speaks(); era != mcp.Modern || a.guest.Following(id) {
-			return nil
-		}
-		if err := Pause(ctx, client.DefaultPoll); err != nil {
-			return err
-		}
-		_, err := a.guest.GetTask(ctx, id)
-		return err
-	})
 }
 
 // AnswerLimit is how long the response to a method is waited for in a session:

@@ -3,7 +3,6 @@ package capture
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/client"
 	"wiretea/session/control"
 	"wiretea/session/demo"
 	"wiretea/session/mcp"
@@ -133,69 +131,6 @@ func (b *brewery) viewer() *Attach {
 	return v
 }
 
-// brew has a viewer call the tool, and returns what becomes of that.
-func (b *brewery) brew(v *Attach, seconds string) <-chan error {
-	done := make(chan error, 1)
-	go func() {
-		done <- v.SendTask(context.Background(), recorder.Request{Method: "tools/call", Params: []byte(`{"name":"brew","arguments":{"seconds":` + seconds + `}}`)})
-	}()
-	return done
-}
-
-// TestAttachTask holds that a task that a viewer begins is followed to its result, at
-// the server's pace, and that the client gets nothing of it.
-func TestAttachTask(t *testing.T) {
-	atBrewery(t, func(b *brewery) {
-		v := b.viewer()
-		defer v.leave()
-		began := time.Now()
-		if err := <-b.brew(v, "4"); err != nil {
-			b.t.Error(err)
-		}
-		polls, results := b.asked.count(`"tasks/get"`), b.asked.count(`"tasks/result"`)
-		if took := time.Since(began); took < 4*time.Second || took > 5*time.Second || polls < 8 || polls > 9 {
-			b.t.Errorf("%d polls in %v", polls, took)
-		}
-		if b.said.count("A cup of green tea.") != 1 || (results == 1) != (b.era == mcp.Legacy) {
-			b.t.Errorf("the server said\n%s", b.said.String())
-		}
-		if extended := b.asked.count(`"tasks/get"`, mcp.TasksExtension); (extended == polls) != (b.era == mcp.Modern) {
-			b.t.Errorf("%d of %d polls declare the extension", extended, polls)
-		}
-	})
-}
-
-// TestAttachTaskCancelled holds that whoever began a task hears that it was cancelled, by
-// themselves or by another viewer, and asks no more.
-func TestAttachTaskCancelled(t *testing.T) {
-	for _, whose := range []string{"own", "another's"} {
-		t.Run(whose, func(t *testing.T) {
-			atBrewery(t, func(b *brewery) {
-				v, other := b.viewer(), b.viewer()
-				defer v.leave()
-				defer other.leave()
-				done := b.brew(v, "600")
-				time.Sleep(1200 * time.Millisecond)
-				canceller := v
-				if whose != "own" {
-					canceller = other
-				}
-				if err := canceller.CancelTask(context.Background(), "brew-1"); err != nil {
-					b.t.Error(err)
-				}
-				if err := <-done; err != nil {
-					b.t.Error(err)
-				}
-				asked := b.asked.String()
-				time.Sleep(time.Hour)
-				if now := b.asked.String(); now != asked || b.asked.count(`"tasks/cancel"`) != 1 {
-					b.t.Errorf("the server was asked\n%s", now)
-				}
-			})
-		})
-	}
-}
-
 // TestAttachCancelled holds that who waits for an answer waits no longer when the request
 // was cancelled, by themselves or by another viewer, and that the server is told once.
 func TestAttachCancelled(t *testing.T) {
@@ -224,64 +159,6 @@ func TestAttachCancelled(t *testing.T) {
 	})
 }
 
-// TestAttachTaskLeft holds that a viewer who leaves takes the task back, and leaves
-// nothing behind: no request, no question, nothing for the client.
-func TestAttachTaskLeft(t *testing.T) {
-	atBrewery(t, func(b *brewery) {
-		v, other := b.viewer(), b.viewer()
-		defer other.leave()
-		done, stays := b.brew(v, "600"), b.brew(other, "2")
-		time.Sleep(1200 * time.Millisecond)
-		began := time.Now()
-		v.leave()
-		if took := time.Since(began); took > time.Second {
-			b.t.Errorf("leaving took %v", took)
-		}
-		if err := <-done; err != nil {
-			b.t.Error(err)
-		}
-		if err := <-stays; err != nil || b.said.count("A cup of green tea.") != 1 {
-			b.t.Errorf("the other viewer's: %v", err)
-		}
-		time.Sleep(time.Hour)
-		asked, said := b.asked.count(`"id":"wiretea-`), b.said.count(`"id":"wiretea-`)
-		if asked != said || b.asked.count(`"tasks/cancel"`, `"brew-`) != 1 {
-			b.t.Errorf("%d were asked, %d answered:\n%s", asked, said, b.asked.String())
-		}
-		if err := v.SendTask(context.Background(), recorder.Request{Method: "tools/call"}); err != nil || b.asked.count(`"id":"wiretea-`) != asked {
-			b.t.Errorf("afterwards: %v", err)
-		}
-	})
-}
-
-// TestAttachTaskLost holds that polling ends with the server.
-func TestAttachTaskLost(t *testing.T) {
-	atBrewery(t, func(b *brewery) {
-		v := b.viewer()
-		defer v.leave()
-		done := b.brew(v, "600")
-		time.Sleep(1200 * time.Millisecond)
-		b.client.Close()
-		if err := <-done; !errors.Is(err, session.ErrGone) || !strings.HasPrefix(err.Error(), "tools/call: ") {
-			b.t.Errorf("got %v", err)
-		}
-	})
-}
-
-// TestAttachTaskRefused holds that no task is begun where nobody may act.
-func TestAttachTaskRefused(t *testing.T) {
-	v := newAttach(&Recording{known: emptySnapshot(), done: make(chan struct{}), wake: NewWake()}, LiveSession{}, nil, "it was started with --no-control", AttachConfig{})
-	defer v.leave()
-	for _, err := range []error{
-		v.SendTask(t.Context(), recorder.Request{Method: "tools/call", Params: []byte(`{"name":"brew"}`)}),
-		v.CancelTask(t.Context(), "brew-1"),
-	} {
-		if err == nil || !strings.Contains(err.Error(), "--no-control") {
-			t.Errorf("got %v", err)
-		}
-	}
-}
-
 // A noting control notes what it is to send, and answers with nothing in it.
 type noting struct {
 	session.Control
@@ -294,7 +171,7 @@ func (n *noting) Send(_ context.Context, message []byte) (session.Outcome, error
 }
 
 // TestAttachResend holds that a request that is sent again has the parameters that it had,
-// whatever it says of its client, and that one that was run as a task is again.
+// whatever it says of its client.
 func TestAttachResend(t *testing.T) {
 	extended := strings.Replace(metaOfReal, `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":{"extensions":{"`+mcp.TasksExtension+`":{}}}`, 1)
 	for _, c := range []struct {
@@ -334,23 +211,6 @@ func TestAttachResend(t *testing.T) {
 	}
 	if want := []string{`{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"echo",` + metaOfReal + `}}`, `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`}; !slices.Equal(n.sent, want) {
 		t.Errorf("sent %q\nwant %q", n.sent, want)
-	}
-}
-
-// TestAttachTaskAsksClient holds that a task whose questions go to the client is
-// reported.
-func TestAttachTaskAsksClient(t *testing.T) {
-	for era, want := range map[mcp.Era]string{mcp.Legacy: "t-1", mcp.Modern: ""} {
-		got := ""
-		v := newAttach(&Recording{known: emptySnapshot(), done: make(chan struct{}), wake: NewWake()}, LiveSession{}, &noting{}, "",
-			AttachConfig{Waiting: func(t client.Task) { got += t.ID }})
-		v.guest.Speaks = func() (mcp.Era, json.RawMessage) { return era, nil }
-		v.taskChanged(client.Task{ID: "t-1", Status: "working"})
-		v.taskChanged(client.Task{ID: "t-1", Status: "input_required"})
-		v.leave()
-		if got != want {
-			t.Errorf("%v: %q waits, want %q", era, got, want)
-		}
 	}
 }
 

@@ -221,7 +221,7 @@ func (c *Client) ignoredSince(p *pending) []string {
 }
 
 // answer puts the questions of a result to their Askers, all at once, and returns the
-// inputResponses. It implements taskHost.
+// inputResponses; nil = there is no Asker, and the task is polled further.
 func (op *operation) answer(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error) {
 	c := op.client
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -35,9 +35,8 @@
 // # Guests
 //
 // In the session of another client, a Guest makes single requests in that client's
-// name, through a session.Control. It runs tasks as a Client does: polls them at the
-// server's pace, fetches their results, cancels those that are abandoned. All other
-// messages go to the client: notifications, and in the legacy era the server's requests.
+// name, through a session.Control. All messages but the answers go to the client:
+// notifications, and in the legacy era the server's requests. A Guest runs no tasks.
 //
 // # Tolerance
 //

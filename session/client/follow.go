@@ -12,24 +12,9 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A taskHost is a connection to the server that runs a task.
-type taskHost interface {
-	// exchange makes one request about the task, its parameters without _meta. The
-	// Reply is nil where no answer came; an error answer is an error too.
-	exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error)
-
-	// await waits until a time, or until a notification has the state of the task,
-	// which it returns; nil = none was.
-	await(ctx context.Context, until time.Time) (*Task, error)
-
-	// answer puts a task's questions to their Askers, and returns the inputResponses;
-	// nil = there is no Asker, and the task is polled further.
-	answer(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error)
-}
-
 // A following is a task that is followed to its end.
 type following struct {
-	host   taskHost
+	op     *operation
 	status func(Task) // status is given each new state; nil = it is not.
 	reply  *Reply
 	task   Task
@@ -44,7 +29,7 @@ func (op *operation) follow(ctx context.Context, reply *Reply, task Task, modern
 	op.client.mu.Lock()
 	op.task = task.ID
 	op.client.mu.Unlock()
-	f := following{host: op, status: op.opts.Task.Status, reply: reply, modern: modern}
+	f := following{op: op, status: op.opts.Task.Status, reply: reply, modern: modern}
 	err := f.run(ctx, task)
 	if ctx.Err() != nil && !f.task.Ended() {
 		op.client.offerTaskCancel(task.ID)
@@ -103,7 +88,7 @@ func (f *following) wait(ctx context.Context) error {
 	next := f.polled.Add(f.task.pace())
 	last := f.polled.Add(max(MaxPoll, f.task.pace()))
 	for {
-		told, err := f.host.await(ctx, next)
+		told, err := f.op.await(ctx, next)
 		if told == nil || err != nil {
 			return err
 		}
@@ -111,7 +96,7 @@ func (f *following) wait(ctx context.Context) error {
 		if told.Ended() || told.Status == "input_required" {
 			// A server that notifies all the time does not set the pace.
 			for next = f.polled.Add(MinPoll); time.Until(next) > 0; {
-				if _, err := f.host.await(ctx, next); err != nil {
+				if _, err := f.op.await(ctx, next); err != nil {
 					return err
 				}
 			}
@@ -125,7 +110,7 @@ func (f *following) wait(ctx context.Context) error {
 
 // exchange is one request of ours about the task.
 func (f *following) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
-	r, err := f.host.exchange(ctx, method, params)
+	r, err := f.op.exchange(ctx, method, params)
 	if r != nil {
 		f.reply.leg(r, method)
 		f.reply.Received = r.Received
@@ -197,7 +182,7 @@ func (f *following) update(ctx context.Context) error {
 		return nil
 	}
 	began := time.Now()
-	answers, err := f.host.answer(ctx, asks, Question{Era: mcp.Modern, For: f.reply.Legs[0].ID, Task: f.task.ID, At: began})
+	answers, err := f.op.answer(ctx, asks, Question{Era: mcp.Modern, For: f.reply.Legs[0].ID, Task: f.task.ID, At: began})
 	if err != nil {
 		f.reply.addAsked(began)
 		return err

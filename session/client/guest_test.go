@@ -28,7 +28,6 @@ type lender struct {
 	last      int
 	waits     map[string]chan []byte
 	withdrawn map[string]bool
-	busy      int // busy is how many messages find no room.
 }
 
 func (l *lender) Send(ctx context.Context, message []byte) (session.Outcome, error) {
@@ -38,11 +37,6 @@ func (l *lender) Send(ctx context.Context, message []byte) (session.Outcome, err
 	default:
 	}
 	l.mu.Lock()
-	if l.busy > 0 {
-		l.busy--
-		l.mu.Unlock()
-		return session.Outcome{}, fmt.Errorf("%w (5s)", session.ErrBusy)
-	}
 	l.last++
 	out, answer := session.Outcome{ID: fmt.Sprintf(`"w-%d"`, l.last)}, make(chan []byte, 1)
 	l.waits[out.ID] = answer
@@ -131,93 +125,50 @@ const (
 	theirMeta    = `"_meta":{` + theirVersion + `"io.modelcontextprotocol/clientCapabilities":{"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},` + theirName + `}`
 )
 
-func legacyGuest() *Guest {
-	return &Guest{Speaks: func() (mcp.Era, json.RawMessage) { return mcp.Legacy, nil }}
-}
-
 func modernGuest() *Guest {
 	return &Guest{Speaks: func() (mcp.Era, json.RawMessage) { return mcp.Modern, json.RawMessage(theirs) }}
-}
-
-// Steps of scripts: a call that becomes a task, and requests about it, by the number
-// of the request.
-const (
-	lentCall = `> {"jsonrpc":"2.0","id":"w-1","method":"tools/call","params":{"name":"n","task":{}}}`
-	lentMade = `< {"jsonrpc":"2.0","id":"w-1","result":{"task":{"taskId":"t","status":"working","ttl":null,"pollInterval":2000}}}`
-
-	lentModernCall = `> {"jsonrpc":"2.0","id":"w-1","method":"tools/call","params":{"name":"n",` + theirMeta + `}}`
-	lentModernMade = `< {"jsonrpc":"2.0","id":"w-1","result":{"resultType":"task","taskId":"t","status":"working","ttlMs":null,"pollIntervalMs":2000}}`
-)
-
-func lentAsk(n int, method string) string {
-	return fmt.Sprintf(`> {"jsonrpc":"2.0","id":"w-%d","method":%q,"params":{"taskId":"t"}}`, n, method)
-}
-
-func lentModernAsk(n int, method string) string {
-	return fmt.Sprintf(`> {"jsonrpc":"2.0","id":"w-%d","method":%q,"params":{"taskId":"t",%s}}`, n, method, theirMeta)
 }
 
 func lentSay(n int, result string) string {
 	return fmt.Sprintf(`< {"jsonrpc":"2.0","id":"w-%d","result":{%s}}`, n, result)
 }
 
-// state is a task's state in either era.
-func state(status string) string {
-	return `"taskId":"t","status":"` + status + `","pollInterval":2000,"pollIntervalMs":2000`
-}
-
-// doLent runs a call as a task in a session of somebody else's.
-func doLent(ctx context.Context, g *Guest) (*Reply, error) {
-	return g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), &TaskOptions{})
-}
-
-// TestGuestLegs holds that a modern request is made again with what is asked for, also
-// where it is to become a task, and that without an Asker its answer is what came.
+// TestGuestLegs holds that a modern request is made again with what is asked for, and that
+// without an Asker its answer is what came.
 func TestGuestLegs(t *testing.T) {
 	const asks = `"resultType":"input_required","requestState":"s 1.0","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"?"}}}`
-	again := func(tasks bool) string {
-		meta := theirMeta
-		if !tasks {
-			meta = strings.Replace(meta, `,"extensions":{"io.modelcontextprotocol/tasks":{}}`, "", 1)
-		}
-		return `> {"jsonrpc":"2.0","id":"w-2","method":"tools/call","params":{"name":"n","inputResponses":{"k":{"action":"decline"}},"requestState":"s 1.0",` + meta + `}}`
-	}
-	call := strings.Replace(lentModernCall, `,"extensions":{"io.modelcontextprotocol/tasks":{}}`, "", 1)
+	meta := strings.Replace(theirMeta, `,"extensions":{"io.modelcontextprotocol/tasks":{}}`, "", 1)
+	again := `> {"jsonrpc":"2.0","id":"w-2","method":"tools/call","params":{"name":"n","inputResponses":{"k":{"action":"decline"}},"requestState":"s 1.0",` + meta + `}}`
+	call := `> {"jsonrpc":"2.0","id":"w-1","method":"tools/call","params":{"name":"n",` + meta + `}}`
 	asker := func() *Guest {
 		g := modernGuest()
 		g.Asker = after(time.Minute, Decline())
 		return g
 	}
-	lent(t, asker(), lines(call, lentSay(1, asks), again(false), lentSay(2, `"content":[]`)), func(ctx context.Context, g *Guest, _ *lender) {
-		r, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), nil)
+	lent(t, asker(), lines(call, lentSay(1, asks), again, lentSay(2, `"content":[]`)), func(ctx context.Context, g *Guest, _ *lender) {
+		r, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`))
 		if err != nil || string(r.Result) != `{"content":[]}` || len(r.Legs) != 2 || r.Legs[0].Asked != time.Minute {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
-	lent(t, asker(), lines(lentModernCall, lentSay(1, asks), again(true), strings.Replace(lentModernMade, "w-1", "w-2", 1),
-		lentModernAsk(3, "tasks/get"), lentSay(3, state("completed")+`,"result":{"content":[]}`)), func(ctx context.Context, g *Guest, _ *lender) {
-		if r, err := doLent(ctx, g); err != nil || string(r.Result) != `{"content":[]}` || len(r.Legs) != 3 {
-			t.Errorf("as a task: %+v, %v", r, err)
-		}
-	})
 	lent(t, modernGuest(), lines(call, lentSay(1, asks)), func(ctx context.Context, g *Guest, _ *lender) {
-		if r, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), nil); err != nil || string(r.Result) != "{"+asks+"}" {
+		if r, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`)); err != nil || string(r.Result) != "{"+asks+"}" {
 			t.Errorf("nobody answers: %+v, %v", r, err)
 		}
 	})
 	lent(t, asker(), lines(call, lentSay(1, asks)), func(ctx context.Context, g *Guest, _ *lender) {
 		ctx, end := context.WithCancelCause(ctx)
 		time.AfterFunc(time.Second, func() { end(ErrCancelled) })
-		if _, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), nil); !errors.Is(err, ErrCancelled) {
+		if _, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`)); !errors.Is(err, ErrCancelled) {
 			t.Errorf("given up: %v", err)
 		}
 	})
 	ever := lines(call, lentSay(1, asks))
 	for n := 2; n <= maxLegs; n++ {
-		ever = lines(ever, strings.Replace(again(false), "w-2", fmt.Sprintf("w-%d", n), 1), lentSay(n, asks))
+		ever = lines(ever, strings.Replace(again, "w-2", fmt.Sprintf("w-%d", n), 1), lentSay(n, asks))
 	}
 	lent(t, asker(), ever, func(ctx context.Context, g *Guest, _ *lender) {
-		if _, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), nil); !errors.Is(err, ErrInputRequired) {
+		if _, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`)); !errors.Is(err, ErrInputRequired) {
 			t.Errorf("asked for ever: %v", err)
 		}
 	})
@@ -225,14 +176,14 @@ func TestGuestLegs(t *testing.T) {
 	refused.Asker = AskerFunc(func(context.Context, Question) Answer { return Answer{} })
 	lent(t, refused, lines(call, lentSay(1, asks)), func(ctx context.Context, g *Guest, _ *lender) {
 		var stuck *InputRequiredError
-		if _, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), nil); !errors.As(err, &stuck) || stuck.Legs != 1 {
+		if _, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`)); !errors.As(err, &stuck) || stuck.Legs != 1 {
 			t.Errorf("refused: %v", err)
 		}
 	})
 }
 
 // TestGuestSpeaks holds what a guest says of its client, and that the tasks extension
-// is declared where a task is meant and nowhere else.
+// is declared in requests about tasks and nowhere else.
 func TestGuestSpeaks(t *testing.T) {
 	capable := strings.Replace(theirs, `{"roots":{}}`, `{"roots":{}, "extensions" : {"x":{}, "io.modelcontextprotocol/tasks":{}}}`, 1)
 	meta := func(caps string) string {
@@ -240,26 +191,25 @@ func TestGuestSpeaks(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, theirs, method, params string
-		tasks                        bool
 		want                         string
 	}{
-		{"plain", theirs, "tools/call", `{"name":"n"}`, false, `{"name":"n",` + meta(`{"roots":{}}`) + `}`},
-		{"plain, of a client with tasks", capable, "tools/call", `{"name":"n"}`, false, `{"name":"n",` + meta(`{"roots":{}, "extensions" : {"x":{}}}`) + `}`},
-		{"task", theirs, "tools/call", `{"name":"n"}`, true, `{"name":"n",` + theirMeta + `}`},
-		{"task, of a client with tasks", capable, "tools/call", `{"name":"n"}`, true,
+		{"plain", theirs, "tools/call", `{"name":"n"}`, `{"name":"n",` + meta(`{"roots":{}}`) + `}`},
+		{"plain, of a client with tasks", capable, "tools/call", `{"name":"n"}`, `{"name":"n",` + meta(`{"roots":{}, "extensions" : {"x":{}}}`) + `}`},
+		{"task", theirs, "tasks/get", `{"name":"n"}`, `{"name":"n",` + theirMeta + `}`},
+		{"task, of a client with tasks", capable, "tasks/get", `{"name":"n"}`,
 			`{"name":"n",` + meta(`{"roots":{}, "extensions" : {"x":{}, "io.modelcontextprotocol/tasks":{}}}`) + `}`},
-		{"task, with words of its own", theirs, "tools/call", `{"name":"n",` + meta(`{}`) + `}`, true,
+		{"task, with words of its own", theirs, "tasks/get", `{"name":"n",` + meta(`{}`) + `}`,
 			`{"name":"n",` + meta(`{"extensions":{"io.modelcontextprotocol/tasks":{}}}`) + `}`},
-		{"with words of its own", theirs, "tools/call", `{"name":"n",` + theirMeta + `}`, false, `{"name":"n",` + theirMeta + `}`},
-		{"no client known", "", "tools/call", `{"name":"n"}`, true, `{"name":"n"}`},
-		{"capabilities that are none", strings.Replace(theirs, `{"roots":{}}`, `7`, 1), "tools/call", `{"name":"n"}`, true, `{"name":"n",` + meta(`7`) + `}`},
-		{"extensions that are none", strings.Replace(theirs, `{"roots":{}}`, `{"extensions":7}`, 1), "tools/call", `{"name":"n"}`, true, `{"name":"n",` + meta(`{"extensions":7}`) + `}`},
+		{"with words of its own", theirs, "tools/call", `{"name":"n",` + theirMeta + `}`, `{"name":"n",` + theirMeta + `}`},
+		{"no client known", "", "tasks/get", `{"name":"n"}`, `{"name":"n"}`},
+		{"capabilities that are none", strings.Replace(theirs, `{"roots":{}}`, `7`, 1), "tasks/get", `{"name":"n"}`, `{"name":"n",` + meta(`7`) + `}`},
+		{"extensions that are none", strings.Replace(theirs, `{"roots":{}}`, `{"extensions":7}`, 1), "tasks/get", `{"name":"n"}`, `{"name":"n",` + meta(`{"extensions":7}`) + `}`},
 	} {
 		v := identity{modern: true}
 		if c.theirs != "" {
 			v.request = json.RawMessage(c.theirs)
 		}
-		got, err := v.message(c.method, json.RawMessage(c.params), c.tasks)
+		got, err := v.message(c.method, json.RawMessage(c.params))
 		if want := `{"jsonrpc":"2.0","id":0,"method":"` + c.method + `","params":` + c.want + `}`; err != nil || string(got) != want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", c.name, err, got, want)
 		}

@@ -194,13 +194,15 @@ func (c *Client) lateAnswer(id string, a answer) {
 	}
 }
 
-// exchange implements taskHost.
+// exchange makes one request about the operation's task, its parameters without _meta. The
+// Reply is nil if no answer came; an error answer is an error too.
 func (op *operation) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
 	c := op.client
 	return c.roundTrip(ctx, op, method, c.stamped(&operation{tasking: true}, params), c.cfg.timeout(method))
 }
 
-// await implements taskHost.
+// await waits until a time, or until a notification has the state of the task,
+// which it returns; nil = none was.
 func (op *operation) await(ctx context.Context, until time.Time) (*Task, error) {
 	for {
 		if told := op.client.takeStatus(op); told != nil {

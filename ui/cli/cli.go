@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"wiretea/session/client"
 	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/check"
@@ -184,7 +183,7 @@ var commands = []struct {
 	{"run", run.New, groupWatch},
 	{"tee", attach.NewTee, groupWatch},
 	{"proxy", attach.NewProxy, groupWatch},
-	{"attach", func() *cobra.Command { return attach.New(askAtTerminal) }, groupWatch},
+	{"attach", attach.New, groupWatch},
 	{"policy", policy.New, groupWatch},
 	{"demo", run.NewDemo, groupWatch},
 	{"call", call.New, groupTest},
@@ -343,14 +342,6 @@ func negative(cmd *cobra.Command, f *pflag.Flag, value string) error {
 		return term.Usage(cmd.CommandPath()+" --help says what it may be", "--%s: %s is negative", f.Name, value)
 	}
 	return term.Usage("as in --"+f.Name+" "+example, "--%s: %s is negative", f.Name, value)
-}
-
-// askAtTerminal has call's asker answer what attach is asked.
-func askAtTerminal(in io.Reader, errw io.Writer) client.Asker {
-	if asker := call.NewAsker(in, errw); asker != nil {
-		return asker
-	}
-	return nil
 }
 
 // noSuchCommand refuses words that do not name a command.

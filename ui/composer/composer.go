@@ -143,6 +143,8 @@ func (c *Composer) disabled(a keys.Action) string {
 		switch {
 		case c.recipe.method != "tools/call":
 			return "only a call of a tool can be run as a task"
+		case !c.facts.ours:
+			return "a task is followed only where wiretea itself is the client"
 		case c.recipe.task == pane.NoTask && !c.asTask:
 			return "neither the server nor the tool says that this can be a task"
 		}

@@ -138,34 +138,6 @@ func (s *stock) connect(ctx context.Context) {
 	}
 }
 
-// look looks up what the session tells of a server that is not ours.
-func (s *stock) look(ctx context.Context, f *facts) {
-	conn := s.snap.LastConn()
-	f.modern = conn != nil && conn.Era == mcp.Modern
-	if f.ours || !f.modern {
-		return
-	}
-	caps := s.declared(ctx)
-	_, f.tasks = peers.Members(peers.Members(caps)["extensions"])[mcp.TasksExtension]
-	f.decides, f.silent = f.tasks, caps == nil
-}
-
-// declared are the capabilities that the server declared last; nil where nobody
-// has asked for them.
-func (s *stock) declared(ctx context.Context) json.RawMessage {
-	for i, looked := uint32(s.snap.Len()), 0; i > 0 && looked < offerRows && ctx.Err() == nil; looked++ {
-		i--
-		r := s.snap.Row(i)
-		if method := s.snap.Name(r.Method); r.Kind != session.RowResult || r.Stream != session.S2C || method != "server/discover" && method != "initialize" {
-			continue
-		}
-		if h := peers.New(); h.Add(s.log, s.snap, i) == nil && h.Server.Capabilities != nil {
-			return h.Server.Capabilities
-		}
-	}
-	return nil
-}
-
 // find returns what is offered for a method under a name; nil where there is no
 // such thing.
 func (s *stock) find(ctx context.Context, method, name string) *offer {

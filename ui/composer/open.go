@@ -35,12 +35,10 @@ const (
 // facts are what the server and our way to it allow.
 type facts struct {
 	ours      bool // ours: any bytes can be sent.
-	modern    bool // modern: the session speaks the modern era.
 	completes bool // completes: it proposes values of arguments.
 	levels    bool // levels: a request can ask for log messages.
 	tasks     bool // tasks: it runs calls as tasks,
 	decides   bool // decides: those that it likes. In the legacy era the tool says which.
-	silent    bool // silent: in the session nobody has said whether it does.
 }
 
 // factsOf asks a client for them; nil = there is none of ours.
@@ -60,13 +58,9 @@ func factsOf(c *client.Client) facts {
 }
 
 // tasking says whether a call of a tool can be run as a task, given what the tool
-// says of itself.
+// says of itself: only a client of ours follows tasks.
 func (f *facts) tasking(tool pane.Tasking) pane.Tasking {
 	switch {
-	case !f.ours && !f.modern:
-		return tool // Whether the server has tasks, its answer will say.
-	case f.silent:
-		return pane.MayTask
 	case !f.tasks:
 		return pane.NoTask
 	case f.decides:
@@ -97,7 +91,6 @@ type builtMsg struct {
 func (b building) run(ctx context.Context) builtMsg {
 	b.stock.connect(ctx)
 	done := builtMsg{gen: b.gen, facts: factsOf(b.stock.client)}
-	b.stock.look(ctx, &done.facts)
 	if b.row != session.NoRow {
 		if err := b.read(); err != nil {
 			done.err = err
@@ -119,7 +112,7 @@ func (b building) run(ctx context.Context) builtMsg {
 	if r.schema == nil {
 		r.schema = methodSchema(r.method)
 	}
-	if list, ok := lex.List(r.params); ok && r.method == "tools/call" {
+	if list, ok := lex.List(r.params); ok && r.method == "tools/call" && done.facts.ours {
 		r.task = done.facts.tasking(r.task)
 		done.task = slices.ContainsFunc(list, func(m lex.Member) bool { return m.Name == "task" })
 		// Whether it is one is for the form to say.

@@ -139,11 +139,7 @@ func (c *Composer) sendAgreed() tea.Cmd {
 		return nil
 	}
 	m, p := c.message, c.parcel()
-	what := format.Visible(p.line, 4000)
-	if p.opts.Task != nil {
-		what += "\nas a task, which is polled until it ends"
-	}
-	return c.requests.Confirmed(what, func() tea.Cmd { return c.dispatch(m, p) })
+	return c.requests.Confirmed(format.Visible(p.line, 4000), func() tea.Cmd { return c.dispatch(m, p) })
 }
 
 // dispatch sends a parcel of a message, remembers it, and takes the cursor to it.
@@ -160,7 +156,6 @@ func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
 	}
 	post := post{client: c.requests.Client()}
 	post.sender, _ = c.tab.Source.(source.Sender)
-	post.tasker, _ = c.tab.Source.(source.Tasker)
 	deliver := func() tea.Msg {
 		if err := post.deliver(context.Background(), p); err != nil {
 			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
@@ -173,7 +168,6 @@ func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
 // A post is the way to a session's server.
 type post struct {
 	sender source.Sender
-	tasker source.Tasker  // tasker is nil where the sender is none.
 	client *client.Client // client is our own; nil where there is none.
 }
 
@@ -188,13 +182,8 @@ func (w post) deliver(ctx context.Context, p parcel) error {
 	switch {
 	case w.client == nil && w.sender == nil:
 		return errNoWay
-	case w.client == nil && plain && p.opts.Task != nil && w.tasker != nil:
-		return w.tasker.SendTask(ctx, m)
 	case w.client == nil && plain:
 		line := m.Method
-		if p.opts.Task != nil {
-			m.Params, _ = withMember(m.Params, "task", []byte("{}"))
-		}
 		if m.Params != nil {
 			line += " " + string(m.Params)
 		}

@@ -15,7 +15,6 @@ import (
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/source"
 )
 
 // modern reports whether the session's latest connection speaks the modern
@@ -126,28 +125,16 @@ func uriParams(uri string) string { return `{"uri":` + lex.Quote(uri) + `}` }
 
 // CancelTask has the server cancel a task. Whoever follows it here is told.
 func (q *Requests) CancelTask(msg pane.CancelTaskMsg) tea.Cmd {
-	t := q.tab
 	if why := q.Disabled(); why != "" {
 		return q.tab.Say(session.Error, why)
 	}
 	line := fmt.Sprintf(`tasks/cancel {"taskId":%s}`, lex.Quote(msg.ID))
 	c := q.Client()
-	tasker, ok := t.Source.(source.Tasker)
-	switch {
-	case c != nil:
-		return q.cancellingTask(msg, func() error { return cancelTaskOf(c, msg) })
-	case ok:
-		return q.Confirmed(format.Visible([]byte(line), 4000), func() tea.Cmd {
-			return q.cancellingTask(msg, func() error { return tasker.CancelTask(context.Background(), msg.ID) })
-		})
+	if c == nil {
+		return q.sendHere(line)
 	}
-	return q.sendHere(line)
-}
-
-// cancellingTask says that a task is being cancelled, and why it was not.
-func (q *Requests) cancellingTask(msg pane.CancelTaskMsg, cancel func() error) tea.Cmd {
 	return tea.Batch(q.tab.Say(session.Info, "cancelling the task of "+msg.What+"…"), func() tea.Msg {
-		err := cancel()
+		err := cancelTaskOf(c, msg)
 		if _, answer := errors.AsType[*client.RPCError](err); answer {
 			return nil // It shows in the traffic.
 		}

@@ -180,26 +180,17 @@ func attachedTo(written *panetest.Session, title string) *attached {
 
 func (a *attached) Attachment() source.Attachment { return a.who }
 
-func (a *attached) SendTask(ctx context.Context, m recorder.Request) error {
-	return a.Send(ctx, "as a task: "+m.Method+" "+string(m.Params))
-}
-
-func (a *attached) CancelTask(ctx context.Context, id string) error {
-	return a.Send(ctx, "the task "+id+" is cancelled")
-}
-
 func (a *attached) End(context.Context) error { a.ended <- struct{}{}; return nil }
 
 // notOurs hides what only the owner of a server can do.
 type notOurs struct {
 	source.Source
 	source.Sender
-	source.Tasker
 	source.Ender
 	source.Attached
 }
 
-func (a *attached) Source() source.Source { return notOurs{a.server.scripted, a, a, a, a} }
+func (a *attached) Source() source.Source { return notOurs{a.server.scripted, a, a, a} }
 
 // show runs the screen on sessions.
 func show(t *testing.T, w, h int, opt screen.Options, sources ...source.Source) *termtest.Session {

@@ -62,17 +62,6 @@ type (
 		Cancel(ctx context.Context, id string) error
 	}
 
-	// A Tasker is a Sender that runs requests as tasks without a client of this
-	// process's own.
-	Tasker interface {
-		// SendTask sends a request that is to be run as a task, or in the modern era
-		// may be. It returns when the task has come to its end, or as Send does.
-		SendTask(ctx context.Context, m recorder.Request) error
-
-		// CancelTask cancels a task at the server, by its id, also one that another client began.
-		CancelTask(ctx context.Context, id string) error
-	}
-
 	// A Caller leads to a live server through a client of this process's own,
 	// which can do all that a client can.
 	Caller interface {

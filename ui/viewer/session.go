@@ -1,7 +1,6 @@
 package viewer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session"
-	"wiretea/session/client"
 	"wiretea/session/client/http"
 	"wiretea/ui/format"
 	"wiretea/ui/source"
@@ -94,10 +92,6 @@ func OpenAttached(path string, opt http.Options, warn io.Writer) (*Attached, err
 	var err error
 	a.Attach, err = capture.OpenAttach(path, capture.AttachConfig{
 		Asker: a.questions, Wake: wake, HTTP: opt,
-		Waiting: func(t client.Task) {
-			name := cmp.Or(a.Attachment().ClientName, "the client")
-			fmt.Fprintf(warn, "the task %s wants input, and asks %s for it: only the client can answer; ctrl-x cancels the task\n", format.Visible([]byte(t.ID), 60), name)
-		},
 	})
 	if err != nil {
 		return nil, err
@@ -129,9 +123,5 @@ func (a *Attached) Standing() []string {
 	if !a.Live() {
 		return nil
 	}
-	lines := []string{"the session goes on; wiretea attach " + format.ShellFile(recorder.SessionName(a.Path())) + " shows it again"}
-	if n := a.Tasks(); n > 0 {
-		lines = append(lines, format.Plural(n, "task")+" begun here had not ended: cancelled")
-	}
-	return lines
+	return []string{"the session goes on; wiretea attach " + format.ShellFile(recorder.SessionName(a.Path())) + " shows it again"}
 }

@@ -17,7 +17,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
-	"wiretea/session/client"
 	"wiretea/session/client/http"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
@@ -42,19 +41,12 @@ type attachOptions struct {
 	send    []string      // send are lines to send into the session.
 	yes     bool          // yes: they are not asked for.
 	timeout time.Duration // timeout is how long an answer is waited for; 0 = the session's limit.
-	task    bool          // task asks the server to run each as a task,
-	ttl     time.Duration // and ttl is how long it should keep that; 0 = it decides.
 
-	http  flags.HTTP // http is for the session of a proxy.
-	asker AskerFunc
+	http flags.HTTP // http is for the session of a proxy.
 }
 
-// An AskerFunc returns what answers a server's questions at the terminal; nil where
-// in or errw are not terminals.
-type AskerFunc func(in io.Reader, errw io.Writer) client.Asker
-
-func New(asker AskerFunc) *cobra.Command {
-	o := attachOptions{asker: asker}
+func New() *cobra.Command {
+	var o attachOptions
 	cmd := &cobra.Command{
 		Use:   "attach [flags] [SESSION|PID]",
 		Short: "watch a session that is being recorded",
@@ -71,8 +63,7 @@ give.`,
   wiretea attach filesystem
   wiretea attach --list
   wiretea attach --plain --filter 'm:tools/call' 4711
-  wiretea attach --send tools/list --yes filesystem
-  wiretea attach --task --send 'tools/call {"name":"brew"}' --yes tea`,
+  wiretea attach --send tools/list --yes filesystem`,
 		Args:              term.Args(0, 1, "wiretea attach --list names them; only one session can be watched at a time", ""),
 		ValidArgsFunction: liveNames(&o.dir),
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
@@ -86,8 +77,6 @@ give.`,
 	f.StringArrayVar(&o.send, "send", nil, "send this `LINE` to the server, as in 'tools/call {\"name\":\"echo\"}', and print the answer; repeatable")
 	f.BoolVar(&o.yes, "yes", false, "with --send: do not ask first")
 	f.DurationVar(&o.timeout, "timeout", 0, "with --send: how long to wait for an answer (default: the session's limit)")
-	f.BoolVar(&o.task, "task", false, "with --send: ask the server to run the request as a task, follow it to its end, and print its result")
-	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep the task (default: the server decides)")
 	o.http.Add(cmd)
 	display.ThemeFlag(cmd, &o.theme)
 	return cmd
@@ -106,11 +95,8 @@ func liveNames(dir *string) cobra.CompletionFunc {
 }
 
 func (o *attachOptions) run(cmd *cobra.Command, what string) error {
-	switch {
-	case len(o.send) == 0 && (o.yes || o.timeout != 0 || o.task):
-		return term.Usage("--send LINE is the request", "--yes, --timeout and --task go with --send")
-	case o.ttl != 0 && !o.task:
-		return term.Usage("--task runs the request as a task", "--task-ttl goes with --task")
+	if len(o.send) == 0 && (o.yes || o.timeout != 0) {
+		return term.Usage("--send LINE is the request", "--yes and --timeout go with --send")
 	}
 	live, err := capture.LiveSessions(o.dir)
 	if err != nil {
