@@ -26,7 +26,6 @@ var Formats = []Format{
 	{"curl", ".sh", "the requests of a session over HTTP as commands for curl, with variables for credentials", Curl, nil, "its variables are those of one server"},
 	{"jsonl", ".jsonl", "only the messages, one per line", JSONL, MergedJSONL, ""},
 	{"csv", ".csv", "the exchanges: latency, sizes, outcome", CSV, MergedCSV, ""},
-	{"go", ".go", "the recorded server as a transport for a client of the Go SDK, for tests", Go, nil, "the fixture is one server"},
 }
 
 // Names are the names of the formats.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wiretea/recorder"
 	"wiretea/recorder/export"
@@ -213,43 +211,6 @@ func TestMarkdown(t *testing.T) {
 	}
 	if strings.Contains(strings.SplitN(got, "###", 2)[0], "<zz>") || strings.Contains(got, "\n![x]") {
 		t.Errorf("markup in the headline:\n%s", got)
-	}
-}
-
-// TestGo: recorded_test.go is the fixture of the healthy talk, so it compiles with
-// these tests, and a client of the SDK gets the recorded answers from it.
-func TestGo(t *testing.T) {
-	got := strings.Replace(written(t, healthy.recording(t), export.Go), "package recorded", "package export_test", 1)
-	want, err := os.ReadFile("recorded_test.go")
-	if err != nil || got != string(want) {
-		t.Errorf("recorded_test.go is another (%v); it should be\n%s", err, got)
-	}
-	progress := make(chan float64, 9)
-	client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { progress <- r.Params.Progress },
-	})
-	s, err := client.Connect(t.Context(), &RecordedServer{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tools, err := s.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != "echo" {
-		t.Fatal(tools, err)
-	}
-	params := &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"n": 1}}
-	params.SetProgressToken("mine")
-	called, err := s.CallTool(t.Context(), params)
-	if err != nil || called.Content[0].(*mcp.TextContent).Text != "one" {
-		t.Fatal(called, err)
-	}
-	if p := <-progress; p != 1 {
-		t.Errorf("progress %v", p)
-	}
-	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "nope"}); err == nil {
-		t.Error("the recorded error did not come")
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -57,7 +57,7 @@ garbage
 			said := got.err
 			if machine := slices.Contains(words, "--json") || slices.Contains(words, "bytes") || slices.Contains(words, "--dir") || slices.Contains(words, "cat") || slices.Contains(words, "-") ||
 				slices.Contains(words, "repair") || words[0] == "mock" || slices.ContainsFunc(words, func(w string) bool {
-				return slices.Contains([]string{"json", "junit", "sarif", "har", "jsonl", "go", "curl", "html"}, w)
+				return slices.Contains([]string{"json", "junit", "sarif", "har", "jsonl", "curl", "html"}, w)
 			}); !machine {
 				said += got.out
 			}

@@ -158,7 +158,6 @@ const (
 
 	CompareFiles Action = "compare-recordings"
 	Delete       Action = "delete"
-	CopyFix      Action = "copy-fixture"
 	CopyCurl     Action = "copy-curl"
 
 	Recall       Action = "history"
@@ -303,7 +302,6 @@ var Table = []Binding{
 	{CopyRaw, []string{"y r"}, []Scope{Global}, "", "copy the raw frame", "detail", ""},
 	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line: wiretea call; of an HTTP request without a message, curl", "detail", ""},
 	{CopyCurl, []string{"y u"}, []Scope{Global}, "", "copy the HTTP request as a curl command, with a variable for the token", "detail", ""},
-	{CopyFix, []string{"y f"}, []Scope{Global}, "", "copy the exchange as a test fixture", "detail", ""},
 
 	{Export, []string{"x"}, []Scope{Global}, "", "write the session in another form, without its secrets", "session", ""},
 	{Answer, []string{"a"}, []Scope{Global}, "answer", "answer the question that waits for you", "session", "answer"},

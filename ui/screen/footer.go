@@ -148,7 +148,7 @@ func (t *tab) untimely(a keys.Action) bool {
 // copies are the words of what y copies, short enough for all of them to be in
 // one line.
 var copies = lazy.Value[map[keys.Action]string]{New: func() map[keys.Action]string {
-	return map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyCurl: "curl", keys.CopyFix: "test fixture"}
+	return map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyCurl: "curl"}
 }}
 
 // chordHints lists how a chord that was begun can go on.

@@ -158,10 +158,6 @@ func (s *Screen) disabled(a keys.Action) string {
 		return t.intercept.NoHeld()
 	case keys.LogLevel:
 		return t.requests.NoLogLevel()
-	case keys.CopyFix:
-		if t.Ctx.Snap.RequestOf(t.Ctx.Cursor) == session.NoRow {
-			return "the selected row has no request"
-		}
 	case keys.Compose, keys.Recall:
 		return t.requests.Disabled()
 	case keys.EditSend, keys.Duplicate:
@@ -253,7 +249,6 @@ func newActions() map[keys.Action]func(*Screen) tea.Cmd {
 		keys.EditSend:   of(func(t *tab) tea.Cmd { return t.composer.EditSelected() }),
 		keys.Duplicate:  of(func(t *tab) tea.Cmd { return t.composer.Duplicate() }),
 		keys.Recall:     of(func(t *tab) tea.Cmd { return t.composer.Recall() }),
-		keys.CopyFix:    of(func(t *tab) tea.Cmd { return t.copyFixture() }),
 		keys.Resend:     of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
 		keys.Cancel:     (*Screen).cancel,
 		keys.Restart:    of(func(t *tab) tea.Cmd { return t.requests.Restart() }),

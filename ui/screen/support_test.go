@@ -192,6 +192,16 @@ type notOurs struct {
 
 func (a *attached) Source() source.Source { return notOurs{a.server.scripted, a, a, a} }
 
+// clipboard waits for what was copied; it is kept in a file as well.
+func clipboard(s *termtest.Session, has string) string {
+	var text string
+	s.WaitTerminal(func(term *termtest.Terminal) bool {
+		text = term.Clipboard()
+		return strings.Contains(text, has)
+	})
+	return text
+}
+
 // show runs the screen on sessions.
 func show(t *testing.T, w, h int, opt screen.Options, sources ...source.Source) *termtest.Session {
 	t.Helper()
