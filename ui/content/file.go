@@ -52,9 +52,6 @@ func fileName(name, mime string, data []byte) string {
 // kindOf is the MIME type of data by its bytes.
 func kindOf(data []byte) string {
 	kind, _, _ := strings.Cut(http.DetectContentType(data), ";")
-	if kind == "application/octet-stream" && strings.HasPrefix(mp3Words(data), "MP3") {
-		return "audio/mpeg" // The standard knows it only by its tag.
-	}
 	return kind
 }
 

@@ -15,52 +15,16 @@ import (
 	"testing"
 )
 
-// wav is a WAV file of silence, with a chunk before its sound.
-func wav(rate, channels, bits uint32, samples int) []byte {
-	var b bytes.Buffer
-	le := func(values ...any) {
-		for _, v := range values {
-			_ = binary.Write(&b, binary.LittleEndian, v)
-		}
-	}
-	size := uint32(samples) * channels * bits / 8
-	b.WriteString("RIFF")
-	le(uint32(0))
-	b.WriteString("WAVELIST")
-	le(uint32(3))
-	b.WriteString("abc\x00fmt ")
-	le(uint32(16), uint16(1), uint16(channels), rate, rate*channels*bits/8, uint16(channels*bits/8), uint16(bits))
-	b.WriteString("data")
-	le(size)
-	b.Write(make([]byte, size))
-	return b.Bytes()
-}
-
-// TestMedia holds what is said of audio and other files.
+// TestMedia holds what is said of files that are no images.
 func TestMedia(t *testing.T) {
-	flac := append([]byte("fLaC\x00\x00\x00\x22"), make([]byte, 34)...)
-	binary.BigEndian.PutUint64(flac[18:], 44100<<44|1<<41|15<<36|88200)
-	ogg := append([]byte("OggS\x00\x02"+strings.Repeat("\x00", 22)+"\x01vorbis\x00\x00\x00\x00\x02"), 0x80, 0xbb, 0, 0)
-	last := append([]byte("OggS\x00\x04"), binary.LittleEndian.AppendUint64(nil, 96000)...)
-	opus := append([]byte("OggS\x00\x02"+strings.Repeat("\x00", 22)+"OpusHead\x01\x01"), last...)
 	for name, tt := range map[string]struct{ data, want string }{
-		"wav":              {string(wav(8000, 2, 16, 800)), "WAV 8000 Hz, 2 channels, 100 ms"},
-		"wav cut off":      {string(wav(8000, 1, 8, 8000)[:4056]), "WAV 8000 Hz, 1 channel, 500 ms"},
-		"wav of a header":  {"RIFF\x00\x00\x00\x00WAVE", "WAV"},
-		"flac":             {string(flac), "FLAC 44100 Hz, 2 channels, 2.00 s"},
-		"flac of a sign":   {"fLaC", "FLAC"},
-		"ogg":              {string(append(ogg, last...)), "Ogg Vorbis 48000 Hz, 2 channels, 2.00 s"},
-		"opus":             {string(opus), "Ogg Opus 48000 Hz, 1 channel, 2.00 s"},
-		"mp3":              {"\xff\xfb\x90\x44" + strings.Repeat("\x00", 15996), "MP3 44100 Hz, 2 channels, 1.00 s"},
-		"mp3 with a tag":   {"ID3\x04\x00\x00\x00\x00\x00\x0a0123456789\xff\xfb\x90\xc4" + strings.Repeat("\x00", 15996), "MP3 44100 Hz, 1 channel, 1.00 s"},
-		"mp3 of its tag":   {"ID3\x04\x00\x00\x7f\x7f\x7f\x7f", "MP3"},
-		"pdf":              {"%PDF-1.7\n%…", "PDF 1.7"},
-		"pdf, hostile":     {"%PDF-\x1b[m", "PDF ␛[m"},
-		"mp4":              {"\x00\x00\x00\x18ftypM4A \x00", "MP4 (M4A)"},
-		"gzip":             {"\x1f\x8b\x08", "gzip"},
-		"zip":              {"PK\x03\x04", "ZIP"},
-		"bytes like a mp3": {"\xff\xff\xff\xff", ""},
-		"nothing":          {"", ""},
+		"pdf":          {"%PDF-1.7\n%…", "PDF 1.7"},
+		"pdf, hostile": {"%PDF-\x1b[m", "PDF ␛[m"},
+		"mp4":          {"\x00\x00\x00\x18ftypM4A \x00", "MP4 (M4A)"},
+		"gzip":         {"\x1f\x8b\x08", "gzip"},
+		"zip":          {"PK\x03\x04", "ZIP"},
+		"audio":        {"RIFF\x00\x00\x00\x00WAVE", ""},
+		"nothing":      {"", ""},
 	} {
 		if got := mediaWords([]byte(tt.data)); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
@@ -69,10 +33,9 @@ func TestMedia(t *testing.T) {
 }
 
 func FuzzMedia(f *testing.F) {
-	f.Add(wav(8000, 2, 16, 8))
-	f.Add([]byte("OggS\x00\x02" + strings.Repeat("\x00", 22) + "OpusHead\x01\x01"))
-	f.Add([]byte("ID3\x04\x00\x00\x00\x00\x00\x0a0123456789\xff\xfb\x90\xc4Xing\x00\x00\x00\x01\xff\xff\xff\xff"))
-	f.Add([]byte("fLaC\x00\x00\x00\x22" + strings.Repeat("\xff", 34)))
+	f.Add([]byte("%PDF-1.7"))
+	f.Add([]byte("\x00\x00\x00\x18ftypM4A \x00"))
+	f.Add([]byte("RIFF\x00\x00\x00\x00WEBP"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		checkLines(t, []Line{{Parts: []Part{{Text: mediaWords(data)}}}}, 200)
 		if name := fileName(string(data), "", data); strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/\"'$&;`, r) }) || name[0] == '.' || name[0] == '-' {
