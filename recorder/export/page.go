@@ -303,7 +303,6 @@ type pagePictures struct {
 	BarsH    int // BarsH is the height of the histogram.
 	Cells    []pageCell
 	Bands    []pageBand
-	Lines    []pageSeries
 	From, To string
 }
 
@@ -320,14 +319,11 @@ type pageBand struct {
 	Text string
 }
 
-type pageSeries struct{ Name, Most, Points string }
-
 // Measures of the pictures.
 const (
 	barHeight, barMost   = 20, 420 // a bar of the histogram
 	heatWidth, heatBand  = 720, 14 // a heat map
-	seriesHeight         = 40
-	mostTargets          = 50 // what a method acts on, beneath it
+	mostTargets          = 50      // what a method acts on, beneath it
 	cellWidth            = float64(heatWidth) / statistics.Columns
 	leastOpacity, deeper = 0.7, 0.3 // one answer has a contrast of 3 with the page
 )
@@ -388,27 +384,23 @@ func newPagePictures(got *statistics.Statistics) *pagePictures {
 		p.Bars = append(p.Bars, pageBar{i * barHeight, i*barHeight + 14, fmt.Sprintf("%.1f", float64(b.Count)/float64(most)*barMost), "≤ " + format.Duration(b.UpTo), text})
 	}
 	p.heat(s)
-	part := " in " + format.Duration((s.To-s.From)/statistics.Columns)
-	p.series("requests", s.Requests[:], func(n int64) string { return format.Count(n) + part })
-	p.series("bytes", s.Bytes[:], func(n int64) string { return format.Size(n) + part })
-	p.series("at once", s.Open[:], format.Count)
 	return p
 }
 
 // heat draws the latencies over time, the longest at the top.
-func (p *pagePictures) heat(s *statistics.Series) {
+func (p *pagePictures) heat(s *statistics.HeatMap) {
 	var most int64
-	for b := range s.Heat {
-		most = max(most, slices.Max(s.Heat[b][:]))
+	for b := range s.Counts {
+		most = max(most, slices.Max(s.Counts[b][:]))
 	}
-	for b := range s.Heat {
+	for b := range s.Counts {
 		y := (statistics.Bands - 1 - b) * heatBand
 		label := format.Duration(s.Band(b))
-		if b+1 < len(s.Heat) && label == format.Duration(s.Band(b+1)) {
+		if b+1 < len(s.Counts) && label == format.Duration(s.Band(b+1)) {
 			label = "" // The band above has it.
 		}
 		p.Bands = append(p.Bands, pageBand{y + 11, label})
-		for i, n := range s.Heat[b] {
+		for i, n := range s.Counts[b] {
 			if n > 0 {
 				p.Cells = append(p.Cells, pageCell{
 					fmt.Sprintf("%.1f", float64(i)*cellWidth), fmt.Sprint(y), fmt.Sprintf("%.2f", leastOpacity+deeper*float64(n)/float64(most)),
@@ -417,17 +409,4 @@ func (p *pagePictures) heat(s *statistics.Series) {
 			}
 		}
 	}
-}
-
-// series draws numbers over time as an area.
-func (p *pagePictures) series(name string, values []int64, write func(int64) string) {
-	most := max(1, slices.Max(values))
-	var b strings.Builder
-	fmt.Fprintf(&b, "0,%d", seriesHeight)
-	for i, v := range values {
-		y := float64(seriesHeight) * (1 - float64(v)/float64(most))
-		fmt.Fprintf(&b, " %.1f,%.1f %.1f,%.1f", float64(i)*cellWidth, y, float64(i+1)*cellWidth, y)
-	}
-	fmt.Fprintf(&b, " %d,%d", heatWidth, seriesHeight)
-	p.Lines = append(p.Lines, pageSeries{name, write(most), b.String()})
 }

@@ -1,7 +1,7 @@
 // Package statistics counts the requests of a session by method and by what they act on,
 // and over time: what pictures of a session are drawn from.
 //
-//	session.Snapshot ─ Collect ─► Statistics ─► tables, histograms, heat maps, sparklines
+//	session.Snapshot ─ Collect ─► Statistics ─► tables, histograms, heat maps
 //
 // A latency is the time from the last byte of the request to the last byte of its response,
 // without the time in which the server waited for a person, which no server can shorten, and

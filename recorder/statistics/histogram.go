@@ -1,25 +1,11 @@
 package statistics
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A Bar is a part of a histogram: how many latencies were that long, at most.
 type Bar struct {
 	UpTo  int64 // UpTo is in nanoseconds.
 	Count int
-}
-
-// Together counts two lists of latencies, each as Histogram takes them, in the same parts.
-func Together(one, other []int64, n int) (a, b []Bar) {
-	all := slices.Concat(one, other)
-	slices.Sort(all)
-	a = Histogram(all, n)
-	b = slices.Clone(a)
-	count(a, one)
-	count(b, other)
-	return a, b
 }
 
 // Histogram counts latencies, which ascend and are in nanoseconds, in at most n parts that
@@ -39,15 +25,6 @@ func Histogram(all []int64, n int) []Bar {
 		bars[i].UpTo = int64(math.Round(float64(low) * math.Pow(factor, float64(i+1))))
 	}
 	bars[n-1].UpTo = high
-	count(bars, all)
-	return bars
-}
-
-// count counts latencies, which ascend, in bars.
-func count(bars []Bar, all []int64) {
-	for i := range bars {
-		bars[i].Count = 0
-	}
 	i := 0
 	for _, d := range all {
 		for i < len(bars)-1 && d > bars[i].UpTo {
@@ -55,4 +32,5 @@ func count(bars []Bar, all []int64) {
 		}
 		bars[i].Count++
 	}
+	return bars
 }

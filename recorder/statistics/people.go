@@ -8,9 +8,9 @@ import (
 	"wiretea/session"
 )
 
-// People are the times in which a connection waited for a person. A nil People has waited
+// people are the times in which a connection waited for a person. Nil people have waited
 // for nobody.
-type People struct {
+type people struct {
 	ended []span // ended are the questions, by when they ended.
 	spans []span // spans are their times, which do not overlap and ascend.
 	sums  []int64
@@ -18,10 +18,10 @@ type People struct {
 
 type span struct{ from, to int64 }
 
-// PeopleOf finds when the connections of a session waited for a person, by Row.Conn. It
+// peopleOf finds when the connections of a session waited for a person, by Row.Conn. It
 // looks at every row.
-func PeopleOf(s *session.Snapshot) map[uint16]*People {
-	all := map[uint16]*People{}
+func peopleOf(s *session.Snapshot) map[uint16]*people {
+	all := map[uint16]*people{}
 	c := &counter{s: s}
 	for i := range uint32(s.Len()) {
 		row := s.Row(i)
@@ -30,7 +30,7 @@ func PeopleOf(s *session.Snapshot) map[uint16]*People {
 		}
 		p := all[row.Conn]
 		if p == nil {
-			p = &People{}
+			p = &people{}
 			all[row.Conn] = p
 		}
 		to, open := c.until(i, &row)
@@ -68,7 +68,7 @@ func (c *counter) ofPeople(row *session.Row) bool {
 }
 
 // add adds a time, which begins no earlier than the one before.
-func (p *People) add(one span, open bool) {
+func (p *people) add(one span, open bool) {
 	asked := one
 	if open {
 		asked.to = math.MaxInt64
@@ -82,7 +82,7 @@ func (p *People) add(one span, open bool) {
 }
 
 // before is how long a person was waited for before a time.
-func (p *People) before(t int64) int64 {
+func (p *people) before(t int64) int64 {
 	at, _ := slices.BinarySearchFunc(p.spans, t, func(s span, t int64) int { return cmp.Compare(s.from, t) })
 	if at == 0 {
 		return 0
@@ -94,10 +94,10 @@ func (p *People) before(t int64) int64 {
 // mostQuestions bounds how many questions are looked at for one request; of more, all count.
 const mostQuestions = 64
 
-// Between is how long a person was waited for between two times, for a request that was
+// between is how long a person was waited for between two times, for a request that was
 // answered at a time, math.MaxInt64 = it waits. A question that is answered later is not what
 // it waited for.
-func (p *People) Between(from, to, answered int64) int64 {
+func (p *people) between(from, to, answered int64) int64 {
 	if p == nil {
 		return 0
 	}

@@ -61,10 +61,10 @@ type Statistics struct {
 	Largest []Extreme // Largest are those of either side with the longest answers, likewise.
 	Failing []*Line   // Failing are the methods and what they act on of which most requests failed, likewise.
 
-	Focus   Key    // Focus is what the rest is about.
-	Subject *Line  // Subject is its line, of the zero Key that of all requests of clients; nil where there is none.
-	Bars    []Bar  // Bars are a histogram of its latencies, in at most MostBars parts.
-	Over    Series // Over is how its requests went over time.
+	Focus   Key     // Focus is what the rest is about.
+	Subject *Line   // Subject is its line, of the zero Key that of all requests of clients; nil where there is none.
+	Bars    []Bar   // Bars are a histogram of its latencies, in at most MostBars parts.
+	Over    HeatMap // Over is how its latencies went over time.
 }
 
 const (
@@ -84,7 +84,7 @@ type counter struct {
 	s      *session.Snapshot // s is the session that is counted, at is its index.
 	at     int
 	out    *Statistics
-	people map[uint16]*People
+	people map[uint16]*people
 	rows   map[rowKey]*Line // rows are the lines by what the session's rows have,
 	lines  map[Key]*Line    // and lines all of them by what they are about.
 }
@@ -95,7 +95,7 @@ type rowKey struct {
 	method, target uint32
 }
 
-// Collect counts the requests of a session, and over time those of a line. It returns nil
+// Collect counts the requests of a session, and over time the latencies of a line. It returns nil
 // when ctx ends.
 func Collect(ctx context.Context, s *session.Snapshot, focus Key) *Statistics {
 	return CollectAll(ctx, []Session{{Snap: s}}, focus)
@@ -107,7 +107,7 @@ func CollectAll(ctx context.Context, sessions []Session, focus Key) *Statistics 
 	c := &counter{out: &Statistics{Focus: focus}, lines: map[Key]*Line{}}
 	var focused []sample
 	for at, one := range sessions {
-		c.s, c.at, c.people, c.rows = one.Snap, at, PeopleOf(one.Snap), map[rowKey]*Line{}
+		c.s, c.at, c.people, c.rows = one.Snap, at, peopleOf(one.Snap), map[rowKey]*Line{}
 		c.out.Rows += one.Snap.Len()
 		c.out.Clock = max(c.out.Clock, one.on(one.Snap.Clock()))
 		for i := range uint32(one.Snap.Len()) {
@@ -119,7 +119,7 @@ func CollectAll(ctx context.Context, sessions []Session, focus Key) *Statistics 
 				continue
 			}
 			if got := c.add(i, &row); got.of(one.Snap, at, &row, focus) {
-				got.from, got.to = one.on(got.from), one.on(got.to)
+				got.from = one.on(got.from)
 				focused = append(focused, got)
 			}
 		}
@@ -135,15 +135,14 @@ func CollectAll(ctx context.Context, sessions []Session, focus Key) *Statistics 
 	if c.out.Subject != nil {
 		c.out.Bars = Histogram(c.out.Subject.Latencies, MostBars)
 	}
-	c.out.Over = newSeries(focused, c.out.Clock)
+	c.out.Over = newHeatMap(focused, c.out.Clock)
 	return c.out
 }
 
-// A sample is one request of a series.
+// A sample is one request of a heat map.
 type sample struct {
-	from, to int64 // to is the clock's while there is no answer.
-	latency  int64 // latency is less than 0 where there is none.
-	bytes    int64 // bytes are those of the request and its answer.
+	from    int64
+	latency int64 // latency is less than 0 where there is none.
 }
 
 // of reports whether the request belongs to a line.
@@ -156,7 +155,7 @@ func (sample) of(s *session.Snapshot, at int, row *session.Row, k Key) bool {
 
 // add counts a request to its method, and to what it acts on.
 func (c *counter) add(i uint32, row *session.Row) sample {
-	one := sample{from: row.T, to: c.s.Clock(), latency: -1, bytes: int64(row.Len)}
+	one := sample{from: row.T, latency: -1}
 	method := c.line(nil, rowKey{row.Stream, row.Method, 0}, row)
 	lines := [2]*Line{method}
 	if row.Target != 0 && c.s.Name(row.Target) != "" {
@@ -171,7 +170,7 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 	case answered && (row.Flags&session.FlagDecided != 0 || answer.Flags&session.FlagDecided != 0 && answer.Way == session.WayOut):
 		took = -1 // It was held on the way, or nobody has answered it.
 	case answered:
-		human = c.people[row.Conn].Between(row.T, answer.T, answer.T)
+		human = c.people[row.Conn].between(row.T, answer.T, answer.T)
 		took = max(0, took-human)
 	}
 	for _, l := range lines {
@@ -180,7 +179,6 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 		}
 	}
 	if answered {
-		one.to, one.bytes = answer.T, one.bytes+int64(answer.Len)
 		c.out.Largest = extreme(c.out.Largest, Extreme{c.at, i, int64(answer.Len)})
 		if one.latency = took; took >= 0 && row.Stream == session.C2S {
 			c.out.Slowest = extreme(c.out.Slowest, Extreme{c.at, i, took})

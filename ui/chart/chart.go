@@ -53,39 +53,6 @@ func Histogram(th *style.Theme, bars []statistics.Bar, marks []Mark, w, h int) [
 	return lines
 }
 
-// Legend says what the two kinds of bars of an Overlay are.
-func Legend(th *style.Theme, one, other string) string {
-	return th.Accent.Paint("█") + th.Text.Paint(" "+one) + "   " + th.Info.Paint("▒") + th.Text.Paint(" "+other)
-}
-
-// Overlay draws two histograms of the same bars, two lines for each bar that counts
-// anything and one for others, w cells wide and at most h lines.
-func Overlay(th *style.Theme, one, other []statistics.Bar, w, h int) []string {
-	one, other = fewer(one, max(1, h/2)), fewer(other, max(1, h/2))
-	var most [2]int // Each is drawn as parts of its own whole: sessions have different lengths.
-	for i := range one {
-		most[0], most[1] = max(most[0], one[i].Count), max(most[1], other[i].Count)
-	}
-	const number = 8
-	line := func(label string, look style.Style, sign string, n, of int) string {
-		room := max(1, w-labelWidth-4-number)
-		long := 0
-		if n > 0 {
-			long = max(1, n*room/of)
-		}
-		return cells.Fit(" "+th.Dim.Paint(cells.FitLeft(label, labelWidth+2))+" "+look.Paint(strings.Repeat(sign, long))+" "+th.Text.Paint(format.Count(int64(n))), w)
-	}
-	var lines []string
-	for i := range one {
-		label := "≤ " + format.Duration(one[i].UpTo)
-		lines = append(lines, line(label, th.Accent, "█", one[i].Count, most[0]))
-		if one[i].Count > 0 || other[i].Count > 0 {
-			lines = append(lines, line("", th.Info, "▒", other[i].Count, most[1]))
-		}
-	}
-	return lines
-}
-
 // alike makes one of bars that read the same.
 func alike(bars []statistics.Bar) []statistics.Bar {
 	var out []statistics.Bar
@@ -169,9 +136,9 @@ func resample(values []int64, w int, peak bool) []int64 {
 // shades are the depths of a heat map.
 var shades = [...]string{" ", "░", "▒", "▓", "█"}
 
-// Heat draws the latencies of a series over time, at most h lines of w cells: a line a band,
+// Heat draws latencies over time, at most h lines of w cells: a line a band,
 // the longest latencies at the top, and below them the time.
-func Heat(th *style.Theme, s *statistics.Series, w, h int) []string {
+func Heat(th *style.Theme, s *statistics.HeatMap, w, h int) []string {
 	lines, per := []string(nil), 1
 	for (statistics.Bands+per-1)/per > max(1, h-1) {
 		per++
@@ -188,7 +155,7 @@ func Heat(th *style.Theme, s *statistics.Series, w, h int) []string {
 	for top := statistics.Bands - 1; top >= 0; top -= per {
 		row := make([]int64, room)
 		for b := max(0, top-per+1); b <= top; b++ {
-			for i, v := range resample(s.Heat[b][:], room, false) {
+			for i, v := range resample(s.Counts[b][:], room, false) {
 				row[i] += v
 				most = max(most, row[i])
 			}

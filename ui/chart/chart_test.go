@@ -95,28 +95,7 @@ func TestHeat(t *testing.T) {
 	if text := ansi.Strip(strings.Join(chart.Heat(th, &alone.Over, 40, 13), "\n")); strings.Count(text, "23.0 ms") != 1 || strings.Count(text, "█") == 0 {
 		t.Errorf("one answer:\n%s", text)
 	}
-	if chart.Heat(th, &statistics.Series{}, 40, 9) != nil || chart.Heat(th, &got.Over, 8, 9) != nil {
+	if chart.Heat(th, &statistics.HeatMap{}, 40, 9) != nil || chart.Heat(th, &got.Over, 8, 9) != nil {
 		t.Error("nothing is drawn as something")
-	}
-}
-
-// TestOverlay holds that two histograms are drawn over each other, in the room that is there.
-func TestOverlay(t *testing.T) {
-	th := style.New("", true, true)
-	a, b := statistics.Together([]int64{1e6, 1e6, 4e6}, []int64{1e6, 64e6}, statistics.MostBars)
-	for _, size := range [][2]int{{60, 24}, {30, 12}, {20, 2}, {12, 1}} {
-		lines := chart.Overlay(th, a, b, size[0], size[1])
-		if len(lines) > max(2, size[1]) {
-			t.Errorf("%d lines in %v", len(lines), size)
-		}
-		for _, l := range lines {
-			if ansi.StringWidth(l) != size[0] {
-				t.Errorf("%d cells in %v: %q", ansi.StringWidth(l), size, l)
-			}
-		}
-	}
-	text := strings.Join(chart.Overlay(th, a, b, 60, 24), "\n")
-	if strings.Count(text, "█") == 0 || strings.Count(text, "▒") == 0 || !strings.Contains(text, " 2") {
-		t.Error(text)
 	}
 }

@@ -116,7 +116,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/intercept":               panes("wiretea/ui/config", "wiretea/ui/composer/form", "wiretea/ui/compare", "wiretea/ui/held", "wiretea/ui/host", "wiretea/ui/overlay", "wiretea/recorder/analysis"),
 	"wiretea/ui/process":                 panes(),
 	"wiretea/ui/stats":                   panes("wiretea/recorder/merge", "wiretea/recorder/statistics", "wiretea/ui/chart"),
-	"wiretea/ui/waterfall":               panes("wiretea/recorder/merge", "wiretea/recorder/roundtrip", "wiretea/recorder/statistics"),
+	"wiretea/ui/waterfall":               panes("wiretea/recorder/merge", "wiretea/recorder/roundtrip"),
 	"wiretea/ui/tools":                   panes("wiretea/recorder/cost", "wiretea/ui/composer/arguments"),
 	"wiretea/ui/home":                    panes("wiretea/recorder/inventory", "wiretea/ui/config"),
 	"wiretea/ui/compare":                 panes("wiretea/session/json/diff"),

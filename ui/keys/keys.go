@@ -239,7 +239,7 @@ var Table = []Binding{
 	{Exchanges, []string{"E"}, []Scope{Traffic}, "exchanges", "one line for each exchange, with both sizes, or one for each message; there the pair key selects request or answer", "find", ""},
 
 	{Original, []string{"O"}, []Scope{Traffic, Detail}, "original", "jump between a message that was changed or stopped on its way and what took its place", "find", ""},
-	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, with what took the message's place, or with the previous answer; on the page s of several sessions, lay the next one over this one", "find", "difference"},
+	{Difference, []string{"d"}, []Scope{Global}, "diff", "compare: with the marked row, with what took the message's place, or with the previous answer", "find", "difference"},
 	{DiffNext, []string{"n", "w"}, []Scope{Compare}, "", "next difference", "find", "next"},
 	{DiffPrev, []string{"N", "W"}, []Scope{Compare}, "", "previous difference", "find", ""},
 	{Ignore, []string{"i"}, []Scope{Compare}, "ignore", "ignore this value when comparing", "find", "ignore"},

@@ -20,8 +20,6 @@ import (
 // between calls only; a pane neither keeps nor changes it. What a command needs
 // of it is taken out before the command runs.
 type Context struct {
-	Other *Other // Other is a second session beside which the statistics are shown; nil = none.
-
 	Snap  *session.Snapshot // Snap is the session as it is; never nil.
 	Log   recorder.Log      // Log is where bodies are read, in commands only.
 	Theme *style.Theme
@@ -57,12 +55,6 @@ type Context struct {
 	Colours []RowColour // Colours are rules for the colours of rows; it is replaced, never changed.
 
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
-}
-
-// Other is another session on the screen.
-type Other struct {
-	Name string // Name is safe to print.
-	Snap *session.Snapshot
 }
 
 // A RowColour is a rule: rows that its filter selects look like that.

@@ -116,7 +116,6 @@ func (s *Screen) followPage() tea.Cmd {
 		return nil
 	}
 	if s.layout.Page == keys.Stats {
-		s.lookBeside()
 	}
 	cmd := s.tab().TellOne(s.layout.Page, pane.ShownMsg{})
 	if s.layout.Page == keys.Tools {

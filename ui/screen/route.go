@@ -174,11 +174,8 @@ func (s *Screen) disabled(a keys.Action) string {
 			return "no row is selected"
 		}
 	case keys.Difference:
-		switch {
-		case s.layout.Focus == keys.Held:
+		if s.layout.Focus == keys.Held {
 			return t.intercept.NoDifference()
-		case s.layout.Page == keys.Stats:
-			return s.noOverlay()
 		}
 		return t.comparing.Disabled()
 	case keys.NextFile, keys.PrevFile:
@@ -300,14 +297,11 @@ func (s *Screen) toggleMouse() tea.Cmd {
 
 // difference compares what the page and the pane with the focus show.
 func (s *Screen) difference() tea.Cmd {
-	switch t := s.tab(); {
-	case s.layout.Page == keys.Stats:
-		return s.overlayStatistics()
-	case s.layout.Focus == keys.Held:
+	t := s.tab()
+	if s.layout.Focus == keys.Held {
 		return t.intercept.Difference()
-	default:
-		return t.comparing.Difference()
 	}
+	return t.comparing.Difference()
 }
 
 // answer opens the server's oldest question; where none waits, the held messages.

@@ -352,10 +352,9 @@ type tab struct {
 	intercept *intercept.Intercept
 	comparing *comparing.Comparing
 
-	prefs  *preferences.Preferences // prefs are the screen's.
-	built  *watch.Built             // built is the latest build; nil = none.
-	pulse  pulse                    // pulse is how many rows came in the last seconds.
-	beside *tab                     // beside is the session whose statistics are laid over this one's; nil = none.
+	prefs *preferences.Preferences // prefs are the screen's.
+	built *watch.Built             // built is the latest build; nil = none.
+	pulse pulse                    // pulse is how many rows came in the last seconds.
 }
 
 func (s *Screen) newTab(src source.Source, kept *intercept.Kept) *tab {

@@ -24,9 +24,7 @@ type Pane struct {
 	open    map[statistics.Key]bool
 
 	got      *statistics.Statistics // got are the statistics as they were counted last, nil before that.
-	other    *statistics.Statistics // other are those of Context.Other, for the same row; nil = there is none.
 	sessions int                    // sessions is how many were counted together.
-	name     string                 // name is the other session's.
 	busy     bool                   // busy: a command counts them.
 	counted  time.Time              // counted is when they were,
 	took     time.Duration          // and took how long that took.

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -148,46 +147,4 @@ func TestNotCounted(t *testing.T) {
 	if cmd := p.Update(c, pane.ShownMsg{}); cmd != nil {
 		t.Error("counted again")
 	}
-}
-
-// TestOverlaid holds that another session's latencies are drawn over those of the session, in
-// the same bars, with both medians; and that where it has none the session's own stay.
-func TestOverlaid(t *testing.T) {
-	slower := panetest.New(t)
-	for i := range 10 {
-		slower.Client(float64(1000*i), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, i))
-		slower.Server(float64(1000*i+300), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
-	}
-	p, c := shown(t)
-	c.Other = &pane.Other{Name: "before", Snap: slower.Context().Snap}
-	panetest.Tell(t, p, c, pane.ShownMsg{})
-	says := func(wants ...string) {
-		t.Helper()
-		text := panetest.Text(t, p, c, 160, 50)
-		for _, want := range wants {
-			if want, absent := strings.CutPrefix(want, "!"); strings.Contains(text, want) == absent {
-				t.Errorf("want %q in\n%s", want, text)
-			}
-		}
-	}
-	says("this session, 42 answers", "before, 10 answers", "p50 20.0 ms → 300 ms", "this session: ", "before: ")
-	own, other := 0, 0 // bars of more than a sign of the legend
-	for line := range strings.Lines(panetest.Text(t, p, c, 160, 50)) {
-		left, _, _ := strings.Cut(line, "│")
-		if strings.Contains(left, "≤") && strings.Contains(left, "██") {
-			own++
-		}
-		if strings.Contains(left, "▒▒ 10") {
-			other++
-		}
-	}
-	if own != 5 || other != 1 {
-		t.Errorf("%d bars of this session, %d of the other", own, other)
-	}
-	c.Other = &pane.Other{Name: "nothing", Snap: panetest.New(t).Context().Snap}
-	panetest.Tell(t, p, c, pane.ShownMsg{})
-	says("latency of 42 answers, none in nothing", "p50", "!before")
-	c.Other = nil
-	panetest.Tell(t, p, c, pane.ShownMsg{})
-	says("latency of 42 answers", "!none in")
 }

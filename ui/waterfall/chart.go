@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"wiretea/recorder/merge"
-	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/cells"
@@ -40,8 +39,7 @@ type chart struct {
 	spans    []gap  // spans are the times of each blockSize requests.
 	progress []tick // progress are the progress notifications, by request.
 	lanes    [numLanes][]event
-	http     bool                            // http: a session is over HTTP.
-	people   []map[uint16]*statistics.People // people are those of each session, by its own clock.
+	http     bool // http: a session is over HTTP.
 	axis     axis
 }
 
@@ -119,7 +117,6 @@ func collect(members []member) *chart {
 		m := &members[k]
 		ch.rows += m.snap.Len()
 		ch.clock = max(ch.clock, m.on(max(m.now, m.snap.Clock())))
-		ch.people = append(ch.people, statistics.PeopleOf(m.snap))
 		if h := m.snap.Header(); h != nil && h.Trans == "http" {
 			ch.http = true
 		}
@@ -311,7 +308,6 @@ func between(xs, ys []int64, x int64) int64 {
 const (
 	requestComes = "░"
 	waiting      = "█"
-	personAsked  = "╱"
 	openStream   = "▒"
 	answerComes  = "▓"
 	progressTick = "┃"
@@ -326,7 +322,6 @@ type cell struct {
 }
 
 func bars(th *style.Theme) style.Style   { return th.Server }
-func people(th *style.Theme) style.Style { return th.Asks }
 func ticks(th *style.Theme) style.Style  { return th.Strong }
 func folds(th *style.Theme) style.Style  { return th.Dim }
 func guides(th *style.Theme) style.Style { return th.Accent }
@@ -334,7 +329,6 @@ func guides(th *style.Theme) style.Style { return th.Accent }
 var cellWords = [...]cell{
 	{keyhelp.Sign{Sign: requestComes, Means: "the request comes, from its first byte to its last", Look: bars}, "request"},
 	{keyhelp.Sign{Sign: waiting, Means: "the request waits for its answer", Look: bars}, "wait"},
-	{keyhelp.Sign{Sign: personAsked, Means: "the server waits for a person; latencies leave that out", Look: people}, "person asked"},
 	{keyhelp.Sign{Sign: openStream, Means: "over HTTP: the head of the response has come, its stream is open", Look: bars}, "stream"},
 	{keyhelp.Sign{Sign: answerComes, Means: "the answer comes, from its first byte to its last", Look: bars}, "answer"},
 	{keyhelp.Sign{Sign: progressTick, Means: "a progress notification", Look: ticks}, "progress"},

@@ -3,7 +3,6 @@ package waterfall
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -254,14 +253,6 @@ func (p *Pane) span(c *pane.Context) (from, to int64, ok bool) {
 func until(c *pane.Context, i uint32, row *session.Row) int64 {
 	if waits(c, i, row) {
 		return max(row.T, c.Now, c.Snap.Clock())
-	}
-	return end(c.Snap, i, row, c.Snap.Clock(), false)
-}
-
-// answered is when a request was answered; math.MaxInt64 while it waits.
-func answered(c *pane.Context, i uint32, row *session.Row) int64 {
-	if waits(c, i, row) {
-		return math.MaxInt64
 	}
 	return end(c.Snap, i, row, c.Snap.Clock(), false)
 }

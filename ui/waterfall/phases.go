@@ -65,12 +65,6 @@ func (q *subject) look(th *style.Theme) style.Style {
 	return th.Server
 }
 
-// people is how long a person was asked between two times, while a request waited.
-func (p *Pane) people(q *subject, from, to int64) int64 {
-	own := q.row.T - q.c.Shared(q.row.T) // own leads to the session's own clock.
-	return p.got.people[q.in][q.row.Conn].Between(from+own, to+own, answered(q.c, q.i, &q.row))
-}
-
 // A trip is the round trip of HTTP of a request, as it was read.
 type trip struct {
 	*roundtrip.Trip           // nil: nothing was read.

@@ -33,8 +33,8 @@ func signs(bar string) (got string) {
 	return got
 }
 
-// TestPhases holds what a bar is made of: the request while it comes, the wait, the time in
-// which a person is asked, the progress, and the answer while it comes.
+// TestPhases holds what a bar is made of: the request while it comes, the wait, the
+// progress, and the answer while it comes.
 func TestPhases(t *testing.T) {
 	padded := func(text string) string {
 		return strings.Replace(text, `{`, `{"pad":"`+strings.Repeat("x", 200)+`",`, 1)
@@ -62,7 +62,7 @@ func TestPhases(t *testing.T) {
 			s.Server(300, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?"}}`)
 			s.Client(700, `{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`)
 			s.Server(1000, answer(1))
-		}, "█╱█", "a person was asked for 400 ms · at the same time as elicitation/create"},
+		}, "█", "at the same time as elicitation/create"},
 		"asks the client's program": {func(s *panetest.Session) {
 			s.Client(100, request(1, "tools/call", "x"))
 			s.Server(300, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)

@@ -239,8 +239,6 @@ func (d *drawing) bar(q *subject) {
 			d.background(x)
 		case ticks[x]:
 			d.Put(th.Strong, progressTick)
-		case q.row.Stream == session.C2S && d.p.people(q, at, next) > (next-at)/2:
-			d.Put(th.Asks, personAsked)
 		case next <= ph.sent:
 			d.Put(look, requestComes)
 		case at >= ph.first && ph.first < ph.end:
@@ -275,9 +273,6 @@ func (d *drawing) status(w int) string {
 	row := q.row
 	outcome, look := q.outcome(th)
 	words := fmt.Sprintf(" #%d at %s s", row.N, format.Seconds(q.c.Shared(row.T)))
-	if human := d.p.people(&q, q.c.Shared(row.T), q.until()); human > 0 && row.Stream == session.C2S {
-		words += " · a person was asked for " + format.Duration(human)
-	}
 	words += d.p.phaseWords(&q)
 	words += d.overlapping()
 	method, of := strings.TrimSpace(q.c.Snap.Name(row.Method)+" "+q.c.Snap.Name(row.Target)), ""
