@@ -95,6 +95,7 @@ func TestCallSDKServers(t *testing.T) {
 			"elicitation":        {server: "asksdkserver", words: []string{"tool", "greet", "--elicitation", answers}, out: "accept Ada 3\n"},
 			"declined":           {server: "asksdkserver", words: []string{"tool", "greet", "--elicitation", "decline"}, out: "decline <nil> <nil>\n"},
 			"declined after all": {server: "asksdkserver", words: []string{"tool", "greet", "--elicitation", "accept"}, out: "decline <nil> <nil>\n", says: "wiretea: elicitation declined: its form needs more than defaults: Who is there?\n  hint: --elicitation FILE "},
+			"nobody to ask":      {server: "asksdkserver", words: []string{"tool", "greet", "--elicitation", "ask"}, code: term.ExitUsage, says: `or a file of answers, as in [{"method":"elicitation",`},
 			"sampling":           {server: "asksdkserver", words: []string{"tool", "think", "--sampling", answers}, out: "thought: tea\n"},
 			"canned":             {server: "asksdkserver", words: []string{"tool", "think", "--sampling", "text:coffee"}, out: "thought: coffee\n"},
 			"nobody is declared": {server: "asksdkserver", words: []string{"tool", "greet"}, code: term.ExitFound, says: "wiretea: "},
@@ -118,47 +119,6 @@ func TestCallSDKServers(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// TestCallAsksPerson answers a form and a model's question at the terminal, in
-// either era.
-func TestCallAsksPerson(t *testing.T) {
-	for _, era := range []string{"legacy", "modern"} {
-		t.Run(era, func(t *testing.T) {
-			t.Parallel()
-			code, out := onTerminal(t, [][2]string{
-				{"cups (integer) [2]: ", "many"},
-				{"cups (integer) [2]: ", "7"},
-				{"name (string, required), your name: ", "Ada"},
-				{"accept, decline or cancel [A/d/c] ", ""},
-			}, "call", "--no-record", "--era", era, "--elicitation", "ask", "--text", "tool", "greet", "--", "asksdkserver")
-			if code != term.ExitFine || !strings.Contains(out, "The server asks: Who is there?\n") || !strings.HasSuffix("\n"+stays(out), "\naccept Ada 7\n") {
-				t.Errorf("exit code %d:\n%s", code, out)
-			}
-			code, out = onTerminal(t, [][2]string{{"your answer in its place (empty declines): ", "neither"}},
-				"call", "--no-record", "--era", era, "--sampling", "ask", "--text", "tool", "think", "--", "asksdkserver")
-			if code != term.ExitFine || !strings.Contains(out, "  user: Tea or coffee?\n") || !strings.HasSuffix("\n"+stays(out), "\nthought: neither\n") {
-				t.Errorf("exit code %d:\n%s", code, out)
-			}
-		})
-	}
-}
-
-// TestCallAsksRoots answers for the roots at the terminal, in either era.
-func TestCallAsksRoots(t *testing.T) {
-	for _, era := range []string{"legacy", "modern"} {
-		t.Run(era, func(t *testing.T) {
-			t.Parallel()
-			const one = "one of them (empty ends): "
-			code, out := onTerminal(t, [][2]string{{one, "http://tea"}, {one, "/tea/green"}, {one, "file:///tea/black"}, {one, ""}},
-				"call", "--no-record", "--era", era, "--root", "ask", "--text", "tool", "roots", "--", "wiretea", "demo", "--server", "healthy")
-			for _, want := range []string{"asks for your roots", "a root is a folder", `"file:///tea/green"`, `"file:///tea/black"`} {
-				if code != term.ExitFine || !strings.Contains(out, want) {
-					t.Errorf("exit code %d, %s is missing:\n%s", code, want, out)
-				}
-			}
-		})
 	}
 }
 

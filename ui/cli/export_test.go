@@ -241,7 +241,7 @@ func TestExportUsage(t *testing.T) {
 			t.Errorf("%q: %v\nwant %q", args, got, says)
 		}
 	}
-	for name, begins := range map[string]string{"x.html": "<!doctype html>", "x.md": "## ", "x.har": `{"log":`, "x.csv": "n,", "x_test.go": "// Code generated", "x.txt": "● ", "x": "● ", "x.jsonl": `{"jsonrpc"`} {
+	for name, begins := range map[string]string{"x.html": "<!doctype html>", "x.md": "## ", "x.har": `{"log":`, "x.csv": "n,", "x.txt": "● ", "x": "● ", "x.jsonl": `{"jsonrpc"`} {
 		out := filepath.Join(t.TempDir(), name)
 		got := inProcess(t.Context(), "export", "-o", out, file)
 		text, err := os.ReadFile(out)

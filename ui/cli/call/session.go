@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -65,9 +66,6 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	errw := cmd.ErrOrStderr()
 	c := &caller{o: o, req: req, out: cmd.OutOrStdout(), errw: errw, wait: term.NewWaiting(errw)}
 	defer c.wait.Stop()
-	if asker := NewAsker(cmd.InOrStdin(), errw); asker != nil {
-		asker.wait, o.Client.Human = c.wait, asker
-	}
 	cfg, err := o.Config()
 	if err != nil {
 		return err
@@ -83,6 +81,22 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 		return o.Record.Failure(err)
 	}
 	return c.play(cmd.Context(), cfg.Client)
+}
+
+// sayingNo has it said, the first time, that a form was declined which was to be
+// accepted: the server tells only what it made of that.
+func (c *caller) sayingNo(ask client.Asker) client.Asker {
+	var once sync.Once
+	return client.AskerFunc(func(ctx context.Context, q client.Question) client.Answer {
+		answer := ask.Ask(ctx, q)
+		if bytes.Equal(answer.Result, client.Decline().Result) {
+			once.Do(func() {
+				c.wait.Say(c.errw, term.Visible("wiretea: elicitation declined: its form needs more than defaults: "+q.Elicitation().Message)+
+					"\n  hint: --elicitation FILE gives answers")
+			})
+		}
+		return answer
+	})
 }
 
 // slow says that an answer takes its time.

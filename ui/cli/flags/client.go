@@ -32,8 +32,8 @@ type Client struct {
 	Identity        Identity
 	LogLevel        string // LogLevel asks for log messages of that level and above; empty leaves it to the server.
 
-	// Human answers where the words of Identity, or --root, say ask; nil means that
-	// nobody is there.
+	// Human answers on the screen where the words of Identity, or --root, say ask; nil means
+	// that there is no screen.
 	Human client.Asker
 
 	// Notes takes a line when the server first asks for its roots and has the current folder,
@@ -44,10 +44,13 @@ type Client struct {
 // Add adds all flags but --log-level to a command. The help says what unset flags about the
 // server's questions mean there.
 func (o *Client) Add(cmd *cobra.Command, unset string) {
-	f := cmd.Flags()
+	f, asked := cmd.Flags(), ""
+	if strings.HasPrefix(unset, "ask") {
+		asked = "ask = you are asked, "
+	}
 	f.StringVar(&o.Era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
 	f.StringVar(&o.ProtocolVersion, "protocol-version", "", "protocol version to request, as in 2025-06-18; an unpublished one needs --era (default: the latest of the era)")
-	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to return to a server that requests roots; repeatable; ask = you are asked, none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
+	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to return to a server that requests roots; repeatable; "+asked+"none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
 	f.StringVar(&o.Framing, "framing", "auto", "framing of messages: ndjson, content-length as in LSP, or auto (lines, and content-length where the server answers nothing else)")
 	f.DurationVar(&o.ProbeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.Identity.add(cmd, unset)
@@ -109,7 +112,7 @@ func (o *Client) chooseRoots(cfg *client.Config) error {
 	case slices.Equal(o.Roots, []string{"none"}):
 	case slices.Equal(o.Roots, []string{"ask"}):
 		if o.Human == nil {
-			return term.Usage("name the folders: --root FOLDER", "--root ask: questions need the screen or, for call, a terminal")
+			return term.Usage("name the folders: --root FOLDER", "--root ask: there is no screen to ask you on")
 		}
 		cfg.AskRoots = o.Human
 	case len(o.Roots) == 0 && o.Notes != nil:
@@ -177,18 +180,22 @@ type Identity struct {
 // add adds the flags to a command, whose unset ones mean that.
 func (o *Identity) add(cmd *cobra.Command, unset string) {
 	o.Until = cmd.Context
-	f := cmd.Flags()
+	f, ask := cmd.Flags(), []string(nil)
+	if strings.HasPrefix(unset, "ask") {
+		ask = []string{"ask"}
+	}
+	by := strings.Join(append(ask, ""), ", ")
 	f.StringVar(&o.Info, "client-info", "", "clientInfo to send: `NAME[/VERSION]`, or a JSON object")
 	f.StringVar(&o.Capabilities, "capabilities", "", "client capabilities to send, a `JSON` object (default: those that the flags below provide)")
-	f.StringVar(&o.Sampling, "sampling", "", "answer sampling by ask, decline, text:WORDS, or a `FILE` of answers; none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
-	f.StringVar(&o.Elicitation, "elicitation", "", "answer elicitation by ask, accept, decline, or a `FILE` of answers; none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
+	f.StringVar(&o.Sampling, "sampling", "", "answer sampling by "+by+"decline, text:WORDS, or a `FILE` of answers; none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
+	f.StringVar(&o.Elicitation, "elicitation", "", "answer elicitation by "+by+"accept, decline, or a `FILE` of answers; none = not declared (default: "+strings.Replace(unset, "ask", "the current folder", 1)+")")
 	words := func(fixed ...string) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fixed, cobra.ShellCompDirectiveDefault
 		}
 	}
-	_ = cmd.RegisterFlagCompletionFunc("sampling", words("ask", "decline", "text:"))
-	_ = cmd.RegisterFlagCompletionFunc("elicitation", words("ask", "accept", "decline"))
+	_ = cmd.RegisterFlagCompletionFunc("sampling", words(append(ask, "decline", "text:")...))
+	_ = cmd.RegisterFlagCompletionFunc("elicitation", words(append(ask, "accept", "decline")...))
 }
 
 // Apply puts the flags into a client's configuration. human is asked where the
@@ -215,10 +222,10 @@ func (o *Identity) Apply(cfg *client.Config, human client.Asker) error {
 		cfg.Capabilities = json.RawMessage(o.Capabilities)
 	}
 	if err := o.set(cfg, func(c *client.Config) error { return c.SetSampling(o.Sampling, human) }); err != nil {
-		return term.Usage("ask (on a terminal), decline, text:WORDS, or a file of answers", "%w", err)
+		return term.Usage(`decline, text:WORDS, or a file of answers, as in [{"method":"sampling","text":"Sunny."}]`, "%w", err)
 	}
 	if err := o.set(cfg, func(c *client.Config) error { return c.SetElicitation(o.Elicitation, human) }); err != nil {
-		return term.Usage("ask (on a terminal), accept, decline, or a file of answers", "%w", err)
+		return term.Usage(`accept, decline, or a file of answers, as in [{"method":"elicitation","accept":{"name":"Ada"}}]`, "%w", err)
 	}
 	return nil
 }

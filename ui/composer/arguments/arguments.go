@@ -109,13 +109,6 @@ func FromWords(words []string, s Schema) (json.RawMessage, []string) {
 	return value, Misfits(value, s)
 }
 
-// FromText makes the value of one argument from what was typed.
-func FromText(name, text string, s Schema) (json.RawMessage, error) {
-	t := new(typedValue)
-	err := t.set(argument{name: name, value: text}, s)
-	return t.json(), err
-}
-
 // put sets the value at a path of names, "a.b.0.c". A name of the schema that has
 // dots in it is taken whole.
 func (t *typedValue) put(a argument, path string, s Schema) error {

@@ -165,14 +165,6 @@ func ObjectSchema(properties []lex.Member, required []string) []byte {
 	return fmt.Appendf(nil, `{"type":"object","properties":%s,"required":[%s]}`, lex.AppendObject(nil, properties...), strings.Join(names, ","))
 }
 
-// Fallback returns the default value; nil if there is none.
-func (s Schema) Fallback() json.RawMessage {
-	if n := s.At.Get("default"); n != nil {
-		return n.Raw
-	}
-	return nil
-}
-
 // item returns the schema of a list's items.
 func (s Schema) item() Schema {
 	for _, p := range s.parts(true) {
