@@ -97,7 +97,7 @@ const (
 // a pane or a box over the panes needs.
 func (s *Screen) says() []string {
 	words, mark := s.tab().Ended, s.prefs.Theme.Warning.Paint(" ■ ")
-	if words == "" {
+	if words == "" || s.tab().Ctx.Past {
 		words, mark = s.tour.Line(), s.prefs.Theme.Accent.Paint(" ▸ ")
 	}
 	lines := s.said(words, mark, s.prefs.Theme.Strong, min(sayLines, s.h-2-len(s.sessions.Line(s.w, s.h))-layout.LeastHeight))

@@ -152,7 +152,7 @@ func (s *framingStream) grew(ev *session.Event, r session.Reporter) {
 	if ev.Frame.Len <= limit || ev.Frame.Body || !s.grown.Put(ev.Frame.Row) {
 		return
 	}
-	r.Report(tooLong(ev, limit, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), rule.FormatSize(limit)))
+	r.Report(tooLong(ev, limit, "%s wrote a line of more than %s", ev.Frame.Stream.Sender(), rule.FormatSize(limit)))
 }
 
 // length reports a line that exceeds a limit, with the highest such limit.
