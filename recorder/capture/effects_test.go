@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -97,5 +98,22 @@ func golden(t *testing.T, path, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// TestGivenUp holds that what the server sent is in the record, also where the client has given
+// up while a fault kept it back: the server did answer.
+func TestGivenUp(t *testing.T) {
+	for _, kind := range []string{"delay(10s)", "hang(10s)"} {
+		faults := parsed(t, []string{"m:tools/ is:response: " + kind})
+		var p played
+		synctest.Test(t, func(t *testing.T) {
+			p = playProxy(t, said(9, 13), faults)
+			time.Sleep(think) // The server ends after its clients.
+		})
+		record := strings.Join(p.Record, "")
+		if n := strings.Count(record, `"by":"fault: `+kind); n != 6 { // Bodies, and events.
+			t.Errorf("%s: %d responses that were kept back, want 6:\n%s", kind, n, record)
+		}
 	}
 }

@@ -15,6 +15,7 @@ type wholeBody struct {
 	ruling   Ruling
 	came     []byte // came is the body as it came.
 	recorded bool   // recorded: it was held, and is in the record.
+	mark     int64  // mark is that of came, where only that is in the record; 0 = it is not.
 }
 
 // decideWhole decides on the whole of a response before its head is sent. Event streams
@@ -56,7 +57,8 @@ func (d *download) decideWhole() error {
 			f.silence(r.By)
 		}
 	}
-	if d.breakWhole(&r, text) {
+	mark, over := d.breakWhole(&r, text)
+	if over {
 		return errFault
 	}
 	if back {
@@ -68,7 +70,7 @@ func (d *download) decideWhole() error {
 		res.StatusCode = http.StatusOK
 		res.Header.Set("Content-Type", "application/json")
 	}
-	d.whole = &wholeBody{ruling: r, came: text, recorded: recorded}
+	d.whole = &wholeBody{ruling: r, came: text, recorded: recorded, mark: mark}
 	if !r.whole() {
 		f.altered(r.By)
 		text = bytes.Join(append([][]byte{r.Text}, r.More...), []byte{'\n'})
@@ -97,11 +99,14 @@ func (w *wholeBody) record(t *Trip) {
 	if w.recorded {
 		return
 	}
-	if w.ruling.By == "" {
+	switch {
+	case w.mark != 0:
+		t.went(session.S2C, &w.ruling, w.mark)
+	case w.ruling.By == "":
 		t.Received(w.came)
-		return
+	default:
+		t.ruled(session.S2C, &w.ruling, w.came)
 	}
-	t.ruled(session.S2C, &w.ruling, w.came)
 }
 
 // An otherBody is a body whose text comes from elsewhere. Closing it closes the connection's.

@@ -176,13 +176,19 @@ func reset(conn net.Conn) {
 }
 
 // breakWhole does what the ruling on a whole body does to the response, before its head is
-// sent, and reports whether the round trip is over.
-func (d *download) breakWhole(r *Ruling, text []byte) (over bool) {
+// sent, and reports whether the round trip is over. mark is that of the body where it is delayed:
+// the record has it as it comes, also if the client does not wait for it.
+func (d *download) breakWhole(r *Ruling, text []byte) (mark int64, over bool) {
 	f := d.f
-	f.pause(r.Delay)
+	if r.Delay > 0 {
+		d.recordHead(&session.HTTPEvent{Status: d.res.StatusCode, Proto: d.res.Proto})
+		mark = f.trip.took(session.S2C, r.By, text)
+		f.trip.whole(session.S2C)
+		f.pause(r.Delay)
+	}
 	e := r.Effect
 	if e == nil {
-		return false
+		return mark, false
 	}
 	f.cut(r)
 	switch {
@@ -193,13 +199,13 @@ func (d *download) breakWhole(r *Ruling, text []byte) (over bool) {
 			<-f.r.Context().Done()
 		}
 		f.by, f.reset = r.By, !e.Silent
-		return true
+		return mark, true
 	case e.Status != 0:
 		d.status, r.Text = e.Status, injected(r.By)
 	case e.End == session.Aborts:
 		f.by = r.By
 	}
-	return false
+	return mark, false
 }
 
 // change makes the changes to the head of a response, and returns its status.

@@ -10,7 +10,14 @@ import (
 func (e *eventJudge) breakStream(r *Ruling) {
 	f, effect := e.d.f, r.Effect
 	f.altered(r.By)
-	f.pause(r.Delay)
+	var mark int64
+	if r.Delay > 0 { // The record has the event as it comes, also if the client does not wait for it.
+		e.mu.Lock()
+		e.unsent()
+		e.mu.Unlock()
+		mark = f.trip.took(session.S2C, r.By, e.raw)
+		f.pause(r.Delay)
+	}
 	if effect == nil {
 		effect = &session.Effect{}
 	} else {
@@ -30,11 +37,13 @@ func (e *eventJudge) breakStream(r *Ruling) {
 	switch {
 	case !effect.Silent:
 		e.begun()
-	case e.headless: // The client does not get it yet.
-		e.d.recordHead(&session.HTTPEvent{Status: e.d.res.StatusCode, Proto: e.d.res.Proto})
-		e.reveal()
+	case e.headless:
+		e.unsent()
 	}
-	f.trip.ruled(session.S2C, r, e.raw)
+	if mark == 0 {
+		mark = f.trip.took(session.S2C, r.By, e.raw)
+	}
+	f.trip.went(session.S2C, r, mark)
 	switch {
 	case len(r.Text) == 0:
 	case effect.Behind:
@@ -56,6 +65,13 @@ func (e *eventJudge) breakStream(r *Ruling) {
 	case effect.End != session.StaysOpen:
 		f.by, f.reset, e.err = r.By, effect.End == session.Resets, errFault
 	}
+}
+
+// unsent records the head, and what came before the event, of which the client has nothing yet;
+// mu is held.
+func (e *eventJudge) unsent() {
+	e.d.recordHead(&session.HTTPEvent{Status: e.d.res.StatusCode, Proto: e.d.res.Proto})
+	e.reveal()
 }
 
 // sendHead sends the head of the response, where it has waited for the first message.

@@ -107,12 +107,18 @@ func (t *Trip) decided(b *body, s session.Stream, way session.Way, d session.Dec
 // ruled records a text as it came and, where something else goes on, that too. It returns
 // the mark by which the record refers to the text.
 func (t *Trip) ruled(s session.Stream, r *Ruling, text []byte) (mark int64) {
-	b := t.way(s)
 	if r.Pass {
-		t.decided(b, s, session.Crossed, session.Decided{By: r.By}, text)
+		t.decided(t.way(s), s, session.Crossed, session.Decided{By: r.By}, text)
 		return 0
 	}
 	mark = t.took(s, r.By, text)
+	t.went(s, r, mark)
+	return mark
+}
+
+// went records what goes on in place of a text that was taken.
+func (t *Trip) went(s session.Stream, r *Ruling, mark int64) {
+	b := t.way(s)
 	t.decided(b, s, session.WayOut, session.Decided{By: r.By, Of: mark}, r.Text)
 	for _, more := range r.More {
 		if s == session.C2S {
@@ -120,7 +126,6 @@ func (t *Trip) ruled(s session.Stream, r *Ruling, text []byte) (mark int64) {
 		}
 		t.decided(b, s, session.WayOut, session.Decided{By: r.By, Of: mark}, more)
 	}
-	return mark
 }
 
 // took records a text that does not go on, or not yet, and returns its mark.
