@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -106,8 +107,13 @@ func (p *Page) View(th *style.Theme, w, h int) []string {
 	if p.End {
 		p.page.Top = len(lines)
 	}
-	from, to := p.page.Fit(len(lines), max(1, h-len(head)))
-	return append(head, lines[from:to]...)
+	room := max(1, h-len(head))
+	from, to := p.page.Fit(len(lines), room)
+	if to == len(lines) || room < 4 {
+		return append(head, lines[from:to]...)
+	}
+	from, to = p.page.Fit(len(lines), room-1)
+	return append(append(head, lines[from:to]...), th.Dim.Paint(fmt.Sprintf("  ↓ %d more", len(lines)-to)))
 }
 
 // A Part is a paragraph of a question.

@@ -2,9 +2,9 @@ package process
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -65,10 +65,10 @@ func (u *usage) read(stat []byte, parent int) {
 	if number(1) != int64(parent) {
 		return
 	}
-	const tick = int64(time.Second / 100) // Linux counts CPU time for programs in 1/100 s everywhere.
 	u.state = fields[0][0]
 	word := map[byte]string{'R': "running", 'S': "sleeping", 'D': "waiting for a device", 'T': "stopped", 't': "stopped by a debugger", 'Z': "zombie", 'I': "idle"}[u.state]
-	u.text = word + ", CPU time " + format.Duration((number(11)+number(12))*tick) + ", resident memory " + format.Size(number(21)*int64(os.Getpagesize()))
+	cpu := fmt.Sprintf("%.2f s", float64(number(11)+number(12))/100) // Linux counts it in 1/100 s on all machines.
+	u.text = word + ", CPU time " + cpu + ", resident memory " + format.Size(number(21)*int64(os.Getpagesize()))
 }
 
 // of returns what is known of a connection's process now.

@@ -11,10 +11,11 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/check/compat"
+	"wiretea/session/check/rule"
+	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/config"
 	"wiretea/ui/detail"
-	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
 	"wiretea/ui/style"
@@ -115,51 +116,39 @@ func (s *Screen) explain(id string) tea.Cmd {
 	if rule == nil {
 		return s.Say(session.Error, "unknown rule "+id+"; tab after :explain lists them")
 	}
-	var text strings.Builder
-	_ = check.WriteText(&text, rule) // a Builder takes everything
-	text.WriteString(s.clientsOf(rule.ID))
-	s.Open(&overlay.Page{Name: rule.ID, Keys: s.keys, Lines: func(_ *style.Theme, w int) (lines []string) {
-		for line := range strings.Lines(text.String()) {
-			lines = append(lines, explained(format.Visible([]byte(strings.TrimRight(line, "\n")), 0), w-1)...)
-		}
-		return lines
-	}})
+	s.Open(&overlay.Page{Name: rule.ID, Keys: s.keys, Lines: func(th *style.Theme, w int) []string { return explained(th, rule, w) }})
 	return nil
 }
 
-// factW is where the facts of a rule are beside their labels.
-const factW = 11
-
-// explained breaks a line of an explanation: a fact stays beside its label, and an
-// address is broken only where it has to be.
-func explained(line string, w int) []string {
-	if line == "" {
-		return []string{""}
+// explained explains a rule: what is wrong and how to mend it, then the reasons, and what
+// known clients do with the faults that it reports.
+func explained(th *style.Theme, r *rule.Rule, w int) []string {
+	s := &style.Sheet{Theme: th, W: w, Label: 11}
+	s.Text(th.Text, r.Title)
+	s.Add("")
+	s.Field("fix", th.Strong, r.Hint)
+	s.Add("")
+	s.Text(th.Text, r.Explain)
+	s.Add("")
+	look, sign := th.Severity(r.Severity)
+	s.Field("severity", look, sign+" "+r.Severity.String())
+	s.Field("at fault", th.Text, r.Fault.String())
+	s.Field("revisions", th.Text, r.Revisions())
+	s.Field("breaks", th.Text, strings.Join(r.Clients(), ", "))
+	for i := range r.Refs {
+		label := "see"
+		if i > 0 {
+			label = ""
+		}
+		s.Field(label, th.Text, ansi.Wrap(r.Refs[i].Address(mcp.NoVersion), max(1, w-2-s.Label), "/#"))
 	}
-	lead, wrap := "", cells.Wrap
-	if len(line) > factW && line[factW-2:factW] == "  " && w >= 3*factW {
-		lead, line = line[:factW], line[factW:]
-	}
-	if !strings.Contains(line, " ") {
-		wrap = cells.Hardwrap
-	}
-	var lines []string
-	for _, part := range wrap(line, max(10, w-1-len(lead))) {
-		lines = append(lines, " "+lead+part)
-		lead = cells.Spaces(len(lead))
-	}
-	return lines
-}
-
-// clientsOf says what known clients do with the faults that a rule reports, a line
-// each; empty where nothing was measured.
-func (s *Screen) clientsOf(rule string) string {
-	var b strings.Builder
+	s.Label = 24
 	for f := range compat.NumFaults {
-		if f.Rule() != rule {
+		if f.Rule() != r.ID {
 			continue
 		}
-		fmt.Fprintf(&b, "\nclients    %s\n", f.Title())
+		s.Add("")
+		s.Text(th.Dim, "clients: "+f.Title())
 		for c := range compat.NumClients {
 			v := c.Of(f)
 			words := v.Outcome.String()
@@ -169,9 +158,9 @@ func (s *Screen) clientsOf(rule string) string {
 			if v.Note != "" {
 				words += ": " + v.Note
 			}
-			_, sign := detail.OutcomeStyle(s.prefs.Theme, v.Outcome)
-			fmt.Fprintf(&b, "         %s %-22s %s\n", sign, v.Client.Label(), words)
+			look, sign := detail.OutcomeStyle(th, v.Outcome)
+			s.Field(v.Client.Label(), look, sign+" "+words)
 		}
 	}
-	return b.String()
+	return s.Lines
 }

@@ -2,26 +2,52 @@ package screen
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"wiretea/session/check"
+	"wiretea/ui/cells"
+	"wiretea/ui/style"
 )
 
-// TestExplained holds that facts stay beside their labels, and addresses whole as
-// far as they fit.
+// TestExplained holds that the explanation of a rule begins with what is wrong and the fix,
+// that its text is broken once, at the width of the box, and that addresses are not broken
+// inside a word.
 func TestExplained(t *testing.T) {
-	const url = "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio"
-	for _, tt := range []struct {
-		line string
-		w    int
-		want []string
-	}{
-		{"see        " + url, 100, []string{" see        " + url}},
-		{"see        " + url, 72, []string{" see        " + url[:60], "            " + url[60:]}},
-		{"fix        log to stderr and nowhere else at all, ever", 40, []string{" fix        log to stderr and nowhere", "            else at all, ever"}},
-		{"With the stdio transport the server's stdout", 30, []string{" With the stdio transport the", " server's stdout"}},
-		{"fix        a b", 8, []string{" fix", " a b"}},
-	} {
-		if got := explained(tt.line, tt.w); !slices.Equal(got, tt.want) {
-			t.Errorf("%d cells: %q, want %q", tt.w, got, tt.want)
+	r := check.Lookup("stdout-not-json")
+	for _, w := range []int{1, 20, 58, 88, 120} {
+		lines := strings.Split(ansi.Strip(strings.Join(explained(style.New("", true, false), r, w), "\n")), "\n")
+		text := strings.Join(lines, "\n")
+		for _, line := range lines {
+			if cells.Width(line) > w {
+				t.Errorf("%d cells: %q", w, line)
+			}
 		}
+		if w < 58 {
+			continue
+		}
+		reasons := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "  severity") }) - 2
+		if !strings.HasPrefix(lines[2], "  fix        log to stderr; to guard") {
+			t.Errorf("%d cells: the fix is not first:\n%s", w, text)
+		}
+		for i, line := range lines {
+			line = strings.TrimRight(line, " ")
+			next := ""
+			if i+1 < len(lines) {
+				next, _, _ = strings.Cut(strings.TrimSpace(lines[i+1]), " ")
+			}
+			switch {
+			case strings.Contains(line, "https://") && next != "" && !strings.HasPrefix(next, "https:") && !strings.ContainsAny(line[len(line)-1:], "/#"):
+				t.Errorf("%d cells: an address is broken inside a word:\n%s", w, text)
+			case i > 5 && i < reasons && line != "" && next != "" && cells.Width(line+" "+next) <= w:
+				t.Errorf("%d cells: broken twice: %q", w, line)
+			}
+		}
+	}
+	coloured := strings.Join(explained(style.New("", true, false), r, 88), "\n")
+	if !strings.Contains(coloured, style.New("", true, false).Error.Paint("✖ error")) {
+		t.Errorf("the severity has no colour:\n%s", coloured)
 	}
 }

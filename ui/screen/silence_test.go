@@ -89,5 +89,5 @@ func TestExplainClients(t *testing.T) {
 	s.WaitText("╭─ traffic")
 	s.Type(":explain stdout-not-json\r")
 	s.WaitText("╭─ stdout-not-json")
-	s.WaitText("✖ Go SDK 1.8.0           disconnects")
+	s.WaitText("Go SDK 1.8.0            ✖ disconnects")
 }
