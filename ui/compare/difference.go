@@ -61,9 +61,8 @@ func emphasise(rows []row) {
 			continue // several lines took the place of others
 		}
 		head, tail := common(a.Text, b.Text)
-		// Quotes alone, and a digit here and there, are nothing in common.
-		if a.Text[0] != b.Text[0] || head+tail < 4 {
-			continue
+		if a.paired, b.paired = true, true; a.Text[0] != b.Text[0] || head+tail < 4 {
+			head, tail = 0, 0 // Quotes alone, and a digit here and there, are nothing in common.
 		}
 		a.from, a.to = head, len(a.Text)-tail
 		b.from, b.to = head, len(b.Text)-tail

@@ -46,6 +46,7 @@ type row struct {
 	diff.Line
 	was      *diff.Line // was is the folded line that an unfolded container began as; nil = none.
 	from, to int        // from and to are the part of Text that differs from the line's counterpart; equal = none is marked.
+	paired   bool       // paired: the line has a counterpart.
 }
 
 // Update takes what is to be compared, and the outcome.

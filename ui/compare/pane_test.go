@@ -226,7 +226,7 @@ func TestCopy(t *testing.T) {
 	panetest.Text(t, p, c, 78, 10)
 	want := []tea.Msg{
 		pane.CopyMsg{What: "the line", Text: `"b": "x"`},
-		pane.CopyMsg{What: "the difference", Text: "--- #12, before the build\n+++ #40, after it\n {\n   \"a\": [ … 2 the same ]\n-  \"b\": \"x\"\n+  \"b\": \"y\"\n }\n"},
+		pane.CopyMsg{What: "the difference", Text: "--- #12, before the build\n+++ #40, after it\n {\n   \"a\": [ … 2 the same ],\n-  \"b\": \"x\"\n+  \"b\": \"y\"\n }\n"},
 	}
 	if diff := cmp.Diff(want, panetest.Do(t, p, c, keys.CopyValue, keys.CopyRaw)); diff != "" {
 		t.Error(diff)
@@ -256,6 +256,13 @@ func TestThemes(t *testing.T) {
 		c.Theme = th
 		if got := panetest.Text(t, p, c, 78, 40); got != plain {
 			t.Errorf("%s, dark %t, without colour %t:\n%s", th.Name, th.Dark, th.NoColour, got)
+		}
+		// The parts that differ stand out on both sides alike, and their lines do not.
+		drawn := strings.Join(p.View(c, 78, 40, true), "\n")
+		for value, look := range map[string]style.Style{"21": th.Error.With("22"), "14": th.OK} {
+			if want := th.Key.Paint(`"temp"`) + th.Punct.Paint(": ") + look.With(th.Hit).Paint(value) + th.Punct.Paint(","); !strings.Contains(drawn, want) {
+				t.Errorf("%s, without colour %t: %q is not in\n%q", th.Name, th.NoColour, want, drawn)
+			}
 		}
 	}
 }

@@ -132,10 +132,10 @@ func (p *Pane) body(th *style.Theme, w, h int, focus, side bool) []string {
 // place draws one place in at most h lines.
 func (p *Pane) place(th *style.Theme, at place, w, h int, over style.Style, side bool) []string {
 	if !side {
-		return p.cell(th, at.row(), w, h, over)
+		return p.cell(th, at.row(), '-', w, h, over)
 	}
 	left, right := columns(w)
-	a, b := p.cell(th, at.old, left, h, over), p.cell(th, at.new, right, h, over)
+	a, b := p.cell(th, at.old, '+', left, h, over), p.cell(th, at.new, '-', right, h, over)
 	lines := make([]string, max(len(a), len(b)))
 	for i := range lines {
 		x, y := over.Paint(cells.Spaces(left)), over.Paint(cells.Spaces(right))
@@ -150,8 +150,28 @@ func (p *Pane) place(th *style.Theme, at place, w, h int, over style.Style, side
 	return lines
 }
 
-// cell draws row i in lines of w cells; nothing for -1.
-func (p *Pane) cell(th *style.Theme, i, w, h int, over style.Style) []string {
+// comma returns the comma behind row i of the text that has no rows of the sign other;
+// those before '-' rows and '+' rows may differ.
+func (p *Pane) comma(i int, other byte) string {
+	r := &p.rows[i]
+	if r.Sign == other {
+		other = '-' + '+' - other
+	}
+	opens := r.Same == 0 && (string(r.Text) == "{" || string(r.Text) == "[")
+	for i++; p.got.note == "" && !opens && i < len(p.rows); i++ {
+		if next := &p.rows[i]; next.Sign != other {
+			if text := string(next.Text); text != "}" && text != "]" {
+				return ","
+			}
+			break
+		}
+	}
+	return ""
+}
+
+// cell draws row i of the text that has no rows of the sign other in lines of w cells;
+// nothing for -1.
+func (p *Pane) cell(th *style.Theme, i int, other byte, w, h int, over style.Style) []string {
 	if i < 0 {
 		return nil
 	}
@@ -159,7 +179,7 @@ func (p *Pane) cell(th *style.Theme, i, w, h int, over style.Style) []string {
 	sign, style := "  ", th.Text
 	switch {
 	case r.Sign == '-':
-		sign, style = "− ", th.Error
+		sign, style = "− ", th.Error.With("22") // No bolder than the new line.
 	case r.Sign == '+':
 		sign, style = "+ ", th.OK
 	case r.Past:
@@ -167,7 +187,7 @@ func (p *Pane) cell(th *style.Theme, i, w, h int, over style.Style) []string {
 	}
 	in := min(indent*min(r.Depth, deepest), max(0, w/2))
 	lead := style.With(over).Paint(sign) + over.Paint(cells.Spaces(in))
-	text := p.styled(th, r, style, over)
+	text := p.styled(th, r, p.comma(i, other), style, over)
 	room := max(1, w-cells.Width(sign)-in)
 	if p.unwrapped {
 		line := lead + cells.Fit(text, min(room, cells.Width(text)))
@@ -188,11 +208,11 @@ func (p *Pane) cell(th *style.Theme, i, w, h int, over style.Style) []string {
 	return lines
 }
 
-// styled writes key, value and what is folded.
-func (p *Pane) styled(th *style.Theme, r *row, style, over style.Style) string {
+// styled writes key, value, what is folded, and the comma.
+func (p *Pane) styled(th *style.Theme, r *row, comma string, style, over style.Style) string {
 	var b strings.Builder
 	keyStyle := style
-	if r.Sign == ' ' && !r.Past {
+	if r.Sign == ' ' && !r.Past || r.paired {
 		keyStyle = th.Key
 	}
 	if r.Key != nil {
@@ -211,6 +231,7 @@ func (p *Pane) styled(th *style.Theme, r *row, style, over style.Style) string {
 		}
 		style.With(over).Write(&b, closing)
 	}
+	th.Punct.With(over).Write(&b, comma)
 	if r.Past {
 		th.Dim.With(over).Write(&b, "  differs, ignored")
 	}
@@ -239,9 +260,13 @@ func (p *Pane) value(th *style.Theme, b *strings.Builder, r *row, style, over st
 		}
 		from, to = min(from, stop), min(to, stop)
 	}
-	style.With(over).Write(b, format.Visible(text[begin:max(begin, from)], 0))
+	same := style
+	if r.paired {
+		same = th.Text
+	}
+	same.With(over).Write(b, format.Visible(text[begin:max(begin, from)], 0))
 	style.With(th.Hit).With(over).Write(b, format.Visible(text[max(begin, from):to], 0))
-	style.With(over).Write(b, format.Visible(text[to:stop], 0))
+	same.With(over).Write(b, format.Visible(text[to:stop], 0))
 	if cut {
 		th.Dim.With(over).Write(b, "… "+format.Size(int64(len(text)-stop))+" more")
 	}
@@ -276,6 +301,7 @@ func (p *Pane) text() string {
 		b.WriteByte(r.Sign)
 		b.WriteString(strings.Repeat("  ", r.Depth))
 		write(&b, r)
+		b.WriteString(p.comma(i, '-'))
 		b.WriteByte('\n')
 	}
 	return b.String()

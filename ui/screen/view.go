@@ -236,7 +236,11 @@ func (s *Screen) overlaid(lines []string, r layout.Rect) []string {
 			lines[y+i] = cells.Cut(lines[y+i], 0, x-1) + " " + cells.Cut(lines[y+i], x, x+w) + " " + cells.Cut(lines[y+i], x+w+1, r.W)
 		}
 	}
-	box := cells.Box(cells.Lines(s.overlay.View(s.prefs.Theme, w-2, h-2), w-2, h-2), w, s.overlay.Title(), "", s.prefs.Theme.BorderFocus.Paint, s.prefs.Theme.Accent.Paint)
+	border, title := s.prefs.Theme.BorderFocus, s.prefs.Theme.Accent
+	if page, ok := s.overlay.(*buildPage); ok && !page.tab.built.OK() {
+		border, title = s.prefs.Theme.Error, s.prefs.Theme.Error
+	}
+	box := cells.Box(cells.Lines(s.overlay.View(s.prefs.Theme, w-2, h-2), w-2, h-2), w, s.overlay.Title(), "", border.Paint, title.Paint)
 	for i, line := range box {
 		under := lines[y+i]
 		lines[y+i] = cells.Cut(under, 0, x) + line + cells.Cut(under, x+w, r.W)
