@@ -2,6 +2,7 @@ package waterfall
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"sort"
 	"time"
@@ -234,6 +235,7 @@ func (c *chart) worst(of lane, from, to int64) (sev session.Severity, n int) {
 type idleTime struct {
 	clock, until int64 // until is when something happened last; 0 = the beginning of the session.
 	gaps         []gap
+	lengths      [64]int // lengths count all gaps by the bits of their lengths.
 }
 
 // A gap is a time between two moments: one in which nothing happens and no request waits.
@@ -244,10 +246,30 @@ const leastGap = int64(time.Second)
 
 // add adds what happens from a time to another one.
 func (d *idleTime) add(from, to int64) {
+	if from > d.until {
+		d.lengths[bits.Len64(uint64(from-d.until))]++
+	}
 	if from-d.until > leastGap {
 		d.gaps = append(d.gaps, gap{d.until, from})
 	}
 	d.until = max(d.until, from, to)
+}
+
+// manyGaps is how many long gaps may be folded, whatever is usual in the session.
+const manyGaps = 8
+
+// usual is the median gap, down to half of it too short.
+func (d *idleTime) usual() int64 {
+	all, n := 0, 0
+	for _, count := range d.lengths {
+		all += count
+	}
+	for b, count := range d.lengths {
+		if n += count; 2*n >= all {
+			return 1 << b >> 1
+		}
+	}
+	return 0
 }
 
 // axis folds the long gaps, also those before the first thing that happened, and between the
@@ -261,9 +283,13 @@ func (d *idleTime) axis() axis {
 	for _, g := range d.gaps {
 		busy -= g.to - g.from
 	}
+	least := max(leastGap, busy/part)
+	if len(d.gaps) > manyGaps {
+		least = max(least, 5*d.usual()) // A client that calls once a second is not idle in between.
+	}
 	a := axis{real: []int64{0}, drawn: []int64{0}}
 	for _, g := range d.gaps {
-		if g.to-g.from < max(leastGap, busy/part) {
+		if g.to-g.from < least {
 			continue
 		}
 		at := a.to(g.from)

@@ -347,3 +347,26 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestEvenPace holds that time between calls of an even pace is not idle, and that the axis
+// marks the idle time that is folded.
+func TestEvenPace(t *testing.T) {
+	for idle, folded := range map[float64]bool{1100: false, 60_000: true} {
+		s := panetest.New(t)
+		at := 0.0
+		for i := range 60 {
+			if at += 1100; i == 30 {
+				at += idle - 1100
+			}
+			s.Client(at, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
+			s.Server(at+5, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+		}
+		p, c := New(), s.Context()
+		panetest.Tell(t, p, c, pane.ShownMsg{})
+		head, rest, _ := strings.Cut(panetest.Text(t, p, c, 120, 20), "\n")
+		marks := strings.Count(head, "┆")
+		if folded && (marks < 2 || marks > 5) || !folded && marks+strings.Count(rest, "┆ ") > 0 {
+			t.Errorf("a pause of %v ms: the axis is %q above\n%s", idle, head, rest)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package waterfall
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,11 +109,17 @@ func (d *drawing) axis(w int) string {
 	if (d.to-d.from)/int64(d.bars)*apart < 10e6 { // Milliseconds do not tell the words apart.
 		digits = 6
 	}
-	line := make([]byte, 0, d.bars)
+	line := []rune(cells.Spaces(d.bars))
 	for x := 0; x+6+digits <= d.bars; x += apart {
-		word := "'" + strconv.FormatFloat(float64(d.times[x])/1e9, 'f', digits, 64)
-		line = append(line, strings.Repeat(" ", max(0, x-len(line)))...)
-		line = append(line, word...)
+		word := []rune("'" + strconv.FormatFloat(float64(d.times[x])/1e9, 'f', digits, 64))
+		if to := min(x+len(word), d.bars); !slices.Contains(d.folded[x:to], true) {
+			copy(line[x:], word)
+		}
+	}
+	for x, folded := range d.folded {
+		if folded {
+			line[x] = []rune(foldedTime)[0]
+		}
 	}
 	d.Reset(w, "")
 	words := "seconds"
@@ -120,7 +127,7 @@ func (d *drawing) axis(w int) string {
 		words = "seconds, " + foldedTime + " idle"
 	}
 	d.Left(d.c.Theme.Dim, " "+words, d.label+1)
-	d.Left(d.c.Theme.Dim, string(line), d.bars)
+	d.Left(d.c.Theme.Dim, strings.TrimRight(string(line), " "), d.bars)
 	return d.String()
 }
 
