@@ -58,6 +58,16 @@ type HTTPEvent struct {
 	Received int64  `json:"received,omitempty"` // Received is that of the response.
 }
 
+// Refusal words an error as Go words that of a connection that was not made, "dial tcp
+// 127.0.0.1:80: connect: connection refused", for people; any other text stays.
+func Refusal(text string) string {
+	before, dial, ok := strings.Cut(text, "dial tcp ")
+	if host, why, cut := strings.Cut(dial, ": "); ok && cut {
+		return before + strings.TrimPrefix(why, "connect: ") + " at " + host
+	}
+	return text
+}
+
 // NotDecoded is what Why, with err, begins with where the content coding could not be removed
 // from the copy of a body, and CopyOfResponse is behind the coding if that body is the
 // response's. Recordings of older versions do not say whose it is.

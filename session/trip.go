@@ -76,7 +76,7 @@ func (a *Analyzer) addHTTP(r *Record) {
 		t.Bytes[S2C] += int64(len(ev.Text))
 	case "err":
 		if t.Err == "" || !strings.HasPrefix(ev.Why, NotDecoded) {
-			t.Err = ev.Why // Why the request failed says more than why a copy was not decoded.
+			t.Err = Refusal(ev.Why) // Why the request failed says more than why a copy was not decoded.
 		}
 		t.resOff, t.resN = r.Off, r.N
 	case "end":

@@ -260,7 +260,7 @@ func (e *HTTPError) Error() string {
 	case e.RPC != nil:
 		fmt.Fprintf(&b, "; the body says: %v", e.RPC)
 	case e.Err != nil:
-		fmt.Fprintf(&b, ": %v", e.Err)
+		b.WriteString(": " + session.Refusal(e.Err.Error()))
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -275,7 +276,9 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding,
 		return
 	}
 	if p.says(c, l, f) {
-		q.put(th.Dim, faultWords[f.Fault])
+		if f.Fault != session.Nobody {
+			q.put(th.Dim, faultWords[f.Fault])
+		}
 		return
 	}
 	q.put(th.Text, format.Visible([]byte(f.Message), q.Room()+1))
@@ -298,7 +301,7 @@ func (p *Pane) detail(c *pane.Context, l *line, w int, headed bool) []string {
 		}
 		return []string{th.Dim.Paint(cells.Fit(words, w))}
 	}
-	lines := []string{th.Dim.Paint(cells.Fit(" ── "+p.facts(c, l, f)+" ", w))}
+	lines := []string{th.Dim.Paint(cells.Fit(" ── "+cmp.Or(p.facts(c, l, f), f.Rule)+" ", w))}
 	if w < 6 {
 		return lines
 	}
@@ -329,7 +332,10 @@ func (p *Pane) detail(c *pane.Context, l *line, w int, headed bool) []string {
 
 // facts are who is at fault, and when and where it was seen.
 func (p *Pane) facts(c *pane.Context, l *line, f *session.Finding) string {
-	parts := []string{faultWords[f.Fault]}
+	var parts []string
+	if f.Fault != session.Nobody {
+		parts = append(parts, faultWords[f.Fault])
+	}
 	if len(c.Snap.Conns()) > 1 && f.Conn > 0 {
 		parts = append(parts, fmt.Sprintf("connection %d", f.Conn))
 	}

@@ -119,7 +119,7 @@ func TestProxyRefuses(t *testing.T) {
 	for status, wants := range map[int]string{
 		http.StatusProxyAuthRequired: "the HTTP proxy requires authentication: the HTTP proxy 127.0.0.1:%s answered CONNECT with 407 Proxy Authentication Required",
 		http.StatusForbidden:         "the HTTP proxy does not connect to the host: the HTTP proxy 127.0.0.1:%s answered CONNECT with 403 Forbidden",
-		0:                            "the connection through the proxy failed: proxyconnect tcp: dial tcp 127.0.0.1:%s: connect: connection refused",
+		0:                            "the connection through the proxy failed: proxyconnect tcp: connection refused at 127.0.0.1:%s",
 	} {
 		proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) }))
 		if status == 0 {
