@@ -346,3 +346,18 @@ func TestNowWithProbe(t *testing.T) {
 		t.Errorf("a recording begins at connection %d, want all", c.Since())
 	}
 }
+
+// TestNobody holds that nobody's fault is not said of a request that got no response, and that
+// why it got none is in plain words.
+func TestNobody(t *testing.T) {
+	s := panetest.New(t)
+	s.OverHTTP("http://127.0.0.1:3917/mcp")
+	s.Request(1, 1, "POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	s.HTTP(2, 1, session.HTTPEvent{Event: "err", Why: "dial tcp 127.0.0.1:3917: connect: connection refused"})
+	s.HTTP(3, 1, session.HTTPEvent{Event: "end", Why: "server"})
+	p, c := shown(t, s)
+	text := panetest.Text(t, p, c, 120, 20)
+	if strings.Contains(text, "nobody") || strings.Contains(text, "dial tcp") || !strings.Contains(text, "connection refused at 127.0.0.1:3917") {
+		t.Errorf("shown is\n%s", text)
+	}
+}
