@@ -98,7 +98,7 @@ func TestDoctorWay(t *testing.T) {
 		state                  string // state is failed where it is empty.
 		fault                  string // fault is that of the failed handshake; nobody where it is empty.
 	}{
-		"nobody listens":  {url: "http://" + closed.Addr().String() + "/mcp", step: "tcp", text: "nothing listens there", first: "server/discover #2 got no response: dial tcp " + closed.Addr().String()},
+		"nobody listens":  {url: "http://" + closed.Addr().String() + "/mcp", step: "tcp", text: "nothing listens there", first: "server/discover #2 got no response: connection refused at " + closed.Addr().String()},
 		"no TLS":          {url: "https" + strings.TrimPrefix(healthy, "http") + "/mcp", step: "tls", text: "the server does not speak TLS there", first: "server/discover #2 got no response: tls: first record does not look like a TLS handshake → the server does not speak TLS at that port"},
 		"not trusted":     {url: secure + "/mcp", step: "tls", text: "the server's certificate is not trusted", first: "server/discover #2 got no response: tls: failed to verify certificate: x509: certificate signed by unknown authority → use a certificate of a known authority"},
 		"a TLS port":      {url: "http" + strings.TrimPrefix(secure, "https") + "/mcp", step: "handshake", text: "HTTP 400 Bad Request", first: "no handshake: initialize: HTTP 400 Bad Request: the server speaks TLS there; the body says: Client sent an HTTP request to an HTTPS server. → use https://"},

@@ -72,7 +72,8 @@ func TestAttachScreenHolds(t *testing.T) {
 	see(t, p, "NOT TRANSPARENT")
 	first := post("1", "ASSAM")
 	seeRow(t, p, "▸ →", "tools/call", "◔")
-	pressAll(t, p, "a") // The row of the held message is selected.
+	see(t, p, "1 held (a)") // The keys of the row mean the message from now on.
+	pressAll(t, p, "a")     // The row of the held message is selected.
 	if got := <-first; !strings.Contains(got, `"id":1`) {
 		t.Errorf("released: %q", got)
 	}

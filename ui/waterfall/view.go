@@ -110,11 +110,14 @@ func (d *drawing) axis(w int) string {
 		digits = 6
 	}
 	line := []rune(cells.Spaces(d.bars))
-	for x := 0; x+6+digits <= d.bars; x += apart {
+	for x := 0; x+6+digits <= d.bars; {
 		word := []rune("'" + strconv.FormatFloat(float64(d.times[x])/1e9, 'f', digits, 64))
-		if to := min(x+len(word), d.bars); !slices.Contains(d.folded[x:to], true) {
-			copy(line[x:], word)
+		if slices.Contains(d.folded[x:min(x+len(word), d.bars)], true) {
+			x++
+			continue
 		}
+		copy(line[x:], word)
+		x += apart
 	}
 	for x, folded := range d.folded {
 		if folded {
