@@ -107,9 +107,9 @@ func missing(s clientconfig.Server) []string {
 	_, err := exec.LookPath(s.Command)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return []string{"program not found in the PATH here: " + format.Line(s.Command)}
+		return []string{"in the PATH here is no program " + format.Line(s.Command)}
 	case errors.Is(err, fs.ErrNotExist):
-		return []string{"program not found: " + format.Line(s.Command)}
+		return []string{"there is no program " + format.Line(s.Command)}
 	}
 	return nil
 }
