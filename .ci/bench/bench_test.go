@@ -47,7 +47,7 @@ func TestPath(t *testing.T) {
 	if err := run(t.Context(), []string{"path", "--cpus", strconv.Itoa(runtime.NumCPU()), "--rounds", "1", "--trips", "20"}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"tee, 200 rules with where", "tee, 1 more held before each", "proxy, 101 held", "(budget 1.50×) of proxy, nothing on", "(budget 1ms) to tee, 0 held"} {
+	for _, want := range []string{"tee, 200 rules with b:", "tee, 1 more held before each", "proxy, 101 held", "(budget 1.50×) of proxy, nothing on", "(budget 1ms) to tee, 0 held"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
