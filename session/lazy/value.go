@@ -1,7 +1,9 @@
 package lazy
 
 import (
+	"iter"
 	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -60,3 +62,16 @@ func (r *Regexp) Get() *regexp.Regexp {
 }
 
 func (r *Regexp) compile() *regexp.Regexp { return regexp.MustCompile(r.Text) }
+
+// Lines yields the lines of an embedded table. Blank lines and comments, which begin with
+// "# " or are a "#" alone, are left out.
+func Lines(table string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(table) {
+			line = strings.TrimRight(line, "\r\n")
+			if strings.TrimSpace(line) != "" && line != "#" && !strings.HasPrefix(line, "# ") && !yield(line) {
+				return
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package lazy_test
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -87,4 +88,18 @@ func TestRegexp(t *testing.T) {
 	}()
 	wrong := lazy.Regexp{Text: "("}
 	wrong.Get()
+}
+
+// TestLines holds what a table leaves out, and that it may be left early.
+func TestLines(t *testing.T) {
+	var got []string
+	for line := range lazy.Lines("# a comment\n#\n\na\n  b #\r\n   \n#c\nlast\n") {
+		if line == "last" {
+			break
+		}
+		got = append(got, line)
+	}
+	if want := []string{"a", "  b #", "#c"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -359,3 +359,34 @@ func BenchmarkJudge(b *testing.B) {
 		j.Faults(is, text)
 	}
 }
+
+// TestTable holds that the table is of known methods and types, each of which is used.
+func TestTable(t *testing.T) {
+	used := map[string]bool{"methods": true, "InputRequiredResult": true, "CreateTaskResult": true} // Named finds the last two.
+	for name, lines := range paragraphs.Get() {
+		for _, line := range lines[1:] {
+			for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(" !/[]{}", r) }) {
+				used[word] = true
+			}
+			if fields := strings.Fields(line); name == "methods" {
+				if _, known := mcp.Lookup(fields[0]); !known {
+					t.Errorf("no method %s", fields[0])
+				}
+				for _, is := range fields[1:3] {
+					used[is] = true
+					if is != "-" && paragraphs.Get()[is] == nil {
+						t.Errorf("%s: no type %s", fields[0], is)
+					}
+				}
+			}
+		}
+	}
+	for name := range paragraphs.Get() {
+		if !used[name] {
+			t.Errorf("nothing uses the type %s", name)
+		}
+	}
+	for v := mcp.NoVersion; v <= mcp.V5; v++ {
+		revision(v) // It panics at what is not in the table.
+	}
+}

@@ -1,6 +1,7 @@
 package shape
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -75,21 +76,20 @@ var plain = lazy.Value[map[string]kind]{New: func() map[string]kind {
 
 // A compiler makes the types of one revision.
 type compiler struct {
-	revision   mcp.Version // revision is NoVersion for an unknown one.
-	paragraphs map[string][]string
-	types      map[string]*Type
+	revision mcp.Version // revision is NoVersion for an unknown one.
+	types    map[string]*Type
 
 	results, params map[string]*Type // results and params are the types of methods.
 }
 
-// paragraphs are the lines of each type.
+//go:embed shapes.txt
+var table string
+
+// paragraphs are the lines of each type of the table.
 var paragraphs = lazy.Value[map[string][]string]{New: func() map[string][]string {
 	all := map[string][]string{}
 	name := ""
-	for line := range strings.SplitSeq(table, "\n") {
-		if line == "" {
-			continue
-		}
+	for line := range lazy.Lines(table) {
 		if line[0] != ' ' {
 			name, _, _ = strings.Cut(line, " ")
 		}
@@ -110,17 +110,46 @@ func revision(v mcp.Version) *compiler {
 }
 
 func compile(v mcp.Version) *compiler {
-	c := &compiler{revision: v, paragraphs: paragraphs.Get(), types: map[string]*Type{}, results: map[string]*Type{}, params: map[string]*Type{}}
-	for name := range c.paragraphs {
-		c.typeOf(name)
+	const methods = "methods" // methods is the paragraph that has no type.
+	c := &compiler{revision: v, types: map[string]*Type{}, results: map[string]*Type{}, params: map[string]*Type{}}
+	for name := range paragraphs.Get() {
+		if name != methods {
+			c.typeOf(name)
+		}
 	}
-	for name, m := range methods.Get() {
-		if c.has(name) {
-			c.results[name], c.params[name] = c.types[m.result], c.types[m.params]
+	for _, line := range paragraphs.Get()[methods][1:] {
+		if fields := strings.Fields(line); c.has(fields) {
+			c.results[fields[0]], c.params[fields[0]] = c.types[fields[1]], c.types[fields[2]]
 		}
 	}
 	return c
 }
+
+// has reports whether the revision has the method of a line of the table, and no extension
+// defines it there.
+func (c *compiler) has(line []string) bool {
+	m, known := mcp.Lookup(line[0])
+	if !known || !m.In(c.revision) || m.ExtensionIn(c.revision) != "" {
+		return false
+	}
+	if len(line) == 3 {
+		return true
+	}
+	since, until := rangeOf(line[3])
+	return c.revision >= since && c.revision <= until
+}
+
+// Result returns the type of a method's result in a revision; nil if the table has
+// none. NoVersion is an unknown revision: what only some revisions require may be
+// absent then.
+func Result(name string, v mcp.Version) *Type { return revision(v).results[name] }
+
+// Params returns the type of the params of a notification, or of a request that
+// servers send; nil if the table has none.
+func Params(name string, v mcp.Version) *Type { return revision(v).params[name] }
+
+// Named returns the type of that name in a revision, nil if the table has no such type.
+func Named(name string, v mcp.Version) *Type { return revision(v).types[name] }
 
 // typeOf returns what a text of the table describes.
 func (c *compiler) typeOf(said string) *Type {
@@ -150,7 +179,7 @@ func (c *compiler) typeOf(said string) *Type {
 
 // paragraph reads the lines of a type of the table.
 func (c *compiler) paragraph(t *Type, name string) {
-	lines := c.paragraphs[name]
+	lines := paragraphs.Get()[name]
 	if lines == nil {
 		panic(fmt.Sprintf("shape: the table has no type %q", name))
 	}
