@@ -1,9 +1,12 @@
 package exitcause
 
 import (
+	_ "embed"
 	"regexp"
+	"strconv"
 	"strings"
-	"sync"
+
+	"wiretea/session/lazy"
 )
 
 // A Cause is the most likely meaning of a program's last output.
@@ -13,19 +16,79 @@ type Cause struct {
 	Mend   string // Mend is what to change, one line that begins with a verb.
 }
 
-// A kind recognizes a cause in a statement.
+// A kind recognizes a cause in a statement. causes.txt describes its fields.
 type kind struct {
-	id    string
-	words []string // words are in lower case; a statement must have one of them.
-	match *pattern // match must match too, if there is one.
-
-	// reason and mend are the texts. $1 and $2 are the first and the second group of
-	// match that took part, without the punctuation at their end.
+	id           string
+	words        []string
+	match        string
 	reason, mend string
+	say          string
 
-	// say returns the texts for the groups instead; empty texts mean that it is no
-	// such cause.
-	say func(groups []string) (reason, mend string)
+	expr lazy.Value[*regexp.Regexp] // expr is match, compiled when it is first needed.
+}
+
+// Connecting is the id of the cause that holds only as long as nothing else was said.
+const Connecting = "connecting"
+
+//go:embed causes.txt
+var causesText string
+
+// table is what causesText has.
+type table struct {
+	kinds    []*kind
+	waits    []*kind          // waits are of programs that run and do not respond.
+	lists    map[string]*kind // lists of words, by their names.
+	services map[string]string
+	parts    map[string]string
+}
+
+var causes = lazy.Value[*table]{New: func() *table {
+	t := &table{lists: map[string]*kind{}, services: map[string]string{}, parts: map[string]string{}}
+	var k *kind
+	for line := range lazy.Lines(causesText) {
+		key, rest, _ := strings.Cut(strings.TrimLeft(line, " "), " ")
+		name, value, _ := strings.Cut(rest, " ")
+		switch key {
+		case "part":
+			t.parts[name] = t.expand(value)
+		case "service":
+			t.services[name] = value
+		case "cause":
+			k = &kind{id: rest}
+			t.kinds = append(t.kinds, k)
+		case "wait":
+			k = &kind{id: rest}
+			t.waits = append(t.waits, k)
+		case "list":
+			k = &kind{}
+			t.lists[rest] = k
+		case "words":
+			for quoted, err := strconv.QuotedPrefix(rest); err == nil; quoted, err = strconv.QuotedPrefix(rest) {
+				k.words = append(k.words, quoted[1:len(quoted)-1])
+				rest = strings.TrimPrefix(rest[len(quoted):], " ")
+			}
+		case "match":
+			k.match += rest
+		case "reason":
+			k.reason = rest
+		case "mend":
+			k.mend = rest
+		case "say":
+			k.say = rest
+		}
+	}
+	return t
+}}
+
+// listed returns the words of a list of the table.
+func listed(name string) []string { return causes.Get().lists[name].words }
+
+// expand inserts the parts into an expression.
+func (t *table) expand(expr string) string {
+	for name, part := range t.parts {
+		expr = strings.ReplaceAll(expr, "{"+name+"}", part)
+	}
+	return expr
 }
 
 // longest is how much of a statement is looked at.
@@ -43,8 +106,8 @@ func find(statement []byte) (c *Cause, at []int) {
 	plain, _ := Plain(statement[:min(len(statement), longest)])
 	text := string(plain)
 	lower := strings.ToLower(text)
-	for i := range kinds {
-		if c, at := kinds[i].cause(text, lower); c != nil {
+	for _, k := range causes.Get().kinds {
+		if c, at := k.cause(text, lower); c != nil {
 			return c, at
 		}
 	}
@@ -62,8 +125,8 @@ func (k *kind) cause(text, lower string) (c *Cause, at []int) {
 		return nil, nil
 	}
 	var groups []string
-	if k.match != nil {
-		m := k.match.regexp().FindStringSubmatchIndex(text)
+	if k.match != "" {
+		m := k.expr.From(func() *regexp.Regexp { return regexp.MustCompile(causes.Get().expand(k.match)) }).FindStringSubmatchIndex(text)
 		if m == nil {
 			return nil, nil
 		}
@@ -77,8 +140,8 @@ func (k *kind) cause(text, lower string) (c *Cause, at []int) {
 		}
 	}
 	c = &Cause{ID: k.id, Reason: fill(k.reason, groups), Mend: fill(k.mend, groups)}
-	if k.say != nil {
-		if c.Reason, c.Mend = k.say(groups); c.Reason == "" {
+	if k.say != "" {
+		if c.Reason, c.Mend = say(k.say, groups); c.Reason == "" {
 			return nil, nil
 		}
 	}
@@ -92,7 +155,7 @@ func (k *kind) cause(text, lower string) (c *Cause, at []int) {
 // something to a shell.
 func (k *kind) plainWords(mend string, groups []string) bool {
 	const special = "\\;&|$`<>(){}*?!#\"'"
-	if k.say != nil {
+	if k.say != "" {
 		return !strings.ContainsAny(mend, special)
 	}
 	for i, group := range groups {
@@ -120,32 +183,14 @@ func fill(text string, groups []string) string {
 	return text
 }
 
-// A pattern is an expression that is compiled on first use: most sessions need none. The
-// linker lays a table of them out, so that a start neither compiles nor allocates.
-type pattern struct {
-	expr string
-	once sync.Once
-	re   *regexp.Regexp
-}
-
-func compiled(expr string) *pattern { return &pattern{expr: expr} }
-
-// regexp returns the compiled expression. It panics if the expression is not valid.
-func (p *pattern) regexp() *regexp.Regexp {
-	p.once.Do(func() { p.re = regexp.MustCompile(p.expr) })
-	return p.re
-}
-
 // OfSilence returns the cause in a line of a program that runs but does not
 // respond on stdout: it waits for a person, or listens on a port. nil if it is neither.
 func OfSilence(line []byte) *Cause {
 	plain, _ := Plain(line[:min(len(line), longest)])
 	text := string(plain)
-	for _, table := range [][]kind{kinds[:1], waits} {
-		for i := range table {
-			if c, _ := table[i].cause(text, strings.ToLower(text)); c != nil {
-				return c
-			}
+	for _, k := range append(causes.Get().kinds[:1:1], causes.Get().waits...) {
+		if c, _ := k.cause(text, strings.ToLower(text)); c != nil {
+			return c
 		}
 	}
 	return nil

@@ -1,8 +1,12 @@
 package exitcause
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"wiretea/session/lazy"
 )
 
 // TestOf holds what lines of runtimes, shells and package managers are taken for.
@@ -160,6 +164,44 @@ func TestCommandsAreWords(t *testing.T) {
 	} {
 		if c := Of([]byte(line)); c == nil || c.Mend != want {
 			t.Errorf("%s: %+v, want %q", line, c, want)
+		}
+	}
+}
+
+// TestTable holds that each cause has all that it needs, and that what it names exists.
+func TestTable(t *testing.T) {
+	table, last := causes.Get(), ""
+	for _, k := range slices.Concat(table.kinds, table.waits) {
+		if len(k.words) == 0 || (k.say == "") != (k.reason != "") || (k.say == "") != (k.mend != "") {
+			t.Errorf("%s: %+v", k.id, k)
+		}
+		for _, word := range k.words {
+			if word != strings.ToLower(word) {
+				t.Errorf("%s: %q is not in lower case", k.id, word)
+			}
+		}
+		groups := regexp.MustCompile(table.expand(k.match)).NumSubexp()
+		for i := range 9 {
+			if strings.Contains(k.reason+k.mend, placeholder(i)) && i >= groups {
+				t.Errorf("%s has no group %d", k.id, i+1)
+			}
+		}
+		if k.say != "" {
+			say(k.say, []string{"1", "2", "3"}) // It panics at an unknown name.
+		}
+		last = k.id
+	}
+	if last != Connecting {
+		t.Errorf("the last one is %s", last)
+	}
+	for line := range lazy.Lines(causesText) {
+		if key, _, _ := strings.Cut(strings.TrimLeft(line, " "), " "); !slices.Contains([]string{"part", "service", "list", "cause", "wait", "words", "match", "reason", "mend", "say"}, key) {
+			t.Errorf("%q is not read", line)
+		}
+	}
+	for name, list := range table.lists {
+		if len(list.words) < 2 {
+			t.Errorf("%s: %q", name, list.words)
 		}
 	}
 }

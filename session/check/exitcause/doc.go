@@ -11,7 +11,7 @@
 //
 // An exception has the place in the program that its trace names, outside of libraries.
 //
-// A Cause is looked up in the table kinds, for a program that runs in waits: messages of runtimes, shells, package
+// A Cause is looked up in causes.txt, for a program that runs in its waits: messages of runtimes, shells, package
 // managers, loggers and common libraries. It is a guess, made only for statements
 // that explain an end, and it names only what the statement names.
 //

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 )
 
 // A weight is how likely a line explains why a program ended, from least to
@@ -58,7 +59,7 @@ func weightOf(text []byte) weight {
 	case namesException(text), bytes.HasPrefix(text, []byte("thread '")) && bytes.Contains(text, []byte(" panicked at ")):
 		return fatal
 	case bytes.HasPrefix(text, []byte("http")): // An address alone: its words say nothing.
-	case Mentions(text, troubles...):
+	case Mentions(text, listed("troubles")...):
 		return trouble
 	}
 	return plain
@@ -67,14 +68,14 @@ func weightOf(text []byte) weight {
 var (
 	// stamp matches a date, a time of day or both at the start of a line, with the
 	// letter that some loggers write before it; or the number of a process.
-	stamp = compiled(`^\[\d+\] |^[\[(]?(?:[A-Z] )?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/]\d\d[-/]\d{2,4}|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d{1,2})?[T ,]*\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)*(?: ?[AP]M\b)?(?:Z| ?[+-]\d\d:?\d\d| UTC)?[\])]?`)
+	stamp = lazy.Regexp{Text: `^\[\d+\] |^[\[(]?(?:[A-Z] )?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/]\d\d[-/]\d{2,4}|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d{1,2})?[T ,]*\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)*(?: ?[AP]M\b)?(?:Z| ?[+-]\d\d:?\d\d| UTC)?[\])]?`}
 
 	// level matches the word for a level at the start of a line.
-	level = compiled(`^(?:[\[(](?i:(trace|debug|info|notice|warn|warning|error|err|critical|fatal|panic)) [\d:.,TZ/ +-]{8,40}[\])]|[\[(<](?i:(trace|debug|info|notice|warn|warning|error|err|critical|fatal|panic|severe|alert|emerg))[\])>]|(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|PANIC|SEVERE|TRC|DBG|INF|WRN|ERR|FTL|PNC)\b)(?::[a-zA-Z_][\w.]*:)?`)
+	level = lazy.Regexp{Text: `^(?:[\[(](?i:(trace|debug|info|notice|warn|warning|error|err|critical|fatal|panic)) [\d:.,TZ/ +-]{8,40}[\])]|[\[(<](?i:(trace|debug|info|notice|warn|warning|error|err|critical|fatal|panic|severe|alert|emerg))[\])>]|(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|PANIC|SEVERE|TRC|DBG|INF|WRN|ERR|FTL|PNC)\b)(?::[a-zA-Z_][\w.]*:)?`}
 
 	// named matches the name of a logger, a thread or a place in the code at the
 	// start of a line.
-	named = compiled(`^(?:\[[^\]\s]{1,40}\]|\d+ --- |[\w.$:<>/-]+(?: -| :|:\d+) )`)
+	named = lazy.Regexp{Text: `^(?:\[[^\]\s]{1,40}\]|\d+ --- |[\w.$:<>/-]+(?: -| :|:\d+) )`}
 )
 
 // withoutPrefix cuts time, level and names from the start of a line. Without a
@@ -86,11 +87,11 @@ func withoutPrefix(line []byte) (text []byte, w weight) {
 		if !cut {
 			at = rest
 		}
-		if m := stamp.regexp().Find(at); m != nil {
+		if m := stamp.Get().Find(at); m != nil {
 			rest, cut = at[len(m):], true
-		} else if m := level.regexp().FindSubmatch(at); m != nil && w == noise {
+		} else if m := level.Get().FindSubmatch(at); m != nil && w == noise {
 			rest, cut, w = at[len(m[0]):], true, levelOf(string(m[1])+string(m[2])+string(m[3]))
-		} else if m := named.regexp().Find(at); m != nil && (cut || begins(at[len(m):])) {
+		} else if m := named.Get().Find(at); m != nil && (cut || begins(at[len(m):])) {
 			rest = at[len(m):]
 		} else {
 			break
@@ -108,7 +109,7 @@ func withoutPrefix(line []byte) (text []byte, w weight) {
 // begins reports whether a line begins with a time or a level.
 func begins(line []byte) bool {
 	line = bytes.TrimLeft(line, " ")
-	return stamp.regexp().Match(line) || level.regexp().Match(line)
+	return stamp.Get().Match(line) || level.Get().Match(line)
 }
 
 // levelOf returns the weight of a level, a word or a number of pino and bunyan.
@@ -122,30 +123,19 @@ func levelOf(word string) weight {
 	return remark
 }
 
-// What members of a log's line are.
-var (
-	levels   = []string{"level", "severity", "lvl", "levelname", "log.level", "@level", "@l"}
-	messages = []string{"msg", "message", "event", "@message", "@m", "@mt"}
-	problems = []string{"err", "error", "exception", "exc_info", "exc", "@x", "cause", "reason"}
-	ignored  = []string{
-		"time", "timestamp", "ts", "@timestamp", "@t", "date", "datetime", "pid", "hostname", "host", "name", "logger", "logger_name", "loggername", "caller", "source", "v",
-		"version", "thread", "thread_name", "stack", "stacktrace", "stack_trace", "module", "filename", "lineno", "line", "func", "funcname", "function", "service", "component", "code",
-	}
-)
-
 // message returns what a line of a structured log says, and noise if it is none.
 func message(line []byte) (text []byte, w weight) {
 	var said, problem string
 	var more []string
 	for key, value := range pairs(line) {
 		switch {
-		case one(levels, key):
+		case one("levels", key):
 			w = levelOf(value)
-		case one(messages, key):
+		case one("messages", key):
 			said = lastLine(value)
-		case one(problems, key):
+		case one("problems", key):
 			problem = lastLine(value)
-		case !one(ignored, key) && value != "" && len(value) < 100 && len(more) < 3:
+		case !one("ignored", key) && value != "" && len(value) < 100 && len(more) < 3:
 			more = append(more, key+"="+value)
 		}
 	}
@@ -164,8 +154,9 @@ func message(line []byte) (text []byte, w weight) {
 	return []byte(said), w
 }
 
-func one(of []string, key string) bool {
-	return slices.ContainsFunc(of, func(k string) bool { return strings.EqualFold(k, key) })
+// one reports whether a key is on a list of the table.
+func one(name, key string) bool {
+	return slices.ContainsFunc(listed(name), func(k string) bool { return strings.EqualFold(k, key) })
 }
 
 // pairs yields the keys of a line that is a JSON object, or key=value pairs, with
@@ -190,7 +181,7 @@ func pairs(line []byte) func(yield func(key, value string) bool) {
 		if !bytes.Contains(line, []byte("level=")) {
 			return
 		}
-		for _, m := range pair.regexp().FindAllSubmatch(line, 20) {
+		for _, m := range pair.Get().FindAllSubmatch(line, 20) {
 			value := string(m[2])
 			if strings.HasPrefix(value, `"`) {
 				value = lex.Unquote(m[2])
@@ -203,7 +194,7 @@ func pairs(line []byte) func(yield func(key, value string) bool) {
 }
 
 // pair matches a pair of a line of key=value pairs.
-var pair = compiled(`([\w.@-]+)=("(?:[^"\\]|\\.)*"|\S*)`)
+var pair = lazy.Regexp{Text: `([\w.@-]+)=("(?:[^"\\]|\\.)*"|\S*)`}
 
 // lastLine returns the first line of a text, of a Python traceback the last one.
 func lastLine(text string) string {
@@ -217,22 +208,19 @@ func lastLine(text string) string {
 
 // isNoise reports whether a line only accompanies an error.
 func isNoise(line []byte) bool {
-	for _, start := range [...]string{
-		"Node.js v", "note: ", "goroutine ", "exit status ", "at ", "^", "}", "created by ", "stack backtrace:", "Require stack:",
-		"The above exception", "error: could not compile", "Installed ", "Downloading ", "Downloaded ", "Resolved ", "Prepared ", "Using CPython",
-	} {
+	for _, start := range listed("noise") {
 		if bytes.HasPrefix(line, []byte(start)) {
 			return true
 		}
 	}
-	if bytes.HasSuffix(line, []byte(")")) && goFrame.regexp().Match(line) {
+	if bytes.HasSuffix(line, []byte(")")) && goFrame.Get().Match(line) {
 		return true
 	}
 	rest, ok := npmError(line)
 	if !ok {
 		return false
 	}
-	for _, start := range [...]string{"A complete log", "Log files were not", "You can rerun", "errno ", "404 Note that", "404 tarball", "If you are behind"} {
+	for _, start := range listed("npmNoise") {
 		if bytes.HasPrefix(rest, []byte(start)) {
 			return true
 		}
@@ -242,16 +230,16 @@ func isNoise(line []byte) bool {
 
 // goFrame matches a function of the program or of the runtime in a stack trace of
 // Go.
-var goFrame = compiled(`^(?:main|runtime)\.[\w.(*)\[\]]+\(.*\)$`)
+var goFrame = lazy.Regexp{Text: `^(?:main|runtime)\.[\w.(*)\[\]]+\(.*\)$`}
 
 // column matches the place in the code that rich writes at the right side, and the
 // blanks before it.
-var column = compiled(`\s{2,}[\w-]+\.py:\d+\s*$`)
+var column = lazy.Regexp{Text: `\s{2,}[\w-]+\.py:\d+\s*$`}
 
 // withoutColumn cuts that place from a line.
 func withoutColumn(line []byte) []byte {
 	if bytes.Contains(line, []byte(".py:")) {
-		return column.regexp().ReplaceAll(line, nil)
+		return column.Get().ReplaceAll(line, nil)
 	}
 	return line
 }
@@ -268,27 +256,24 @@ func npmError(line []byte) (rest []byte, ok bool) {
 
 var (
 	// warning matches the start of a line that warns.
-	warning = compiled(`^(?:npm |\(node:\d+\) )?(?:\[DEP\d+\] )?(?:(?i:warn|warning|notice|hint|info|debug)\b|\(Use .node --trace)`)
+	warning = lazy.Regexp{Text: `^(?:npm |\(node:\d+\) )?(?:\[DEP\d+\] )?(?:(?i:warn|warning|notice|hint|info|debug)\b|\(Use .node --trace)`}
 
 	// warned matches a warning anywhere in a line.
-	warned = compiled(`\bwarning: |\b\w*(?:Deprecation|Future|User|Runtime|Resource|Syntax|Experimental)Warning: `)
+	warned = lazy.Regexp{Text: `\bwarning: |\b\w*(?:Deprecation|Future|User|Runtime|Resource|Syntax|Experimental)Warning: `}
 )
 
 // isWarning looks for the words first: the expressions take longer than all else that is
 // done with a line.
 func isWarning(line []byte) bool {
 	line = line[:min(len(line), 200)]
-	return bytes.Contains(line, []byte("arning: ")) && warned.regexp().Match(line) ||
-		Mentions(line, "warn", "notice", "hint", "info", "debug", "--trace") && warning.regexp().Match(line)
+	return bytes.Contains(line, []byte("arning: ")) && warned.Get().Match(line) ||
+		Mentions(line, "warn", "notice", "hint", "info", "debug", "--trace") && warning.Get().Match(line)
 }
 
 // namesException reports whether a line begins like an uncaught exception:
 // "KeyError: 'X'", "Error [ERR_X]: …", "java.lang.Exception: …", "panic: …".
 func namesException(line []byte) bool {
-	for _, start := range [...]string{
-		"panic: ", "fatal error: ", "Caused by: ", "Exception in thread ", "Uncaught ", "Unhandled ", "Fatal error", "FATAL ERROR", "terminate called after throwing",
-		"UnhandledPromiseRejection: ",
-	} {
+	for _, start := range listed("exceptions") {
 		if bytes.HasPrefix(line, []byte(start)) {
 			return true
 		}
@@ -307,14 +292,6 @@ func namesException(line []byte) bool {
 		return bytes.HasSuffix(name, []byte("Error")) || bytes.HasSuffix(name, []byte("Exception")) || bytes.HasSuffix(name, []byte("Interrupt"))
 	}
 	return false
-}
-
-// troubles are words of lines that report an error.
-var troubles = []string{
-	"error", "exception", "fatal", "failed", "failure", "cannot", "can't", "could not", "couldn't", "unable to", "not found", "no such",
-	"denied", "refused", "invalid", "missing", "required", "unhandled", "abort", "segmentation", "out of memory", "insufficient memory", "unknown", "unexpected", "expected",
-	"already in use", "no module", "not installed", "not permitted", "not recognized", "not set", "must be set", "not provided", "unsupported", "requires", "incompatible", "does not exist",
-	"not configured", "not authenticated", "unbound variable", "not defined", "❌", "no main manifest",
 }
 
 // Mentions reports whether the first 512 bytes of a line have one of the words,

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"wiretea/session/lazy"
 )
 
 // shown is how long a statement in a sentence is, in bytes.
@@ -20,11 +22,11 @@ func Show(statement []byte) string {
 	if len(text) <= shown {
 		return text
 	}
-	text = exceptionPath.regexp().ReplaceAllString(text, "$1")
+	text = exceptionPath.Get().ReplaceAllString(text, "$1")
 	if len(text) <= shown {
 		return text
 	}
-	text = longPath.regexp().ReplaceAllString(text, "$1/…$2")
+	text = longPath.Get().ReplaceAllString(text, "$1/…$2")
 	if len(text) <= shown {
 		return text
 	}
@@ -39,11 +41,11 @@ func Show(statement []byte) string {
 }
 
 // exceptionPath matches the name of an exception behind those of its modules.
-var exceptionPath = compiled(`^(?:[a-z_]\w*\.)+([A-Z]\w*:)`)
+var exceptionPath = lazy.Regexp{Text: `^(?:[a-z_]\w*\.)+([A-Z]\w*:)`}
 
 // longPath matches a path of many folders: the first of them, and the last two
 // parts.
-var longPath = compiled(`(/[^/\s'":]+)(?:/[^/\s'":]+){2,}((?:/[^/\s'":]+){2})`)
+var longPath = lazy.Regexp{Text: `(/[^/\s'":]+)(?:/[^/\s'":]+){2,}((?:/[^/\s'":]+){2})`}
 
 // without returns a text without what is between two places, which are moved to
 // blanks that are near.

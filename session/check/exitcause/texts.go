@@ -10,9 +10,35 @@ import (
 	"wiretea/session/lazy"
 )
 
+// say returns the texts that a function makes for the groups; empty texts mean that it is no
+// such cause.
+func say(function string, groups []string) (reason, mend string) {
+	switch function {
+	case "missingVariables":
+		return missingVariables(groups)
+	case "missingFields":
+		return missingFields(groups)
+	case "missingArguments":
+		return missingArguments(groups)
+	case "javaVersions":
+		return javaVersions(groups)
+	case "refused":
+		return refused(groups)
+	case "missingCommand":
+		return missingCommand(groups)
+	case "missingFile":
+		return missingFile(groups)
+	case "missingFolder":
+		return missing("folder", groups[0])
+	case "invalidFile":
+		return invalidFile(groups)
+	}
+	panic("exitcause: no function " + function)
+}
+
 // missingVariables is about environment variables: a list of their names.
 func missingVariables(groups []string) (reason, mend string) {
-	names := regexp.MustCompile(variable+`|[A-Z][A-Z0-9]+`).FindAllString(groups[0], 4)
+	names := regexp.MustCompile(causes.Get().expand(`{variable}|[A-Z][A-Z0-9]+`)).FindAllString(groups[0], 4)
 	for _, name := range names {
 		for _, start := range [...]string{"ERR_", "SQLITE_", "UND_ERR"} {
 			if strings.HasPrefix(name, start) {
@@ -27,7 +53,7 @@ func missingVariables(groups []string) (reason, mend string) {
 	before, _, either := strings.Cut(groups[0], " or ")
 	if either {
 		wanted = strings.Join(names, " or ")
-		names = regexp.MustCompile(variable).FindAllString(before, 4)
+		names = regexp.MustCompile(causes.Get().expand(`{variable}`)).FindAllString(before, 4)
 	}
 	flags := make([]string, len(names))
 	for i, name := range names {
@@ -90,27 +116,13 @@ func javaVersions(groups []string) (reason, mend string) {
 	return fmt.Sprintf("it requires Java %d, and Java %d was started", wants-before, has-before), fmt.Sprintf("start it with Java %d or later", wants-before)
 }
 
-// olderPython is about the version that is used, the one that is required, and a
-// package.
-func olderPython(groups []string) (reason, mend string) {
-	return fmt.Sprintf("%s requires Python%s, and Python %s was used", groups[2], groups[1], groups[0]), "start it with uvx --python " + strings.TrimLeft(groups[1], ">=")
-}
-
 // address matches the host and the port of a connection.
-var address = compiled(`([\w.-]+|\[[\da-f:]+\]):(\d{2,5})\b|"([\w.-]+)", port (\d{2,5})|\('([\w.:-]+)', (\d{2,5})`)
-
-// services are what usually listens on a port.
-var services = lazy.Value[map[string]string]{New: func() map[string]string {
-	return map[string]string{
-		"1433": "SQL Server", "3306": "MySQL", "5432": "PostgreSQL", "6333": "Qdrant", "6379": "Redis", "7687": "Neo4j", "8123": "ClickHouse", "9200": "Elasticsearch",
-		"11434": "Ollama", "19530": "Milvus", "27017": "MongoDB", "4646": "Nomad", "9222": "a browser's debugger", "2375": "Docker",
-	}
-}}
+var address = lazy.Regexp{Text: `([\w.-]+|\[[\da-f:]+\]):(\d{2,5})\b|"([\w.-]+)", port (\d{2,5})|\('([\w.:-]+)', (\d{2,5})`}
 
 // refused is about a connection that was refused: what was said of it.
 func refused(groups []string) (reason, mend string) {
 	mend = "start that service, or correct its address in the server's settings"
-	all := address.regexp().FindAllStringSubmatch(groups[0], -1)
+	all := address.Get().FindAllStringSubmatch(groups[0], -1)
 	if len(all) == 0 {
 		return "a service that it needs refuses the connection", mend
 	}
@@ -118,15 +130,10 @@ func refused(groups []string) (reason, mend string) {
 	parts := strings.Fields(m)
 	host, port := parts[0], parts[1]
 	reason = "nothing listens at " + host + ":" + port
-	if service := services.Get()[port]; service != "" {
+	if service := causes.Get().services[port]; service != "" {
 		reason += ", usually the port of " + service
 	}
 	return reason, mend
-}
-
-// authorize is about a command that must be run first.
-func authorize(groups []string) (reason, mend string) {
-	return "it must be authorized first", "run " + groups[0] + " in a shell"
 }
 
 // missingCommand is about the name of a command.
@@ -151,9 +158,6 @@ func missingFile(groups []string) (reason, mend string) {
 	}
 	return missing("file", groups[0])
 }
-
-// missingFolder is about the path of a folder.
-func missingFolder(groups []string) (reason, mend string) { return missing("folder", groups[0]) }
 
 func missing(what, path string) (reason, mend string) {
 	if !strings.HasPrefix(path, "/") && !strings.Contains(path, `:\`) && !strings.HasPrefix(path, "~") {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/lazy"
 )
 
 // Words stores what may explain why a program ended: the last statements that
@@ -272,7 +273,7 @@ func (w *Words) state(s statement, text []byte) {
 	}
 	if s.weight >= trouble {
 		if w.crash = nil; s.weight == fatal {
-			if w.crash = w.last; w.own != "" && !inLibrary.regexp().MatchString(w.own) {
+			if w.crash = w.last; w.own != "" && !inLibrary.Get().MatchString(w.own) {
 				w.last.place, w.crash = w.own, nil
 			}
 		}
@@ -323,7 +324,7 @@ func ownLine(line []byte) []byte {
 	if rest, ok := bytes.CutPrefix(inner, []byte("× ")); ok { // uv before 0.9
 		return append([]byte("error: "), rest...)
 	}
-	if richError.regexp().Match(line) {
+	if richError.Get().Match(line) {
 		return inner
 	}
 	if line[0] == '\t' && namesException(inner) && !bytes.HasPrefix(inner, []byte("at ")) { // Java
@@ -333,14 +334,14 @@ func ownLine(line []byte) []byte {
 }
 
 // richError matches a line of rich in the same second as the one before.
-var richError = compiled(`^ {15,}(?:ERROR|CRITICAL) `)
+var richError = lazy.Regexp{Text: `^ {15,}(?:ERROR|CRITICAL) `}
 
 // located matches a line that names a place in a program: of Python and of Node.
-var located = compiled(`^(?:  File "([^"]+)", line (\d+)|(?:file://)?(/[^\s:]+|\[stdin\]):(\d+)$)`)
+var located = lazy.Regexp{Text: `^(?:  File "([^"]+)", line (\d+)|(?:file://)?(/[^\s:]+|\[stdin\]):(\d+)$)`}
 
 // names stores the place that a line names, and reports whether it does.
 func (w *Words) names(line []byte) bool {
-	m := located.regexp().FindSubmatch(line)
+	m := located.Get().FindSubmatch(line)
 	switch {
 	case m == nil:
 		return false
@@ -349,21 +350,21 @@ func (w *Words) names(line []byte) bool {
 	default:
 		w.place = string(m[3]) + ":" + string(m[4])
 	}
-	if w.code = ""; !inLibrary.regexp().MatchString(w.place) {
+	if w.code = ""; !inLibrary.Get().MatchString(w.place) {
 		w.own = w.place
 	}
 	return true
 }
 
 // frame matches a line of the trace below an exception: of Node and Java, of Go.
-var frame = compiled(`^\s+at (?:.*\()?(?:file://)?((?:[A-Za-z]:)?[^\s():]+:\d+)(?::\d+)?\)?$|^\t(\S+\.go:\d+)`)
+var frame = lazy.Regexp{Text: `^\s+at (?:.*\()?(?:file://)?((?:[A-Za-z]:)?[^\s():]+:\d+)(?::\d+)?\)?$|^\t(\S+\.go:\d+)`}
 
 // inLibrary matches what names a place outside of the program.
-var inLibrary = compiled(`node:|node_modules/|/(?:site|dist)-packages/|/lib/python|^<|^\[|at (?:java|jdk|sun)\.|/src/(?:runtime|internal)/|/go/src/|/pkg/mod/|/rustc/|/\.cargo/`)
+var inLibrary = lazy.Regexp{Text: `node:|node_modules/|/(?:site|dist)-packages/|/lib/python|^<|^\[|at (?:java|jdk|sun)\.|/src/(?:runtime|internal)/|/go/src/|/pkg/mod/|/rustc/|/\.cargo/`}
 
 // thrown has the exception above take its place from its trace.
 func (w *Words) thrown(line []byte) {
-	if m := frame.regexp().FindSubmatch(line); m != nil && !inLibrary.regexp().Match(bytes.TrimLeft(line, " \t")) {
+	if m := frame.Get().FindSubmatch(line); m != nil && !inLibrary.Get().Match(bytes.TrimLeft(line, " \t")) {
 		w.crash.place, w.crash = string(m[1])+string(m[2]), nil
 	}
 }
@@ -429,7 +430,7 @@ func (w *Words) sibling(inner string) bool {
 	switch {
 	case w.open == fields && w.parts < 6:
 		return w.item(inner)
-	case w.last.weight >= trouble && !w.advised && advice.regexp().MatchString(inner):
+	case w.last.weight >= trouble && !w.advised && advice.Get().MatchString(inner):
 		w.advised = true
 		w.last.append(" " + inner)
 		return true
@@ -445,7 +446,7 @@ func (w *Words) sibling(inner string) bool {
 		w.last.append(". " + inner)
 		w.open, w.parts = list, 0
 		return true
-	case w.open == list && w.parts == 0 && w.last.weight >= trouble && Mentions([]byte(inner), troubles...) && !npm:
+	case w.open == list && w.parts == 0 && w.last.weight >= trouble && Mentions([]byte(inner), listed("troubles")...) && !npm:
 		return w.item(inner)
 	}
 	return false
@@ -460,7 +461,7 @@ func (w *Words) item(inner string) bool {
 	}
 	switch w.open {
 	case object:
-		if m := member.regexp().FindStringSubmatch(inner); m != nil && !one(ignoredMembers, m[1]) {
+		if m := member.Get().FindStringSubmatch(inner); m != nil && !one("ignoredMembers", m[1]) {
 			w.last.append(" (" + m[1] + ": " + strings.Trim(m[2], " ],") + ")")
 			w.parts++
 		}
@@ -494,7 +495,7 @@ func (w *Words) item(inner string) bool {
 }
 
 // advice matches the beginning of a line that says what to do about an error.
-var advice = compiled(`^(?:Please )?(?:[Ss]et|[Pp]rovide|[Ee]xport|[Pp]ass|[Dd]efine|[Rr]un|[Ii]nstall) `)
+var advice = lazy.Regexp{Text: `^(?:Please )?(?:[Ss]et|[Pp]rovide|[Ee]xport|[Pp]ass|[Dd]efine|[Rr]un|[Ii]nstall) `}
 
 func separator(n int, first, others string) string {
 	if n == 0 {
@@ -504,9 +505,7 @@ func separator(n int, first, others string) string {
 }
 
 // member matches a member of an error that Node prints, with a text.
-var member = compiled(`^(\w+): (?:\[ )?(['"].*)$`)
-
-var ignoredMembers = []string{"code", "syscall", "address", "path", "dest", "url", "type", "name", "stack", "requireStack", "plugin", "pluginCode"}
+var member = lazy.Regexp{Text: `^(\w+): (?:\[ )?(['"].*)$`}
 
 // issue adds a line of the JSON that follows a statement, and appends what it
 // says once it is whole.
