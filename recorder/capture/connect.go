@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"time"
 
 	"wiretea/session"
@@ -93,7 +94,7 @@ func (r *Run) Start() (Conn, error) {
 // that framing.
 func (r *Run) dial(ctx context.Context, cfg client.Config, why string) (c *client.Client, err error) {
 	defer func() { r.connectedAs(c) }()
-	if cfg.Framing == client.AutoFraming && r.framing() == client.ContentLength {
+	if cfg.Framing == client.AutoFraming && r.frames == client.ContentLength {
 		cfg.Framing = client.ContentLength
 	}
 	opened, err := r.open(cfg, why)
@@ -112,6 +113,74 @@ func (r *Run) dial(ctx context.Context, cfg client.Config, why string) (c *clien
 		return nil, err
 	}
 	return opened, nil
+}
+
+// errLengths is the cause of a handshake that ended because the server frames its
+// messages with Content-Length, and answers no lines.
+var errLengths = errors.New("the server frames its messages with Content-Length")
+
+// lengthsAfter is how long an answer in lines may follow a Content-Length header.
+const lengthsAfter = time.Second
+
+// greet makes the handshake, which lengths may end.
+func (r *Run) greet(ctx context.Context, c *client.Client) error {
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	r.setAbort(abort)
+	defer r.setAbort(nil)
+	return c.Handshake(ctx)
+}
+
+func (r *Run) setAbort(abort context.CancelCauseFunc) {
+	r.mu.Lock()
+	r.abort = abort
+	r.mu.Unlock()
+}
+
+// lengths ends the handshake of a connection whose server sent a Content-Length header at
+// time at, in nanoseconds of the session, if a request of before still waits then.
+func (r *Run) lengths(conn int, at int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.abort == nil || r.frames != client.AutoFraming || r.conn == nil || r.conn.Number() != conn {
+		return
+	}
+	c, abort := r.opened, r.abort
+	time.AfterFunc(lengthsAfter, func() {
+		if slices.ContainsFunc(c.Waiting(), func(w client.Waiting) bool { return int64(w.Sent.Sub(r.began)) <= at }) {
+			abort(errLengths)
+		}
+	})
+}
+
+// A greeter is a checker that looks for what the handshake depends on: the framing of the
+// server, and the container program that fetches it. It expects connections that follow each
+// other.
+type greeter struct {
+	run      *Run
+	conn     int
+	answered bool // answered: a request of the connection was.
+}
+
+// Check implements session.Checker.
+func (g *greeter) Check(ev *session.Event, _ session.Reporter) {
+	f := ev.Frame
+	if f == nil || ev.Conn == nil {
+		return
+	}
+	if g.conn != ev.Conn.ID {
+		g.conn, g.answered = ev.Conn.ID, false
+		g.run.pulls.set("")
+	}
+	switch {
+	case f.Stream == session.S2C && ev.Kind == session.MessageSeen:
+		g.answered = g.answered || ev.Match >= session.MatchAnswer && ev.Match <= session.MatchCancelled
+	case ev.Kind != session.FrameSeen:
+	case f.Stream == session.Stderr:
+		g.run.pulls.set(puller(string(f.Head), g.run.pulls.get()))
+	case f.Stream == session.S2C && f.Header && !g.answered:
+		g.run.lengths(g.conn, ev.T)
+	}
 }
 
 func (r *Run) open(cfg client.Config, why string) (*client.Client, error) {

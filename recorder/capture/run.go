@@ -87,7 +87,7 @@ type Run struct {
 
 	mu     sync.Mutex              // mu guards what follows.
 	conn   Conn                    // conn is the latest connection; nil before the first.
-	frames client.Framing          // frames is the framing of opened.
+	frames client.Framing          // frames is the framing of opened; it changes while acting is held.
 	abort  context.CancelCauseFunc // abort ends a handshake; nil means that there is none.
 	opened *client.Client          // opened speaks on conn; nil means that the caller does.
 	client *client.Client          // client is opened after its handshake; nil means that there was none.
@@ -121,7 +121,7 @@ func New(cfg Config) (*Run, error) {
 	r := &Run{
 		cfg: cfg, sink: sink, level: cfg.LogLevel, ready: make(chan struct{}), began: hdr.T0,
 	}
-	r.analyzer = session.NewAnalyzer(session.Config{Checkers: append(check.New(), &answerWatch{raise: r.weigh, pulls: &r.pulls})})
+	r.analyzer = session.NewAnalyzer(session.Config{Checkers: append(check.New(), &greeter{run: r})})
 	settle() // The relay would wait for what the screen computes.
 	r.tap = transport.NewTap(hdr.T0, transport.TapConfig{})
 	switch server := cfg.Server.(type) {

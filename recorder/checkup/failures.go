@@ -24,7 +24,6 @@ import (
 func (c *Checkup) unconnected(ctx context.Context, err error) {
 	var notDone *transport.StartError
 	var late *client.TimeoutError
-	var unusable *client.UnusableError
 	var answer *client.RPCError
 	var refused *client.HTTPError
 	switch {
@@ -45,11 +44,6 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 			f.Hint = "write the response as an event to the stream whose endpoint the message was posted to"
 		}
 		c.raise(TimedOut)
-		return
-	case errors.As(err, &unusable):
-		f := c.found(verdict.NoHandshake.ID, unusable.Error())
-		f.Key, f.Hint = verdict.Lapsed, unusable.Cause.Hint
-		c.raise(ServerFailed)
 		return
 	}
 	f := c.found(verdict.NoHandshake.ID, "no handshake: "+err.Error())
@@ -114,7 +108,6 @@ func (c *Checkup) advise(text, method string, params json.RawMessage) string {
 // then it is nil.
 func (c *Checkup) failed(ctx context.Context, what, method string, params json.RawMessage, err error) (f *session.Finding) {
 	var late *client.TimeoutError
-	var unusable *client.UnusableError
 	var refused *client.HTTPError
 	var answer *client.RPCError
 	switch {
@@ -124,9 +117,6 @@ func (c *Checkup) failed(ctx context.Context, what, method string, params json.R
 		f = c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond)))
 		f.Key, f.Hint = verdict.Lapsed, fmt.Sprintf("look what it waits for; --timeout %s=%v waits longer", method, 10*late.After)
 		c.raise(TimedOut)
-	case errors.As(err, &unusable):
-		f = c.found(verdict.CallFailed.ID, what+" has no usable answer: "+unusable.Cause.Message)
-		f.Key, f.Hint = verdict.Lapsed, unusable.Cause.Hint
 	case errors.Is(err, client.ErrClosed):
 		f = c.found(verdict.CallFailed.ID, what+": the server closed the connection before it answered")
 		f.Key, f.Hint = verdict.Lapsed, c.byHand(method, params)

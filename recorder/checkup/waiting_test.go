@@ -21,6 +21,7 @@ import (
 
 	"wiretea/recorder/capture"
 	"wiretea/recorder/checkup"
+	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/transport"
@@ -146,15 +147,15 @@ func (c *fakeConn) Write(p []byte) (int, error) {
 	return tapped{c.tap, c.n, session.C2S, c.in}.Write(p)
 }
 func (c *fakeConn) Read(p []byte) (int, error) { return c.out.Read(p) }
-func (c *fakeConn) CloseWrite() error          { return c.in.Close() }
-func (c *fakeConn) Number() int                { return c.n }
-func (c *fakeConn) Done() <-chan struct{}      { return c.done }
+func (c *fakeConn) CloseWrite() error {
+	c.once.Do(func() { c.tap.IO(c.n, session.C2S, session.IOEvent{Event: "eof", Side: "src"}) })
+	return c.in.Close()
+}
+func (c *fakeConn) Number() int           { return c.n }
+func (c *fakeConn) Done() <-chan struct{} { return c.done }
 func (c *fakeConn) Shutdown(context.Context) (transport.Exit, error) {
-	c.once.Do(func() {
-		c.tap.IO(c.n, session.C2S, session.IOEvent{Event: "eof", Side: "src"})
-		_ = c.in.Close()
-		_ = c.out.Close()
-	})
+	_ = c.CloseWrite()
+	_ = c.out.Close()
 	<-c.done
 	return transport.Exit{}, nil
 }
@@ -265,15 +266,18 @@ var commands = map[string]func(run *capture.Run, cfg client.Config) error{
 		return err
 	},
 	"check": func(run *capture.Run, cfg client.Config) error {
-		done := checkup.Run(context.Background(), checkup.Config{
-			Run: run, Client: cfg, Calls: []json.RawMessage{json.RawMessage(`{"name":"echo"}`)}, Timeout: session.DefaultLimits().For, Warn: io.Discard,
-		})
+		done := checkup.Run(context.Background(), checking(run, cfg))
 		var all []error
 		for _, f := range done.Own() {
 			all = append(all, errors.New(f.Message))
 		}
 		return errors.Join(all...)
 	},
+}
+
+// checking is a check with a call.
+func checking(run *capture.Run, cfg client.Config) checkup.Config {
+	return checkup.Config{Run: run, Client: cfg, Calls: []json.RawMessage{json.RawMessage(`{"name":"echo"}`)}, Timeout: session.DefaultLimits().For, Warn: io.Discard}
 }
 
 // command runs a command against a server. It returns how long its longest wait was,
@@ -292,33 +296,36 @@ func command(t *testing.T, server *fakeServer, act func(*capture.Run, client.Con
 	return server.longest, warn.String(), err
 }
 
-// TestUnusableAnswers holds that no command waits for an answer that is there and cannot
-// be used, whatever is wrong with it and whichever request it answers.
+// TestUnusableAnswers holds that the first line of check has the cause and its mend when the
+// time for an answer was up that is there and cannot be used, whatever is wrong with it and
+// whichever request it answers.
 func TestUnusableAnswers(t *testing.T) {
 	for _, b := range broken {
-		for name, act := range commands {
-			for _, stage := range []string{"initialize", "tools/list", "tools/call", "*"} {
-				t.Run(b.name+"/"+name+"/"+stage, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						server := &fakeServer{serve: func(msg request, out, stderr io.Writer) {
-							switch a := good(msg); {
-							case a == "":
-							case msg.Method == stage || stage == "*":
-								b.write(a, out, stderr)
-							default:
-								io.WriteString(out, a+"\n")
-							}
-						}}
-						waited, _, err := command(t, server, act)
-						if waited > 5*time.Second {
-							t.Errorf("waited for %v; then %v", waited, err)
+		for _, stage := range []string{"initialize", "tools/list", "tools/call", "*"} {
+			t.Run(b.name+"/"+stage, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					server := &fakeServer{serve: func(msg request, out, stderr io.Writer) {
+						switch a := good(msg); {
+						case a == "":
+						case msg.Method == stage || stage == "*":
+							b.write(a, out, stderr)
+						default:
+							io.WriteString(out, a+"\n")
 						}
-						if err == nil || strings.Contains(err.Error(), "not answered") {
-							t.Errorf("the user is told: %v", err)
-						}
+					}}
+					var v *verdict.Verdict
+					command(t, server, func(run *capture.Run, cfg client.Config) error {
+						done := checkup.Run(context.Background(), checking(run, cfg))
+						_ = run.Close(context.Background(), "eof")
+						v = (&verdict.Policy{}).Judge(verdict.Session{Snapshot: run.Snapshot(), Log: run.Log(), Own: done.Own(), Probed: done.Probed, Covered: done.Covered})
+						return nil
 					})
+					t.Logf("SAYS %s → %s", v.Sentence, v.Fix)
+					if v.Sentence == "" || v.Fix == "" || strings.Contains(v.Sentence, "not answered") {
+						t.Errorf("check says %q, and %q helps", v.Sentence, v.Fix)
+					}
 				})
-			}
+			})
 		}
 	}
 }

@@ -196,11 +196,8 @@ func (c *Client) sendCancelled(id, method string, why error) {
 	}
 	reason := "cancelled by the user"
 	var late *TimeoutError
-	switch {
-	case errors.As(why, &late):
+	if errors.As(why, &late) {
 		reason = fmt.Sprintf("no answer within %v", late.After)
-	case errors.Is(why, ErrUnusable):
-		reason = "its answer cannot be used"
 	}
 	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, id, lex.Quote(reason))
 	// A server that does not read does not get it.

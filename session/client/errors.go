@@ -23,10 +23,6 @@ var (
 	// cancelled. The error is a *TimeoutError.
 	ErrTimeout = errors.New("timed out")
 
-	// ErrUnusable is returned when an answer came that no client can use. The error
-	// is an *UnusableError.
-	ErrUnusable = errors.New("unusable answer")
-
 	// ErrCancelled is returned when the user cancelled a request by Cancel, or
 	// sent notifications/cancelled for it by Notify.
 	ErrCancelled = errors.New("cancelled")
@@ -140,20 +136,6 @@ func (e *TimeoutError) What() string { return strings.TrimSpace(e.Method + " " +
 
 // Is makes errors.Is(err, ErrTimeout) hold.
 func (e *TimeoutError) Is(target error) bool { return target == ErrTimeout }
-
-// An UnusableError says which request has no answer but one that no client can use.
-type UnusableError struct {
-	Method string
-	ID     string          // ID is the id's raw text.
-	Cause  session.Finding // Cause is what is wrong with the answer. Its Rule is empty where no rule judged it.
-}
-
-func (e *UnusableError) Error() string {
-	return fmt.Sprintf("%s (id %s) has no usable answer: %s", e.Method, e.ID, e.Cause.Message)
-}
-
-// Is makes errors.Is(err, ErrUnusable) hold.
-func (e *UnusableError) Is(target error) bool { return target == ErrUnusable }
 
 // A TaskError says how a task ended that has no result.
 type TaskError struct{ Task Task }

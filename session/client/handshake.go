@@ -74,7 +74,7 @@ func (c *Client) probe(ctx context.Context, version string) error {
 		return fmt.Errorf("%w: %w", ErrExitedOnProbe, err)
 	case ctx.Err() != nil:
 		return err
-	case NotModern(err), !overHTTP && (errors.Is(err, ErrTimeout) || errors.Is(err, ErrUnusable)):
+	case NotModern(err), !overHTTP && errors.Is(err, ErrTimeout):
 		var version *VersionError
 		garbage := errors.Is(err, ErrNoResult) || errors.As(err, &version) && !slices.ContainsFunc(version.Offered, isVersion)
 		failed := c.initialize(ctx, mcp.LatestLegacy.String())
@@ -87,7 +87,7 @@ func (c *Client) probe(ctx context.Context, version string) error {
 }
 
 // NotModern reports whether err, of a handshake in the modern era, is what servers answer
-// that do not know this era. Silence and an answer that cannot be used may mean that too.
+// that do not know this era. Silence may mean that too.
 func NotModern(err error) bool {
 	var rpc *RPCError
 	var answer *HTTPError
@@ -197,7 +197,7 @@ func (c *Client) initialize(ctx context.Context, version string) error {
 // named says of which request of the handshake an error is, unless that says it. A nil
 // error stays nil.
 func named(method string, err error) error {
-	if err == nil || errors.Is(err, ErrTimeout) || errors.Is(err, ErrUnusable) {
+	if err == nil || errors.Is(err, ErrTimeout) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", method, err)

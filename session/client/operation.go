@@ -297,16 +297,6 @@ func (c *Client) Cancel(id string) error {
 	return nil
 }
 
-// Fail ends an operation as Cancel does; its call returns why.
-func (c *Client) Fail(id string, why error) {
-	c.mu.Lock()
-	p := c.pending[id]
-	c.mu.Unlock()
-	if p != nil && p.op.end != nil {
-		p.op.end(why)
-	}
-}
-
 // Outstanding returns the raw texts of the ids of the requests that wait for an
 // answer, oldest first.
 func (c *Client) Outstanding() []string {

@@ -111,13 +111,13 @@ IFS= read -r line; IFS= read -r line
 			says:  []string{"  server: was alive; exited with code 0 once its stdin was closed", "  likely: the server answers other requests", "  hint: --timeout tools/call=2m waits longer"},
 		},
 		"answers without an id": {
-			flags: legacy, server: answers(`echo '{"jsonrpc":"2.0","id":null,"result":{"tools":[]}}'; while read -r line; do :; done`), code: term.ExitFound,
-			first: "the server's answer to tools/list cannot be used",
+			flags: append(legacy, "--timeout", "tools/list=300ms"), server: answers(`echo '{"jsonrpc":"2.0","id":null,"result":{"tools":[]}}'; while read -r line; do :; done`), code: term.ExitTimeout,
+			first: "the server did not answer tools/list within 300ms",
 			says:  []string{"  likely: server sent a result with the id null", "  hint: echo the id of the request"},
 		},
 		"greets in Python": {
-			flags: legacy, server: sh(`read -r line; echo "{'jsonrpc': '2.0', 'id': 1, 'result': {}}"; while read -r line; do :; done`), code: term.ExitServer,
-			first: "the server's answer to initialize cannot be used",
+			flags: silent, server: sh(`read -r line; echo "{'jsonrpc': '2.0', 'id': 1, 'result': {}}"; while read -r line; do :; done`), code: term.ExitTimeout,
+			first: "the server did not answer initialize within 1s",
 			says:  []string{"  likely: server wrote text to stdout: "},
 		},
 		"closes its stdout": {

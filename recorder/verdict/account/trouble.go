@@ -33,8 +33,6 @@ type trouble struct {
 	told    []string // told are the rules of the findings that the reason covers.
 
 	account bool // account: the diagnosis of the session has been said.
-
-	cause *session.Finding // cause is what is wrong with the answer; nil = the session tells.
 }
 
 // troubleOf words an error of the request.
@@ -42,7 +40,6 @@ func troubleOf(ctx context.Context, r *Request, s *session.Snapshot, why error) 
 	var (
 		notStarted *transport.StartError
 		late       *client.TimeoutError
-		unusable   *client.UnusableError
 		answer     *client.RPCError
 		asks       *client.InputRequiredError
 		wrong      *Unmatched
@@ -74,12 +71,6 @@ func troubleOf(ctx context.Context, r *Request, s *session.Snapshot, why error) 
 		return errorAnswer(r, s, answer)
 	case errors.As(why, &late):
 		return trouble{outcome: TimedOut, says: "the server did not answer " + late.What() + " within " + late.After.String(), lapsed: true, method: late.Method}
-	case errors.As(why, &unusable):
-		t := trouble{outcome: Refused, says: "the server's answer to " + unusable.Method + " cannot be used", method: unusable.Method, cause: &unusable.Cause}
-		if connecting {
-			t.outcome = ServerFailed
-		}
-		return t
 	case errors.Is(why, client.ErrVersion):
 		return trouble{outcome: ServerFailed, says: "connecting: " + why.Error(), hint: "--protocol-version asks for another one"}
 	case errors.As(why, &answer):
@@ -206,11 +197,6 @@ func (t *trouble) lines(s Session, d *diagnosis.Diagnosis) (lines []string) {
 // else what silence means. Where the connection ended, the diagnosis says that
 // better than says.
 func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *analysis.Evidence) (reason, mend string) {
-	if t.cause != nil {
-		t.cover(t.cause.Rule, "unanswered-request", "request-never-answered")
-		t.account = t.cause.Message == d.Sentence
-		return t.cause.Message, t.cause.Hint
-	}
 	if t.lapsed {
 		t.cover("unanswered-request", "request-never-answered")
 	}

@@ -112,7 +112,9 @@ func (c *chart) weight(f *session.Finding) int {
 	case f.Fault == session.Server && f.Severity == session.Error && (noise.Get().has(f.Rule) || unreadable.Get().has(f.Rule)):
 		w = 90
 	case f.Fault == session.Server && unreadable.Get().has(f.Rule):
-		w = 70
+		if w = 70; c.mute(f.Conn) {
+			w = 86 // It explains the silence.
+		}
 	case f.Rule == process.ServerNotReading.ID:
 		w = 80
 	case f.Rule == process.StdoutBuffering.ID:

@@ -92,8 +92,7 @@ func WithHint(err error) error {
 // it ended, and can start the server again.
 func ScreenFailure(err error) error {
 	var notStarted *transport.StartError
-	var unusable *client.UnusableError
-	if errors.Is(err, client.ErrClosed) && !errors.As(err, &notStarted) && !errors.As(err, &unusable) {
+	if errors.Is(err, client.ErrClosed) && !errors.As(err, &notStarted) {
 		return errors.New("the server closed the connection before it answered; R starts it again")
 	}
 	return StartFailure(err)
@@ -103,7 +102,6 @@ func ScreenFailure(err error) error {
 func StartFailure(err error) error {
 	var notStarted *transport.StartError
 	var late *client.TimeoutError
-	var unusable *client.UnusableError
 	var answer *client.RPCError
 	var refused *client.HTTPError
 	switch {
@@ -113,8 +111,6 @@ func StartFailure(err error) error {
 		return &Failure{Code: ExitServer, Hint: notStarted.Hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
 	case errors.As(err, &late):
 		return &Failure{Code: ExitTimeout, Hint: "the server may be slow to start: --timeout initialize=5m", Err: late}
-	case errors.As(err, &unusable):
-		return &Failure{Code: ExitServer, Hint: unusable.Cause.Hint, Err: unusable}
 	case errors.As(err, &answer) && answer.Code == mcp.MethodNotFound:
 		return &Failure{Code: ExitServer, Hint: "the server may speak the other era: --era auto tries both", Err: fmt.Errorf("connecting: %w", err)}
 	case errors.Is(err, client.ErrVersion):
