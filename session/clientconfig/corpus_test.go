@@ -105,7 +105,7 @@ func load(t testing.TB, client, path string) File {
 	t.Helper()
 	f := Read(client, path)
 	for name, format := range map[string]format{
-		"continue.yaml": continueYAML, "vscode-settings.json": vsSettings, "vscode.code-workspace": jsonFormat{paths: []string{"settings/mcp/servers"}},
+		"continue.yaml": named("continue"), "vscode-settings.json": named("vsSettings"), "vscode.code-workspace": jsonFormat{paths: []string{"settings/mcp/servers"}},
 	} {
 		if filepath.Base(path) == name {
 			f = File{Client: client, Path: path, Level: User, format: format}.read()

@@ -134,7 +134,7 @@ func Read(client, path string) File {
 		f = tomlFormat{}
 	}
 	if ext := strings.ToLower(filepath.Ext(path)); client == Other && (ext == ".yaml" || ext == ".yml") {
-		f = continueYAML
+		f = clients.Get().formats["continue"]
 	}
 	return File{Client: client, Path: path, Level: User, format: f}.read()
 }

@@ -20,7 +20,7 @@ func FuzzJSON(f *testing.F) {
 		}
 		fuzzFormat(t, jsonFormat{paths: []string{"mcpServers"}, projects: "projects"}, data)
 		fuzzFormat(t, jsonFormat{paths: []string{"servers"}}, data)
-		fuzzFormat(t, anyJSON, data)
+		fuzzFormat(t, named("any"), data)
 	})
 }
 
@@ -63,8 +63,8 @@ func FuzzYAML(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fuzzFormat(t, continueYAML, data)
-		fuzzFormat(t, gooseYAML, data)
+		fuzzFormat(t, named("continue"), data)
+		fuzzFormat(t, named("goose"), data)
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"wiretea/session/lazy"
 )
 
 func TestPlaces(t *testing.T) {
@@ -174,5 +176,35 @@ func TestLookup(t *testing.T) {
 	}
 	if f := Read("emacs", "x"); f.Err == nil {
 		t.Error("emacs can be read")
+	}
+}
+
+// named is a format of clients.txt.
+func named(name string) format { return clients.Get().formats[name] }
+
+// TestTable holds that each client has all that it needs, and that what it names exists.
+func TestTable(t *testing.T) {
+	table := clients.Get()
+	for _, c := range table.clients {
+		if c.Title == "" || c.Restart == "" || c.format == nil || len(c.places) == 0 && c.ID != Other {
+			t.Errorf("%+v", c)
+		}
+		for _, l := range c.places {
+			if l.folder != "home" && l.folder != "project" && table.folders[l.folder] == nil || l.path == "" {
+				t.Errorf("%s: no folder %s", c.ID, l.folder)
+			}
+		}
+	}
+	if last := table.clients[len(table.clients)-1]; last.ID != Other || len(All()) != len(table.clients)-1 {
+		t.Errorf("the last one is %s", last.ID)
+	}
+	for line := range lazy.Lines(clientsText) {
+		key, rest, _ := strings.Cut(strings.TrimLeft(line, " "), " ")
+		if !slices.Contains([]string{"folder", "format", "client", "in", "restart", "file", "parents"}, key) {
+			t.Errorf("%q is not read", line)
+		}
+		if _, as, ok := strings.Cut(rest, " as "); ok && key == "file" && table.formats[as] == nil {
+			t.Errorf("%s: no format %s", line, as)
+		}
 	}
 }
