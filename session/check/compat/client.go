@@ -20,26 +20,10 @@ const (
 	NumClients // NumClients counts the clients.
 )
 
-// A source is the client that was measured.
-type source struct {
-	name    string // name is its name in mcp.Clients.
-	short   string
-	version string
-}
-
-var sources = [NumClients]source{
-	TypeScript1: {"TypeScript SDK 1", "TS 1", "1.32.2"},
-	TypeScript2: {"TypeScript SDK 2", "TS 2", "2.4.0"},
-	Go:          {"Go SDK", "Go", "1.8.0"},
-	Python1:     {"Python SDK 1", "Py 1", "1.30.0"},
-	Python2:     {"Python SDK 2", "Py 2", "2.3.0"},
-	RMCP:        {"rmcp 3", "rmcp 3", "3.11.0"},
-}
-
 // source returns the source of the client, an empty one for an unknown client.
 func (c Client) source() source {
 	if c < NumClients {
-		return sources[c]
+		return table.Get().sources[c]
 	}
 	return source{name: "?", short: "?"}
 }

@@ -24,11 +24,8 @@ var membersText string
 // members are the lines of membersText by era, method, place and kind of fault.
 var members = lazy.Value[map[string]string]{New: func() map[string]string {
 	all := map[string]string{}
-	for line := range strings.SplitSeq(membersText, "\n") {
+	for line := range lazy.Lines(membersText) {
 		fields := strings.Fields(line)
-		if len(fields) < 4 || fields[0] == "#" {
-			continue
-		}
 		for _, reaction := range fields[3:] {
 			kinds, clients, _ := strings.Cut(reaction, "=")
 			for kind := range strings.SplitSeq(kinds, ",") {

@@ -1,7 +1,9 @@
 package compat
 
 import (
+	_ "embed"
 	"slices"
+	"strings"
 	"time"
 
 	"wiretea/session/jsonrpc"
@@ -9,87 +11,65 @@ import (
 	"wiretea/session/mcp"
 )
 
+// Silently is the note of a client that hangs without calling its error
+// handler.
+const Silently = "silently"
+
 // A cell is the reaction of one client to one fault.
 type cell struct {
 	out  Outcome
 	note string // note adds to the outcome; empty = nothing.
 }
 
-// Cells without a note.
-var (
-	accepts     = cell{Accepts, ""}
-	skips       = cell{Skips, ""}
-	reports     = cell{Reports, ""}
-	refuses     = cell{Refuses, ""}
-	hangs       = cell{Hangs, ""}
-	disconnects = cell{Disconnects, ""}
-)
-
-// Silently is the note of a client that hangs without calling its error
-// handler.
-const Silently = "silently"
-
-var (
-	silent   = cell{Hangs, Silently}
-	unprobed = cell{Accepts, "does not send it"}
-	noReply  = cell{Refuses, "the call fails with that error"}
-	replaced = cell{Accepts, "the bytes are replaced"}
-)
-
-// table is what was measured. Its columns are in the order of the clients.
-var table = [NumFaults][NumClients]cell{
-	//                    TypeScript1, TypeScript2, Go, Python1, Python2, RMCP
-	NotJSON:             {reports, skips, disconnects, reports, reports, skips},
-	BlankLine:           {reports, skips, skips, reports, reports, skips},
-	Scalar:              {reports, reports, disconnects, reports, reports, skips},
-	NotMessage:          {reports, reports, disconnects, reports, reports, {Skips, "answers -32600 without id"}},
-	ErrorNullID:         {reports, reports, disconnects, reports, skips, skips},
-	ErrorNoID:           {reports, reports, disconnects, reports, reports, skips},
-	UnknownNotification: {skips, skips, skips, skips, skips, skips},
-	UnknownToken:        {reports, reports, skips, skips, skips, skips},
-	UnknownID:           {reports, reports, skips, reports, skips, skips},
-
-	InvalidUTF8:    {replaced, replaced, replaced, disconnects, disconnects, silent},
-	CRLF:           {accepts, accepts, accepts, accepts, accepts, accepts},
-	ManyLines:      {hangs, silent, accepts, hangs, hangs, silent},
-	ByteOrderMark:  {hangs, silent, disconnects, hangs, hangs, accepts},
-	TrailingBytes:  {hangs, silent, disconnects, hangs, hangs, silent},
-	NoNewline:      {silent, silent, {Accepts, "disconnects if more follows at once"}, silent, silent, silent},
-	ContentLength:  {hangs, silent, disconnects, hangs, hangs, silent},
-	IDType:         {accepts, accepts, silent, accepts, accepts, accepts},
-	NullID:         {hangs, hangs, disconnects, hangs, hangs, silent},
-	ErrorNull:      {hangs, hangs, accepts, accepts, accepts, silent},
-	ResultAndError: {hangs, hangs, noReply, noReply, noReply, silent},
-	UnknownKey:     {hangs, hangs, accepts, accepts, accepts, accepts},
-	NoVersion:      {hangs, hangs, disconnects, hangs, hangs, silent},
-	OtherVersion:   {hangs, hangs, disconnects, hangs, hangs, silent},
-	Batch:          {hangs, hangs, accepts, hangs, hangs, silent},
-	LongLine:       {disconnects, disconnects, accepts, accepts, accepts, accepts},
-
-	NotANumber:   {hangs, silent, disconnects, accepts, accepts, silent},
-	BrokenAnswer: {hangs, silent, disconnects, hangs, hangs, silent},
-	Interleaved:  {hangs, silent, disconnects, hangs, hangs, silent},
-	UTF16:        {hangs, silent, disconnects, hangs, hangs, silent},
-	TwoMessages:  {hangs, silent, disconnects, hangs, hangs, silent},
-	FinalLine:    {disconnects, disconnects, accepts, disconnects, disconnects, disconnects},
-	OtherNumber:  {accepts, accepts, accepts, hangs, hangs, accepts},
-	NoOutcome:    {hangs, hangs, refuses, hangs, hangs, silent},
-	HalfPair:     {accepts, accepts, accepts, hangs, hangs, silent},
-	Deep:         {accepts, accepts, accepts, hangs, hangs, silent},
-
-	RevisionUnknown:  {refuses, refuses, refuses, refuses, refuses, accepts},
-	NoServerInfo:     {refuses, refuses, accepts, refuses, refuses, refuses},
-	NoCapabilities:   {refuses, refuses, accepts, refuses, refuses, refuses},
-	NullCursor:       {refuses, refuses, accepts, accepts, accepts, accepts},
-	NoInputSchema:    {refuses, refuses, accepts, refuses, refuses, refuses},
-	NullInputSchema:  {refuses, refuses, accepts, refuses, refuses, refuses},
-	EmptyInputSchema: {refuses, refuses, accepts, accepts, refuses, accepts},
-	NoContent:        {accepts, accepts, accepts, refuses, refuses, accepts},
-	UnknownContent:   {refuses, refuses, refuses, refuses, refuses, refuses},
-
-	ProbeExit:   {unprobed, {Accepts, "in mode auto it starts the server again; otherwise does not send it"}, disconnects, unprobed, disconnects, disconnects},
-	ProbeSilent: {unprobed, {Accepts, "in mode auto, after a timeout; otherwise does not send it"}, silent, unprobed, {Accepts, "after 10 s"}, {Accepts, "after 10 s"}},
+// A row describes a fault.
+type row struct {
+	id    string // id is its name in tests and the documentation.
+	cells [NumClients]cell
+	in    string // in is the method whose response has it; empty = it is between messages.
+	rule  string // rule is the id of the rule that reports it, empty = none.
+	title string
 }
+
+// A source is the client that was measured.
+type source struct{ name, short, version string }
+
+//go:embed faults.txt
+var faultsText string
+
+// measured is what faultsText has.
+type measured struct {
+	sources []source
+	rows    []row
+}
+
+var table = lazy.Value[*measured]{New: func() *measured {
+	t, cells := &measured{}, map[string]cell{}
+	for o, word := range outcomeWords {
+		word, _, _ = strings.Cut(word, " ")
+		cells[word] = cell{out: Outcome(o)}
+	}
+	for line := range lazy.Lines(faultsText) {
+		columns := strings.Split(line, "|")
+		for i, column := range columns {
+			columns[i] = strings.TrimSpace(column)
+		}
+		key, rest, _ := strings.Cut(columns[0], " ")
+		switch key {
+		case "client":
+			t.sources = append(t.sources, source{rest, columns[1], columns[2]})
+		case "reaction":
+			words := strings.SplitN(rest, " ", 3)
+			cells[words[0]] = cell{cells[words[1]].out, words[2]}
+		default:
+			r := row{id: key, in: columns[2], rule: columns[3], title: columns[4]}
+			for c, name := range strings.Fields(columns[1]) {
+				r.cells[c] = cells[name]
+			}
+			t.rows = append(t.rows, r)
+		}
+	}
+	return t
+}}
 
 // spoilt are the faults of responses that nobody can read as such.
 const spoilt = Faults(1<<NotANumber | 1<<BrokenAnswer | 1<<Interleaved | 1<<UTF16 | 1<<NoOutcome)
@@ -115,7 +95,8 @@ func (v Verdict) Wait() time.Duration {
 func (c Client) Of(f Fault) Verdict {
 	v := Verdict{Client: c, Fault: f}
 	if c < NumClients && f < NumFaults {
-		v.Outcome, v.Note = table[f][c].out, table[f][c].note
+		cell := f.row().cells[c]
+		v.Outcome, v.Note = cell.out, cell.note
 	}
 	return v
 }
