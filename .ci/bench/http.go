@@ -21,7 +21,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/termtest"
 )
 
@@ -351,12 +351,12 @@ func (o httpBenchOptions) verifyAll(ctx context.Context, out io.Writer, peer, se
 				began := time.Now()
 				_, bad := w.posts(ctx, n, many, benchMessage(size), accept)
 				total += bad
-				fmt.Fprintf(out, "%-8s %2d at once  %-18s %8d requests  %d bad  %s\n", format.Size(int64(size)), many, accept, n, bad, time.Since(began).Round(time.Millisecond))
+				fmt.Fprintf(out, "%-8s %2d at once  %-18s %8d requests  %d bad  %s\n", text.Size(int64(size)), many, accept, n, bad, time.Since(began).Round(time.Millisecond))
 			}
 		}
 	}
 	now, most := termtest.ProcessMemory(w.cmd.Process.Pid)
-	fmt.Fprintf(out, "memory %s, at most %s\n", format.Size(now), format.Size(most))
+	fmt.Fprintf(out, "memory %s, at most %s\n", text.Size(now), text.Size(most))
 	if total > 0 {
 		return fmt.Errorf("%d answers are bad", total)
 	}
@@ -385,14 +385,14 @@ func writeHTTPBench(out io.Writer, ways []*httpWay, load string) error {
 	}
 	micros := func(v float64) string { return fmt.Sprintf("%.0f µs", v/1000) }
 	number := func(v float64) string { return fmt.Sprintf("%.0f", v) }
-	memory := func(v float64) string { return format.Size(int64(v)) }
+	memory := func(v float64) string { return text.Size(int64(v)) }
 	quantiles := func(name string, all func(*httpWay) []time.Duration) {
 		for _, q := range []float64{.5, .99, .999} {
 			row(fmt.Sprintf("%s, p%g", name, 100*q), func(w *httpWay) float64 { return quantile(all(w), q) }, micros)
 		}
 	}
 	for _, size := range teeBenchSizes {
-		name := format.Size(int64(size))
+		name := text.Size(int64(size))
 		quantiles(name, func(w *httpWay) []time.Duration { return w.trips[size] })
 		quantiles(name+", 16 at once", func(w *httpWay) []time.Duration { return w.crowd[size] })
 		row(name+", 16 at once, a second", func(w *httpWay) float64 { return middle(w.rate[size]) }, number)

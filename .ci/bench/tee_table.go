@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // writeTeeBench prints one line a way and measure, with its ratio to the wrapper.
@@ -44,18 +44,18 @@ func writeTeeBench(out io.Writer, ways []*teeWay, load string) error {
 			name string
 			q    float64
 		}{{"p50", .5}, {"p99", .99}, {"p99.9", .999}} {
-			row(fmt.Sprintf("round trip %s, %s", format.Size(int64(size)), q.name), func(w *teeWay) float64 { return quantile(w.trips[size], q.q) }, micros)
+			row(fmt.Sprintf("round trip %s, %s", text.Size(int64(size)), q.name), func(w *teeWay) float64 { return quantile(w.trips[size], q.q) }, micros)
 		}
 	}
 	for _, size := range teeBenchSizes {
-		name := "flood " + format.Size(int64(size))
+		name := "flood " + text.Size(int64(size))
 		row(name+", messages/s", func(w *teeWay) float64 { return middle(w.floods[size]) }, func(v float64) string { return fmt.Sprintf("%.0f", v) })
 		row(name+", MB/s", func(w *teeWay) float64 { return middle(w.floods[size]) * float64(size) / 1e6 }, func(v float64) string { return fmt.Sprintf("%.0f", v) })
 		row(name+", recorded after", func(w *teeWay) float64 { return quantile(w.behind[size], .5) }, micros)
 	}
 	row("first answer, p50", func(w *teeWay) float64 { return quantile(w.starts, .5) }, micros)
 	row("CPU, the server's included", func(w *teeWay) float64 { return w.cpu.Seconds() }, func(v float64) string { return fmt.Sprintf("%.2f s", v) })
-	row("peak memory", func(w *teeWay) float64 { return float64(w.rss) }, func(v float64) string { return format.Size(int64(v)) })
+	row("peak memory", func(w *teeWay) float64 { return float64(w.rss) }, func(v float64) string { return text.Size(int64(v)) })
 	for _, w := range ways {
 		if w.file != "" {
 			fmt.Fprintf(&b, "%s: %d frames passed, %d were recorded, %d bytes were not\n", w.name, 2*w.sent, w.frames, w.lost)

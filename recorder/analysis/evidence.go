@@ -8,7 +8,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // endedByItself reports whether a server exited without a signal of ours and before
@@ -80,7 +80,7 @@ const (
 func Gather(s *session.Snapshot, log recorder.Log, c *session.Conn) Evidence {
 	e := Evidence{Conn: c, Process: processWords(c)}
 	if h := s.Header(); h != nil && h.URL != "" {
-		e.Process, e.Remote = format.Line(h.URL), true
+		e.Process, e.Remote = text.Line(h.URL), true
 	}
 	sent, came := 0, 0
 	for i := s.Len() - 1; i >= 0; i-- {
@@ -121,7 +121,7 @@ func saysSomething(line string) bool {
 // withEarlier says how many came before those that are shown.
 func withEarlier(shown []string, all int) []string {
 	if earlier := all - len(shown); earlier > 0 {
-		return append([]string{fmt.Sprintf("%s earlier", format.Plural(int64(earlier), "message"))}, shown...)
+		return append([]string{fmt.Sprintf("%s earlier", text.Plural(int64(earlier), "message"))}, shown...)
 	}
 	return shown
 }
@@ -131,16 +131,16 @@ func messageWords(s *session.Snapshot, log recorder.Log, row session.Row) string
 	switch known := s.Name(row.Method) != ""; row.Kind {
 	case session.RowResult:
 		if !known {
-			return format.Line("a result" + RequestWords(s, row))
+			return text.Line("a result" + RequestWords(s, row))
 		}
-		return format.Line("the result of " + RequestWords(s, row))
+		return text.Line("the result of " + RequestWords(s, row))
 	case session.RowError:
 		if !known {
-			return format.Line("an error" + RequestWords(s, row))
+			return text.Line("an error" + RequestWords(s, row))
 		}
-		return format.Line("an error for " + RequestWords(s, row))
+		return text.Line("an error for " + RequestWords(s, row))
 	case session.RowRequest, session.RowNotification:
-		return format.Line(RequestWords(s, row))
+		return text.Line(RequestWords(s, row))
 	default:
 		return fmt.Sprintf("%q", lineOf(log, row))
 	}
@@ -152,12 +152,12 @@ func lineOf(log recorder.Log, row session.Row) string {
 	if err != nil {
 		return "?"
 	}
-	return format.Visible(body, shownLine)
+	return text.Visible(body, shownLine)
 }
 
 // processWords is how the process ended, and at whose wish.
 func processWords(c *session.Conn) string {
-	after := func(t int64) string { return format.Duration(max(t-c.StartT, 0)) + " after its start" }
+	after := func(t int64) string { return text.Duration(max(t-c.StartT, 0)) + " after its start" }
 	switch {
 	case !c.Started:
 		return "was not started"
@@ -170,7 +170,7 @@ func processWords(c *session.Conn) string {
 	case len(c.Signals) > 0:
 		by := c.Signals[len(c.Signals)-1].Signal
 		if waited := c.ExitT - c.StdinEOF; c.StdinEOF > 0 && waited >= int64(time.Second) {
-			return fmt.Sprintf("was alive, did not exit in the %s after its stdin was closed, and was ended with %s", format.Duration(waited), by)
+			return fmt.Sprintf("was alive, did not exit in the %s after its stdin was closed, and was ended with %s", text.Duration(waited), by)
 		}
 		return "was alive, and was ended with " + by
 	case c.ExitSig != "":

@@ -16,8 +16,8 @@ import (
 	"wiretea/session/client/http"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/session/transport"
-	"wiretea/ui/format"
 )
 
 // unconnected adds the finding that says why the handshake failed, or the start of the server.
@@ -82,7 +82,7 @@ func (c *Checkup) byHand(method string, params json.RawMessage) string {
 	if words = append(words, "--"); h.URL != "" {
 		words = append(words, h.URL)
 	}
-	return tryByHand + format.CommandLine(append(words, h.Cmd...))
+	return tryByHand + text.CommandLine(append(words, h.Cmd...))
 }
 
 // outside are the causes that lie outside a server, and whatever calls it.
@@ -136,10 +136,10 @@ const complaintLength = 100
 // toolComplaint is what a tool's result says of its failure: its first text, else
 // all of it.
 func toolComplaint(result json.RawMessage) string {
-	if text := jsonrpc.Complaint(result); text != "" {
-		return format.Visible([]byte(text), complaintLength)
+	if words := jsonrpc.Complaint(result); words != "" {
+		return text.Visible([]byte(words), complaintLength)
 	}
-	return format.Visible(result, complaintLength)
+	return text.Visible(result, complaintLength)
 }
 
 // readLog is the hint where the server alone can tell.

@@ -10,7 +10,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // How long a client is watched before something is said of what it has not done.
@@ -50,7 +50,7 @@ func ClientWords(log recorder.Log, s *session.Snapshot) []string {
 	if !declared || c.unsure || c.ready < 0 {
 		return nil
 	}
-	name := cmp.Or(format.Visible([]byte(who.Client.Name), 60), "the client")
+	name := cmp.Or(text.Visible([]byte(who.Client.Name), 60), "the client")
 	return c.words(s, name, tools)
 }
 
@@ -91,7 +91,7 @@ func watch(s *session.Snapshot, conn *session.Conn) *client {
 
 // words say what the client has not done. tools is the capability that the server declared.
 func (c *client) words(s *session.Snapshot, name string, tools json.RawMessage) (words []string) {
-	since := func(t int64) string { return format.Wait(time.Duration(c.end - t)) }
+	since := func(t int64) string { return text.Wait(time.Duration(c.end - t)) }
 	if !c.asked {
 		if c.end-c.ready >= listsWithin {
 			words = append(words, fmt.Sprintf("%s did not request the list of tools in the %s after the handshake, though the server declares tools", name, since(c.ready)))

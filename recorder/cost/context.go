@@ -11,7 +11,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A Context is what of a session fills the context of a model.
@@ -110,7 +110,7 @@ func (c *Context) What() string {
 	if len(c.Tools.Items) == 0 && c.Instructions > 0 {
 		return "the server's instructions"
 	}
-	what := format.Plural(int64(len(c.Tools.Items)), "tool")
+	what := text.Plural(int64(len(c.Tools.Items)), "tool")
 	if c.Tools.Partial {
 		what = "at least " + what
 	}
@@ -156,7 +156,7 @@ func (c *Context) Largest(n int) string {
 		if len(words) >= n {
 			break
 		}
-		words = append(words, format.Visible([]byte(d.Name), 60)+" "+About(d.Tokens))
+		words = append(words, text.Visible([]byte(d.Name), 60)+" "+About(d.Tokens))
 	}
 	if instructions > 0 && len(words) < n {
 		words = append(words, "the instructions "+About(instructions))
@@ -170,5 +170,5 @@ func About(n int64) string {
 	for n/unit >= 100 {
 		unit *= 10
 	}
-	return format.Count((n + unit/2) / unit * unit)
+	return text.Count((n + unit/2) / unit * unit)
 }

@@ -9,7 +9,7 @@ import (
 	"wiretea/session/check/compat"
 	"wiretea/session/mcp"
 	"wiretea/session/mcp/shape"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // mostNamed is how many tools are named in a sentence.
@@ -65,12 +65,12 @@ func RefusedWords(tools []Definition, conn *session.Conn) (words []string) {
 
 // refusedWhat names some of all tools: 2 of 17 tools: add, echo.
 func refusedWhat(names []string, all int) string {
-	what := fmt.Sprintf("%d of %s: ", len(names), format.Plural(int64(all), "tool"))
+	what := fmt.Sprintf("%d of %s: ", len(names), text.Plural(int64(all), "tool"))
 	for i, name := range names[:min(len(names), mostNamed)] {
 		if i > 0 {
 			what += ", "
 		}
-		what += cmp.Or(format.Visible([]byte(name), 60), "one without a name")
+		what += cmp.Or(text.Visible([]byte(name), 60), "one without a name")
 	}
 	if more := len(names) - mostNamed; more > 0 {
 		what += fmt.Sprintf(" and %d more", more)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // CSV writes a line an exchange: request and response, latency, sizes, outcome.
@@ -71,7 +71,7 @@ func (r *Recording) csvMissing() []string {
 // cell is a peer's text as it may be in a table: a spreadsheet takes what begins
 // like a formula for one.
 func cell(s string) string {
-	s = format.Visible([]byte(s), 0)
+	s = text.Visible([]byte(s), 0)
 	if strings.HasPrefix(s, "-") {
 		if _, err := strconv.ParseFloat(s, 64); err == nil {
 			return s // An id.

@@ -12,7 +12,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/lazy"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // ErrNoHTTP is returned for a session that is not over HTTP.
@@ -51,9 +51,9 @@ func (t *trip) curl() string {
 		words[0] += " -g"
 	}
 	if t.request.Method != "GET" {
-		words = append(words, "-X "+format.ShellWord(t.request.Method))
+		words = append(words, "-X "+text.ShellWord(t.request.Method))
 	}
-	words = append(words, format.ShellWord(t.url()))
+	words = append(words, text.ShellWord(t.url()))
 	for i := range t.request.Fields {
 		f := &t.request.Fields[i]
 		switch {
@@ -64,11 +64,11 @@ func (t *trip) curl() string {
 			prefix := shellSafe(strings.TrimSpace(f.Name + ": " + f.Value))
 			words = append(words, `-H "`+prefix+` $`+Variable(f)+`"`)
 		default:
-			words = append(words, "-H "+format.ShellWord(f.Name+": "+f.Value))
+			words = append(words, "-H "+text.ShellWord(f.Name+": "+f.Value))
 		}
 	}
 	if body := t.bodies[session.C2S]; t.lengths[session.C2S] > 0 {
-		words = append(words, "--data-raw "+format.ShellWord(string(body))) // curl reads a file for --data-binary @NAME
+		words = append(words, "--data-raw "+text.ShellWord(string(body))) // curl reads a file for --data-binary @NAME
 		if t.lengths[session.C2S] > int64(len(body)) {
 			words[0] = fmt.Sprintf("# the body is cut: %d of %d bytes\n%s", len(body), t.lengths[session.C2S], words[0])
 		}

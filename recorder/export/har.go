@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // object is an object of HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/.
@@ -117,7 +117,7 @@ func (r *Recording) harEntry(x exchange) (object, error) {
 		"startedDateTime": r.began().Add(time.Duration(x.row.T)).UTC().Format(time.RFC3339Nano), "time": 0, "cache": object{}, "timings": timings,
 		"request": object{
 			"method": "POST", "url": r.url(x.row), "httpVersion": "HTTP/1.1", "cookies": none, "headers": headers, "queryString": none,
-			"postData":    object{"mimeType": "application/json", "params": none, "text": text(body)},
+			"postData":    object{"mimeType": "application/json", "params": none, "text": textOf(body)},
 			"headersSize": -1, "bodySize": x.row.Len,
 		},
 		"response": response, "connection": strconv.Itoa(int(x.row.Conn)), "_mcp": mcp,
@@ -142,7 +142,7 @@ func (r *Recording) harEntry(x exchange) (object, error) {
 			return nil, err
 		}
 		response["status"], response["statusText"] = 500, "JSON-RPC error"
-		e["comment"] = fmt.Sprintf("error %d: %s", code, format.Visible([]byte(message), 200))
+		e["comment"] = fmt.Sprintf("error %d: %s", code, text.Visible([]byte(message), 200))
 	}
 	content["size"], content["text"] = x.answer.Len, string(body)
 	if !utf8.Valid(body) {

@@ -160,7 +160,7 @@ func (m *Merged) writeBodies(ctx context.Context, w io.Writer, list []line, most
 			if err != nil {
 				return nil, err
 			}
-			bodies[j] = text(body)
+			bodies[j] = textOf(body)
 		}
 		if err := writeData(w, fmt.Sprintf("b%d", from/pageChunk), bodies); err != nil {
 			return nil, err

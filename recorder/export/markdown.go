@@ -14,7 +14,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 const (
@@ -112,11 +112,11 @@ func (r *Recording) writeFacts(w io.Writer) {
 	row("server", inline(p.Server.String()))
 	row("client", inline(p.Client.String()))
 	if h != nil {
-		row("command", code(format.CommandLine(h.Server())))
+		row("command", code(text.CommandLine(h.Server())))
 		row("recorded", h.T0.UTC().Format("2006-01-02 15:04:05")+" UTC by "+inline(h.Tool)+", "+inline(h.Mode)+" over "+inline(h.Trans))
 	}
 	row("protocol", inline(r.protocol()))
-	row("session", fmt.Sprintf("%s, %s, %d answered by an error, %s", format.Duration(r.Snap.Clock()), format.Plural(t.Exchanges, "request"), t.Errors, format.Plural(t.Pending+t.Lost-r.Snap.Refusals(), "request")+" without an answer"))
+	row("session", fmt.Sprintf("%s, %s, %d answered by an error, %s", text.Duration(r.Snap.Clock()), text.Plural(t.Exchanges, "request"), t.Errors, text.Plural(t.Pending+t.Lost-r.Snap.Refusals(), "request")+" without an answer"))
 	row("server process", inline(r.process()))
 	row("missing", r.missing())
 	fmt.Fprintln(w)
@@ -246,7 +246,7 @@ func (r *Recording) writeFault(w io.Writer, fault uint32) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "Frame %d, %s, %s:\n\n", row.N, row.Stream, format.Size(int64(row.Len)))
+		fmt.Fprintf(w, "Frame %d, %s, %s:\n\n", row.N, row.Stream, text.Size(int64(row.Len)))
 		kind, shown := pretty(body)
 		fence(w, kind, cut(shown, mostIssueBody))
 	}
@@ -257,11 +257,11 @@ func (r *Recording) writeFault(w io.Writer, fault uint32) error {
 func pretty(body []byte) (language, shown string) {
 	var indented bytes.Buffer
 	if json.Valid(body) && json.Indent(&indented, body, "", "  ") == nil {
-		return "json", text(indented.Bytes())
+		return "json", textOf(indented.Bytes())
 	}
 	var b strings.Builder
 	for line := range strings.Lines(string(body)) {
-		b.WriteString(format.Visible([]byte(strings.TrimRight(line, "\r\n")), 0) + "\n")
+		b.WriteString(text.Visible([]byte(strings.TrimRight(line, "\r\n")), 0) + "\n")
 	}
 	return "", strings.TrimSuffix(b.String(), "\n")
 }
@@ -285,7 +285,7 @@ func (r *Recording) writeStderr(w io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("exporting: %w", err)
 		}
-		lines = append(lines, fmt.Sprintf("%9.3f  %s", float64(row.T)/1e9, format.Visible(body, 300)))
+		lines = append(lines, fmt.Sprintf("%9.3f  %s", float64(row.T)/1e9, text.Visible(body, 300)))
 	}
 	if len(lines) == 0 {
 		return nil
@@ -298,9 +298,9 @@ func (r *Recording) writeStderr(w io.Writer) error {
 
 func (r *Recording) writeAgain(w io.Writer) {
 	fmt.Fprint(w, "### See it again\n\n")
-	file, command := format.ShellFile(r.Name+recorder.Suffix), ""
+	file, command := text.ShellFile(r.Name+recorder.Suffix), ""
 	if h := r.Snap.Header(); h != nil {
-		command = format.CommandLine(h.Server())
+		command = text.CommandLine(h.Server())
 	}
 	fence(w, "sh", "wiretea open "+file+"          # look at the recording\nwiretea check "+file+"         # the findings\nwiretea replay "+file+" -- "+command+"\nwiretea mock "+file+"          # the server, for any client")
 	if r.WithSecrets {
@@ -321,25 +321,25 @@ func fence(w io.Writer, language, text string) {
 }
 
 // code is a text in backticks, which it cannot end.
-func code(text string) string {
-	text = strings.ReplaceAll(format.Visible([]byte(text), 400), "|", `\|`)
+func code(words string) string {
+	words = strings.ReplaceAll(text.Visible([]byte(words), 400), "|", `\|`)
 	ticks := "`"
-	for strings.Contains(text, ticks) {
+	for strings.Contains(words, ticks) {
 		ticks += "`"
 	}
-	if text == "" {
+	if words == "" {
 		return ""
 	}
-	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
-		text = " " + text + " "
+	if strings.HasPrefix(words, "`") || strings.HasSuffix(words, "`") {
+		words = " " + words + " "
 	}
-	return ticks + text + ticks
+	return ticks + words + ticks
 }
 
 // inline is a peer's text among Markdown: it is nothing but text there.
-func inline(text string) string {
+func inline(words string) string {
 	var b strings.Builder
-	for _, r := range format.Visible([]byte(text), 600) {
+	for _, r := range text.Visible([]byte(words), 600) {
 		switch r {
 		case '\\', '`', '*', '_', '{', '}', '[', ']', '(', ')', '#', '!', '|', '~', '>', '@':
 			b.WriteByte('\\')

@@ -161,7 +161,7 @@ func MergedJSONL(ctx context.Context, w io.Writer, m *Merged) error {
 		if json.Valid(body) {
 			one.Message = body
 		} else {
-			one.Text = text(body)
+			one.Text = textOf(body)
 		}
 		return enc.Encode(one)
 	})

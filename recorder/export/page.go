@@ -13,7 +13,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/lazy"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // How much is in the page for those who have no script, and for paper.
@@ -129,7 +129,7 @@ func (m *Merged) newPage(ctx context.Context, list []line) (*pageView, error) {
 }
 
 // visibleName is the recording's name for people.
-func (r *Recording) visibleName() string { return format.Visible([]byte(r.Name), 200) }
+func (r *Recording) visibleName() string { return text.Visible([]byte(r.Name), 200) }
 
 // headline says what is wrong, and returns the row on which that rests; session.NoRow for
 // none.
@@ -148,7 +148,7 @@ func (r *Recording) headline(s *pageSession) uint32 {
 func (r *Recording) facts(v *pageView, s *pageSession) {
 	add := func(name, value string, code bool) {
 		if value != "" {
-			s.Facts = append(s.Facts, pageFact{name, format.Visible([]byte(value), 1000), code})
+			s.Facts = append(s.Facts, pageFact{name, text.Visible([]byte(value), 1000), code})
 		}
 	}
 	h, t, p, refused := r.Snap.Header(), r.Snap.Totals(), r.peers(), r.Snap.Refusals()
@@ -160,15 +160,15 @@ func (r *Recording) facts(v *pageView, s *pageSession) {
 		add("variables set", strings.Join(h.EnvKeys, " "), true)
 		recorded := h.T0.UTC().Format("2006-01-02 15:04:05") + " UTC"
 		v.Recorded = cmp.Or(v.Recorded, recorded)
-		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", recorded, format.Duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
+		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", recorded, text.Duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
 	}
 	add("protocol", r.protocol(), false)
 	add("server process", r.process(), false)
-	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", format.Size(t.Bytes[session.C2S]), format.Plural(t.Frames[session.C2S], "frame"),
-		format.Size(t.Bytes[session.S2C]), format.Plural(t.Frames[session.S2C], "frame"), format.Size(t.Bytes[session.Stderr])), false)
+	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", text.Size(t.Bytes[session.C2S]), text.Plural(t.Frames[session.C2S], "frame"),
+		text.Size(t.Bytes[session.S2C]), text.Plural(t.Frames[session.S2C], "frame"), text.Size(t.Bytes[session.Stderr])), false)
 	add("requests", fmt.Sprintf("%d, %d answered by an error, %d without an answer, %d cancelled, %d late", t.Exchanges, t.Errors, t.Pending+t.Lost-refused, t.Cancelled, t.Late), false)
 	if refused > 0 {
-		add("refused", format.Plural(refused, "request")+" answered by an HTTP status", false)
+		add("refused", text.Plural(refused, "request")+" answered by an HTTP status", false)
 	}
 	add("missing", r.missing(), false)
 }
@@ -204,7 +204,7 @@ func (m *Merged) pageFindings(v *pageView) {
 			times = f.Count
 		}
 		v.Findings = append(v.Findings, pageFinding{
-			session: f.session, Letter: m.letter(f.session), Severity: f.Severity.String(), Sign: signs.Get()[f.Severity], Rule: f.Rule, Title: title, Message: format.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
+			session: f.session, Letter: m.letter(f.session), Severity: f.Severity.String(), Sign: signs.Get()[f.Severity], Rule: f.Rule, Title: title, Message: text.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
 			Breaks: strings.Join(f.Breaks, ", "), Fault: f.Fault.String(), N: f.N, Count: times,
 		})
 		if v.look.Row == session.NoRow {
@@ -240,7 +240,7 @@ func (m *Merged) pageOps(v *pageView, list []line) {
 		op := pageOp{Letter: m.letter(l.Session), Label: arrow(x.row) + " " + l.name(x.row) + l.id(x.row), Took: x.state(), Class: "open"}
 		took := end - l.t
 		if x.latency >= 0 {
-			took, op.Took, op.Class = x.latency, format.Duration(x.latency), ""
+			took, op.Took, op.Class = x.latency, text.Duration(x.latency), ""
 		}
 		if x.state() == "error" {
 			op.Class = "fail"
@@ -256,18 +256,18 @@ func (m *Merged) pageFrames(v *pageView, list []line) error {
 	for j := range list[:min(len(list), staticFrames)] {
 		l := &list[j]
 		i, row := l.Row.Row, l.row()
-		text, err := l.textLine(i, row)
+		words, err := l.textLine(i, row)
 		if err != nil {
 			return err
 		}
-		f := pageFrame{N: row.N, Letter: m.letter(l.Session), Time: fmt.Sprintf("%.3f", float64(l.t)/1e9), Line: text, Stream: row.Stream.String()}
+		f := pageFrame{N: row.N, Letter: m.letter(l.Session), Time: fmt.Sprintf("%.3f", float64(l.t)/1e9), Line: words, Stream: row.Stream.String()}
 		switch row.Kind {
 		case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
 			body, err := l.body(i, 4*staticBody)
 			if err != nil {
 				return err
 			}
-			f.Body = cut(format.Visible(body, 0), staticBody)
+			f.Body = cut(text.Visible(body, 0), staticBody)
 		}
 		v.Frames = append(v.Frames, f)
 	}
@@ -287,7 +287,7 @@ func (m *Merged) pageStderr(v *pageView, list []line) error {
 		if err != nil {
 			return err
 		}
-		text := format.Visible(body, 1000)
+		text := text.Visible(body, 1000)
 		if v.Several {
 			text = m.letter(l.Session) + "  " + text
 		}
@@ -338,11 +338,11 @@ func (r *Recording) pageStatistics(ctx context.Context, v *pageView, letter stri
 	methods := slices.Clone(got.Lines)
 	slices.SortStableFunc(methods, byCount)
 	for _, m := range methods {
-		v.Methods = append(v.Methods, newPageMethod(letter, m, format.Visible([]byte(m.Name), 200)))
+		v.Methods = append(v.Methods, newPageMethod(letter, m, text.Visible([]byte(m.Name), 200)))
 		targets := slices.Clone(m.Targets)
 		slices.SortStableFunc(targets, byCount)
 		for _, t := range targets[:min(len(targets), mostTargets)] {
-			v.Methods = append(v.Methods, newPageMethod(letter, t, "\u2003"+format.Visible([]byte(t.Target), 200)))
+			v.Methods = append(v.Methods, newPageMethod(letter, t, "\u2003"+text.Visible([]byte(t.Target), 200)))
 		}
 	}
 	if len(got.Bars) > 0 {
@@ -352,9 +352,9 @@ func (r *Recording) pageStatistics(ctx context.Context, v *pageView, letter stri
 }
 
 func newPageMethod(letter string, m *statistics.Line, name string) pageMethod {
-	row := pageMethod{Letter: letter, Name: name, Sender: m.Sender.Sender().String(), Count: m.Count, Errors: m.Errors, Pending: m.Pending, Out: format.Size(m.BytesOut), In: format.Size(m.BytesIn)}
+	row := pageMethod{Letter: letter, Name: name, Sender: m.Sender.Sender().String(), Count: m.Count, Errors: m.Errors, Pending: m.Pending, Out: text.Size(m.BytesOut), In: text.Size(m.BytesIn)}
 	if m.Max > 0 {
-		row.P50, row.P95, row.P99, row.Max = format.Duration(m.P50), format.Duration(m.P95), format.Duration(m.P99), format.Duration(m.Max)
+		row.P50, row.P95, row.P99, row.Max = text.Duration(m.P50), text.Duration(m.P95), text.Duration(m.P99), text.Duration(m.Max)
 	}
 	return row
 }
@@ -362,26 +362,26 @@ func newPageMethod(letter string, m *statistics.Line, name string) pageMethod {
 func newPagePictures(got *statistics.Statistics) *pagePictures {
 	l, s := got.Subject, &got.Over
 	p := &pagePictures{
-		Answers: format.Plural(int64(len(l.Latencies)), "answer"), BarsH: barHeight * len(got.Bars),
-		From: format.Seconds(s.From) + " s", To: format.Seconds(s.To) + " s",
+		Answers: text.Plural(int64(len(l.Latencies)), "answer"), BarsH: barHeight * len(got.Bars),
+		From: text.Seconds(s.From) + " s", To: text.Seconds(s.To) + " s",
 	}
 	if l.People > 0 {
-		p.Answers += ", without " + format.Duration(l.People) + " in which a person was asked"
+		p.Answers += ", without " + text.Duration(l.People) + " in which a person was asked"
 	}
 	most := slices.MaxFunc(got.Bars, func(a, b statistics.Bar) int { return cmp.Compare(a.Count, b.Count) }).Count
 	last := int64(-1)
 	for i, b := range got.Bars {
-		text := format.Count(int64(b.Count))
+		words := text.Count(int64(b.Count))
 		for _, m := range []struct {
 			name  string
 			value int64
 		}{{"p50", l.P50}, {"p95", l.P95}, {"p99", l.P99}, {"max", l.Max}} {
 			if m.value > last && m.value <= b.UpTo {
-				text += " " + m.name
+				words += " " + m.name
 			}
 		}
 		last = b.UpTo
-		p.Bars = append(p.Bars, pageBar{i * barHeight, i*barHeight + 14, fmt.Sprintf("%.1f", float64(b.Count)/float64(most)*barMost), "≤ " + format.Duration(b.UpTo), text})
+		p.Bars = append(p.Bars, pageBar{i * barHeight, i*barHeight + 14, fmt.Sprintf("%.1f", float64(b.Count)/float64(most)*barMost), "≤ " + text.Duration(b.UpTo), words})
 	}
 	p.heat(s)
 	return p
@@ -395,8 +395,8 @@ func (p *pagePictures) heat(s *statistics.HeatMap) {
 	}
 	for b := range s.Counts {
 		y := (statistics.Bands - 1 - b) * heatBand
-		label := format.Duration(s.Band(b))
-		if b+1 < len(s.Counts) && label == format.Duration(s.Band(b+1)) {
+		label := text.Duration(s.Band(b))
+		if b+1 < len(s.Counts) && label == text.Duration(s.Band(b+1)) {
 			label = "" // The band above has it.
 		}
 		p.Bands = append(p.Bands, pageBand{y + 11, label})
@@ -404,7 +404,7 @@ func (p *pagePictures) heat(s *statistics.HeatMap) {
 			if n > 0 {
 				p.Cells = append(p.Cells, pageCell{
 					fmt.Sprintf("%.1f", float64(i)*cellWidth), fmt.Sprint(y), fmt.Sprintf("%.2f", leastOpacity+deeper*float64(n)/float64(most)),
-					fmt.Sprintf("%s at %s s, ≤ %s", format.Plural(n, "answer"), format.Seconds(s.Column(i)), format.Duration(s.Band(b))),
+					fmt.Sprintf("%s at %s s, ≤ %s", text.Plural(n, "answer"), text.Seconds(s.Column(i)), text.Duration(s.Band(b))),
 				})
 			}
 		}

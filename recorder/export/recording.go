@@ -15,7 +15,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/filter"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A Recording is a session to be exported.
@@ -60,7 +60,7 @@ func (r *Recording) worstFirst() []session.Finding {
 // nothing.
 func (r *Recording) missing() string {
 	t := r.Snap.Totals()
-	return format.Missing(&t)
+	return t.Missing()
 }
 
 // writeMissing writes that in a line of its own, behind what makes it a comment.
@@ -87,7 +87,7 @@ func noteText(n notes.Note) string {
 	if n.Text == "" {
 		return "marked"
 	}
-	return format.Visible([]byte(n.Text), 4000)
+	return text.Visible([]byte(n.Text), 4000)
 }
 
 // rows calls f for every row that the filter selects.
@@ -211,7 +211,7 @@ func (r *Recording) exchanges(ctx context.Context, notifications bool, f func(x 
 }
 
 // text is a body as valid UTF-8.
-func text(body []byte) string {
+func textOf(body []byte) string {
 	if utf8.Valid(body) {
 		return string(body)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // Text writes the session with a line for each frame:
@@ -42,7 +42,7 @@ func (r *Recording) textLine(i uint32, row session.Row) (string, error) {
 	case session.RowProc, session.RowIO, session.RowGap:
 		return "● " + r.event(row), nil
 	case session.RowTrip, session.RowTripResponse, session.RowTripEnd:
-		return "◇ " + format.Trip(r.Snap, i), nil
+		return "◇ " + r.Snap.TripWords(i), nil
 	case session.RowRequest, session.RowNotification:
 		return arrow(row) + " " + r.name(row) + r.id(row), nil
 	case session.RowResult, session.RowError:
@@ -53,7 +53,7 @@ func (r *Recording) textLine(i uint32, row session.Row) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	shown := format.Visible(body, most)
+	shown := text.Visible(body, most)
 	switch row.Kind {
 	case session.RowStderr:
 		return "┆ " + shown, nil
@@ -70,13 +70,13 @@ func (r *Recording) answerLine(i uint32, row session.Row) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		line += fmt.Sprintf(" error %d %s", code, format.Visible([]byte(message), 120))
+		line += fmt.Sprintf(" error %d %s", code, text.Visible([]byte(message), 120))
 	}
 	if row.Flags&session.FlagToolError != 0 {
 		line += " tool error"
 	}
 	if ns, ok := r.Snap.Latency(i); ok {
-		line += " " + format.Duration(ns)
+		line += " " + text.Duration(ns)
 	}
 	return line, nil
 }
@@ -151,13 +151,13 @@ func (r *Recording) name(row session.Row) string {
 	if target := r.Snap.Name(row.Target); target != "" {
 		words = append(words, target)
 	}
-	return format.Visible([]byte(strings.Join(words, " ")), 200)
+	return text.Visible([]byte(strings.Join(words, " ")), 200)
 }
 
 // id is a row's id in parentheses, empty where it has none.
 func (r *Recording) id(row session.Row) string {
 	if id := r.Snap.ID(row); id != "" {
-		return " (" + format.Visible([]byte(id), 80) + ")"
+		return " (" + text.Visible([]byte(id), 80) + ")"
 	}
 	return ""
 }
@@ -168,13 +168,13 @@ func (r *Recording) event(row session.Row) string {
 	case session.RowProc:
 		return "server " + r.name(row)
 	case session.RowIO:
-		return format.StreamEvent(r.Snap, row)
+		return r.Snap.StreamWords(row)
 	}
 	if row.Skip > 0 {
-		return format.Plural(int64(row.Skip), "line") + " of the recording cannot be read here"
+		return text.Plural(int64(row.Skip), "line") + " of the recording cannot be read here"
 	}
 	if row.Flags&session.FlagAnyStream != 0 {
 		return "records may be missing here"
 	}
-	return fmt.Sprintf("%s of %s missing", format.Size(int64(row.Len)), format.Stream(row.Stream))
+	return fmt.Sprintf("%s of %s missing", text.Size(int64(row.Len)), row.Stream.Stdio())
 }

@@ -136,7 +136,7 @@ func (t *trip) harEntry() object {
 		"queryString": query, "headersSize": -1, "bodySize": t.lengths[session.C2S]}
 	if t.lengths[session.C2S] > 0 {
 		media := t.request.MediaType()
-		request["postData"] = object{"mimeType": media, "params": none, "text": text(t.bodies[session.C2S])}
+		request["postData"] = object{"mimeType": media, "params": none, "text": textOf(t.bodies[session.C2S])}
 	}
 	response := object{"status": 0, "statusText": "", "httpVersion": "", "cookies": none, "headers": none, "redirectURL": "", "headersSize": -1, "bodySize": -1,
 		"content": object{"size": 0, "mimeType": ""}}
@@ -144,7 +144,7 @@ func (t *trip) harEntry() object {
 		location, _ := t.answer.Field("Location")
 		response["status"], response["httpVersion"], response["headers"], response["redirectURL"] = t.answer.Status, t.answer.Proto, harFields(t.answer), location
 		response["bodySize"] = t.lengths[session.S2C]
-		response["content"] = object{"size": t.lengths[session.S2C], "mimeType": t.answer.MediaType(), "text": text(t.bodies[session.S2C])}
+		response["content"] = object{"size": t.lengths[session.S2C], "mimeType": t.answer.MediaType(), "text": textOf(t.bodies[session.S2C])}
 	}
 	e := object{"startedDateTime": t.began.UTC().Format(time.RFC3339Nano), "time": ms(t.times.end - t.times.req), "cache": object{}, "timings": timings,
 		"request": request, "response": response, "connection": strconv.Itoa(t.request.Conn), "_trip": t.number}

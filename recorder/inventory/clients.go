@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"wiretea/session/clientconfig"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A ClientFile is a client's configuration file for programs.
@@ -63,14 +63,14 @@ func ListClients(files []clientconfig.File) []ClientFile {
 // ClientLines are a client's file and its servers in lines that are safe to print, with
 // paths below home shortened.
 func ClientLines(f clientconfig.File, home string) []string {
-	lines := []string{fmt.Sprintf("  %s (%s)", format.Line(UnderHome(f.Path, home)), f.Level)}
+	lines := []string{fmt.Sprintf("  %s (%s)", text.Line(UnderHome(f.Path, home)), f.Level)}
 	if f.Err != nil {
-		return append(lines, "    ✖ cannot be read: "+format.Line(f.Err.Error()))
+		return append(lines, "    ✖ cannot be read: "+text.Line(f.Err.Error()))
 	}
 	if len(f.Servers) == 0 {
 		lines = append(lines, "    no servers")
 	}
-	table := format.Table{Indent: "    "}
+	table := text.Table{Indent: "    "}
 	for _, s := range f.Servers {
 		sign := "○"
 		if s.Wrapped {
@@ -82,13 +82,13 @@ func ClientLines(f clientconfig.File, home string) []string {
 	for i, s := range f.Servers {
 		lines = append(lines, rows[i])
 		if s.Folder != "" {
-			lines = append(lines, "      only in "+format.Line(UnderHome(s.Folder, home)))
+			lines = append(lines, "      only in "+text.Line(UnderHome(s.Folder, home)))
 		}
 		if s.Off {
 			lines = append(lines, "      "+OffNote)
 		}
 		if s.Refused != "" {
-			lines = append(lines, "      cannot be edited: "+format.Line(s.Refused))
+			lines = append(lines, "      cannot be edited: "+text.Line(s.Refused))
 		}
 		for _, note := range append(Notes(s), missing(s)...) {
 			lines = append(lines, "      ⚠ "+note)
@@ -107,9 +107,9 @@ func missing(s clientconfig.Server) []string {
 	_, err := exec.LookPath(s.Command)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return []string{"in the PATH here is no program " + format.Line(s.Command)}
+		return []string{"in the PATH here is no program " + text.Line(s.Command)}
 	case errors.Is(err, fs.ErrNotExist):
-		return []string{"there is no program " + format.Line(s.Command)}
+		return []string{"there is no program " + text.Line(s.Command)}
 	}
 	return nil
 }

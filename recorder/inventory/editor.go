@@ -17,7 +17,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session/client/http"
 	"wiretea/session/clientconfig"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // An Editor reads and changes the entries of the clients' files, for home.
@@ -32,7 +32,7 @@ func (e *Editor) entry(s Server) (clientEntry, error) {
 			}
 		}
 	}
-	return clientEntry{}, fmt.Errorf("%s is not in %s any more", format.Line(s.Name), s.File)
+	return clientEntry{}, fmt.Errorf("%s is not in %s any more", text.Line(s.Name), s.File)
 }
 
 // Command implements home.Editor.
@@ -124,7 +124,7 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 	if err != nil {
 		return Change{}, fail(err)
 	}
-	out := Change{Title: fmt.Sprintf("%s %s in %s?", doing, format.Line(s.Name), client.Title), Diff: change.Diff()}
+	out := Change{Title: fmt.Sprintf("%s %s in %s?", doing, text.Line(s.Name), client.Title), Diff: change.Diff()}
 	if wrap {
 		path, now := change.Keeps()
 		when := "is now"
@@ -153,7 +153,7 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 		if err := apply(); err != nil {
 			return "", fail(err)
 		}
-		return fmt.Sprintf("%s %s · next: %s", done, format.Line(s.Name), client.Restart), nil
+		return fmt.Sprintf("%s %s · next: %s", done, text.Line(s.Name), client.Restart), nil
 	}
 	return out, nil
 }
@@ -174,15 +174,15 @@ func EditFailure(doing, path string, err error) (hint string, failed error) {
 	case errors.Is(err, clientconfig.ErrChanged):
 		hint = "its client has just written it: try again"
 	case errors.Is(err, clientconfig.ErrReadOnly):
-		hint = "chmod u+w " + format.ShellFile(path) + " makes it writable"
+		hint = "chmod u+w " + text.ShellFile(path) + " makes it writable"
 	case errors.Is(err, clientconfig.ErrReadOnlyFolder):
-		hint = "chmod u+w " + format.ShellFile(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
+		hint = "chmod u+w " + text.ShellFile(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
 	case errors.Is(err, clientconfig.ErrBinary):
-		hint = "this program is " + format.ShellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
+		hint = "this program is " + text.ShellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
 	case errors.Is(err, errGoRun):
 		hint = "go install it, or go build -o somewhere/wiretea, and call that"
 	}
-	return hint, fmt.Errorf("%s in %s: %s", doing, format.Line(path), format.Line(err.Error()))
+	return hint, fmt.Errorf("%s in %s: %s", doing, text.Line(path), text.Line(err.Error()))
 }
 
 var errGoRun = errors.New("this wiretea was built by go run, which deletes it on exit")
@@ -230,7 +230,7 @@ func Notes(s clientconfig.Server) []string {
 	var names []string
 	for _, pair := range s.Unfamiliar() {
 		name, _, _ := strings.Cut(pair, "=")
-		names = append(names, format.Line(name))
+		names = append(names, text.Line(name))
 	}
 	if len(names) > 0 {
 		notes = append(notes, fmt.Sprintf("sets %s: look at the values, the file belongs to the project", strings.Join(names, ", ")))
@@ -267,7 +267,7 @@ func StrictNote(change clientconfig.Change, client clientconfig.Client) string {
 func dangers(s clientconfig.Server) []string {
 	var notes []string
 	for _, v := range clientconfig.Loaders(s.EnvNames) {
-		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", format.Line(v.Name), v.Why))
+		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", text.Line(v.Name), v.Why))
 	}
 	if s.Detour != nil {
 		if note := unserved(s.Detour.Port); note != "" {
@@ -276,7 +276,7 @@ func dangers(s clientconfig.Server) []string {
 	}
 	if s.Wrapped && filepath.IsAbs(s.Tee) {
 		if _, err := os.Stat(s.Tee); err != nil {
-			notes = append(notes, fmt.Sprintf("%s does not exist: the client cannot start the server; wrap it again, or unwrap it", format.Line(s.Tee)))
+			notes = append(notes, fmt.Sprintf("%s does not exist: the client cannot start the server; wrap it again, or unwrap it", text.Line(s.Tee)))
 		}
 	}
 	if s.Wrapped {
@@ -305,7 +305,7 @@ func Unrecorded(server string) string {
 		return ""
 	}
 	latest := all[0]
-	text := fmt.Sprintf("not recorded: %s, %s: %s", format.Line(latest.Server), latest.Time.Local().Format("2006-01-02 15:04"), format.Line(latest.Why))
+	text := fmt.Sprintf("not recorded: %s, %s: %s", text.Line(latest.Server), latest.Time.Local().Format("2006-01-02 15:04"), text.Line(latest.Why))
 	if n := len(all) - 1; n > 0 {
 		text += fmt.Sprintf(" (and %d more in the last week)", n)
 	}
@@ -343,7 +343,7 @@ func serverOf(f clientconfig.File, s clientconfig.Server, place clientconfig.Pla
 		out.Port = s.Detour.Port
 	}
 	if s.Command != "" {
-		out.Command = format.CommandLine(append([]string{s.Command}, s.Args...))
+		out.Command = text.CommandLine(append([]string{s.Command}, s.Args...))
 	}
 	switch _, err := f.Launch(s, place); {
 	case errors.Is(err, clientconfig.ErrURL):

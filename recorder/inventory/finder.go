@@ -18,7 +18,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/clientconfig"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 const (
@@ -280,7 +280,7 @@ func (e *entry) session(userHome string) Session {
 		sum, judged = *e.judged, true
 	}
 	out := Session{
-		Path: info.Path, File: UnderHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: format.CommandLine(sum.Cmd),
+		Path: info.Path, File: UnderHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: text.CommandLine(sum.Cmd),
 		PID: e.opened.Server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
 		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos, Lost: sum.Lost, Outcome: info.Outcome,
 	}
@@ -295,7 +295,7 @@ func (e *entry) session(userHome string) Session {
 			out.Client = "wiretea"
 		}
 	}
-	if client := format.Line(e.opened.ClientName()); e.live && client != "" && out.Client == "" {
+	if client := text.Line(e.opened.ClientName()); e.live && client != "" && out.Client == "" {
 		out.Client = client
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A Listed is one recording for programs.
@@ -37,14 +37,14 @@ func ListRecordings(list []recorder.Info) []Listed {
 }
 
 // RecordingTable is a table of recordings with a head; it has no lines without any.
-func RecordingTable(list []recorder.Info) *format.Table {
-	table := &format.Table{Right: []int{2, 3, 4}}
+func RecordingTable(list []recorder.Info) *text.Table {
+	table := &text.Table{Right: []int{2, 3, 4}}
 	if len(list) > 0 {
 		table.Add("name", "started", "length", "frames", "size", "client", "findings")
 	}
 	for _, info := range list {
-		table.Add(format.Line(recorder.SessionName(info.Path)), Started(info.Summary.Start), format.Duration(int64(info.Summary.Duration)),
-			format.Count(info.Summary.Frames), format.Size(info.Size), format.Visible([]byte(info.Summary.Client), 20), FindingsWord(info))
+		table.Add(text.Line(recorder.SessionName(info.Path)), Started(info.Summary.Start), text.Duration(int64(info.Summary.Duration)),
+			text.Count(info.Summary.Frames), text.Size(info.Size), text.Visible([]byte(info.Summary.Client), 20), FindingsWord(info))
 	}
 	return table
 }
@@ -56,7 +56,7 @@ func FindingsWord(info recorder.Info) string {
 	var words []string
 	switch {
 	case info.Err != nil:
-		return "unreadable: " + format.Line(info.Err.Error())
+		return "unreadable: " + text.Line(info.Err.Error())
 	case info.Live == recorder.Live:
 		words = append(words, "● live")
 	case s.Ended == "":
@@ -77,7 +77,7 @@ func FindingsWord(info recorder.Info) string {
 		words = append(words, "not judged")
 	}
 	if info.Outcome != "" {
-		words = append(words, format.Line(info.Outcome))
+		words = append(words, text.Line(info.Outcome))
 	}
 	if len(words) == 0 && info.Indexed {
 		return "✔"
@@ -86,7 +86,7 @@ func FindingsWord(info recorder.Info) string {
 }
 
 // LossWord says how many bytes of a session are not in its file.
-func LossWord(lost int64) string { return "✖ " + format.Size(lost) + " not recorded" }
+func LossWord(lost int64) string { return "✖ " + text.Size(lost) + " not recorded" }
 
 // Started is when a session was started, in local time to the minute; empty for the zero
 // time.
@@ -120,7 +120,7 @@ func ListLive(live []capture.LiveSession) []Live {
 	for i, l := range live {
 		all[i] = Live{
 			Session: recorder.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Server(),
-			PID: l.Server, Tee: l.Writer, Client: l.Header.PPID, ClientName: format.Visible([]byte(l.ClientName()), 0), Start: l.Header.T0, Size: l.Size, InPath: l.InPath,
+			PID: l.Server, Tee: l.Writer, Client: l.Header.PPID, ClientName: text.Visible([]byte(l.ClientName()), 0), Start: l.Header.T0, Size: l.Size, InPath: l.InPath,
 		}
 	}
 	return all
@@ -144,11 +144,11 @@ func notTransparent(inPath []string) string {
 
 // LiveTable is a table of live sessions, a line for each below the head.
 func LiveTable(live []capture.LiveSession, now time.Time) []string {
-	table := format.Table{Right: []int{2, 3, 4}}
+	table := text.Table{Right: []int{2, 3, 4}}
 	table.Add("server", "client", "pid", "age", "size", "session")
 	for _, l := range live {
-		client := strings.TrimSpace(format.Visible([]byte(l.ClientName()), 40) + " " + number(l.Header.PPID))
-		table.Add(recorder.ShortName(l.Header), client, number(cmp.Or(l.Server, l.Writer)), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
+		client := strings.TrimSpace(text.Visible([]byte(l.ClientName()), 40) + " " + number(l.Header.PPID))
+		table.Add(recorder.ShortName(l.Header), client, number(cmp.Or(l.Server, l.Writer)), text.Duration(int64(now.Sub(l.Header.T0))), text.Size(l.Size),
 			strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix)+notTransparent(l.InPath))
 	}
 	return table.Lines()

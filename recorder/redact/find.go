@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"slices"
 
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/session/lazy"
+	"wiretea/session/secrets"
 )
 
 // spans returns what is secret in a body, or in the line of a record that has none,

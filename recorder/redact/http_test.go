@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
+	"wiretea/session/secrets"
 )
 
 // TestHTTP holds that what the recorder keeps of a credential is not taken for a secret

@@ -9,9 +9,9 @@ import (
 	"sort"
 	"strings"
 
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
+	"wiretea/session/secrets"
 )
 
 // A form is a way to write a secret.

@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"wiretea/recorder"
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
 	"wiretea/session/json/diff"
+	"wiretea/session/secrets"
 )
 
 // Options say what is secret beyond what everybody's secrets look like.

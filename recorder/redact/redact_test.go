@@ -16,9 +16,9 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/redact"
 	"wiretea/recorder/redact/redacttest"
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
 	"wiretea/session/json/diff"
+	"wiretea/session/secrets"
 )
 
 // redacted returns a file without its secrets, and what was replaced.

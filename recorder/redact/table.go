@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"wiretea/recorder/redact/secrets"
+	"wiretea/session/secrets"
 )
 
 // maxSecrets is how many distinct secrets have placeholders of their own; those

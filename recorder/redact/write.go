@@ -10,9 +10,9 @@ import (
 	"strconv"
 
 	"wiretea/recorder"
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
 	"wiretea/session/json/diff"
+	"wiretea/session/secrets"
 )
 
 // Write writes the session without its secrets.

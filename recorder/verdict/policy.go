@@ -8,7 +8,7 @@ import (
 
 	"wiretea/recorder/cost"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A Policy says which findings of a session count, and as what. The zero Policy counts
@@ -73,7 +73,7 @@ func (p *Policy) tooLarge(s *session.Snapshot, c *cost.Context) []session.Findin
 		return nil
 	}
 	words := fmt.Sprintf("%s take about %s tokens in every conversation, more than %s; the largest: %s",
-		c.What(), cost.About(c.Tokens()), format.Count(p.Context), c.Largest(3))
+		c.What(), cost.About(c.Tokens()), text.Count(p.Context), c.Largest(3))
 	return []session.Finding{at(Found(maxContext, words), s, c.Tools.Row)}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 type (
@@ -49,7 +49,7 @@ func (b *Built) OK() bool { return b.Err == nil && b.Code == 0 && b.Signal == ""
 
 // String returns the outcome and the time that it took: "build ok 1.2 s".
 func (b *Built) String() string {
-	took := format.Duration(int64(b.Took))
+	took := text.Duration(int64(b.Took))
 	switch {
 	case b.Err != nil:
 		return "build not run: " + b.Err.Error()

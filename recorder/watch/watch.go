@@ -13,8 +13,8 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/filewatch"
+	"wiretea/session/text"
 	"wiretea/session/transport"
-	"wiretea/ui/format"
 )
 
 // A Watcher builds and restarts a server when its files change, and sends the last
@@ -251,7 +251,7 @@ func why(changed filewatch.Batch) string {
 	}
 	words := filepath.Base(changed[0]) + " has changed"
 	if more := len(changed) - 1; more > 0 {
-		words = filepath.Base(changed[0]) + " and " + format.Plural(int64(more), "other file") + " have changed"
+		words = filepath.Base(changed[0]) + " and " + text.Plural(int64(more), "other file") + " have changed"
 	}
 	return words
 }
@@ -399,14 +399,14 @@ func namedPaths(paths []string) string {
 	}
 	words := make([]string, len(paths))
 	for i, path := range paths {
-		words[i] = format.Visible([]byte(path), 0)
+		words[i] = text.Visible([]byte(path), 0)
 	}
 	return strings.Join(words, ", ") + more
 }
 
 // String is the call in a few words, safe to print: "tools/call echo".
 func (c *Call) String() string {
-	return format.Visible([]byte(strings.TrimSpace(c.Method+" "+c.Name)), 120)
+	return text.Visible([]byte(strings.TrimSpace(c.Method+" "+c.Name)), 120)
 }
 
 // String says which files changed, safe to print: the first one, and how many more. What
@@ -425,9 +425,9 @@ func (b *BuildBegun) String() string {
 	if len(there) == 0 {
 		return ""
 	}
-	words := format.Visible([]byte(filepath.Base(there[0])), 60)
+	words := text.Visible([]byte(filepath.Base(there[0])), 60)
 	if n := len(there) - 1; n > 0 {
-		words += " and " + format.Plural(int64(n), "other file")
+		words += " and " + text.Plural(int64(n), "other file")
 	}
 	words += " changed"
 	if b.Again {
@@ -445,9 +445,9 @@ func (n News) Words() (string, session.Severity) {
 	case n.Restarted != nil && n.Restarted.Err != nil:
 		return fmt.Sprintf("not started: %v", n.Restarted.Err), session.Error
 	case n.Restarted != nil && !n.Restarted.First:
-		return "restarted in " + format.Duration(int64(n.Restarted.Took)), session.Info
+		return "restarted in " + text.Duration(int64(n.Restarted.Took)), session.Info
 	case n.Own != "":
-		return format.Visible([]byte(filepath.Base(n.Own)), 60) + " is written by the server itself: its changes are ignored", session.Info
+		return text.Visible([]byte(filepath.Base(n.Own)), 60) + " is written by the server itself: its changes are ignored", session.Info
 	case n.Ended != nil:
 		return fmt.Sprintf("watching has stopped: %v", n.Ended), session.Error
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"wiretea/recorder/statistics"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/style"
 )
 
@@ -41,8 +41,8 @@ func Histogram(th *style.Theme, bars []statistics.Bar, marks []Mark, w, h int) [
 	}
 	var lines []string
 	for i, b := range bars {
-		label := cells.FitLeft("≤ "+format.Duration(b.UpTo), labelWidth+2)
-		number := format.Count(int64(b.Count))
+		label := cells.FitLeft("≤ "+text.Duration(b.UpTo), labelWidth+2)
+		number := text.Count(int64(b.Count))
 		room := max(1, w-cells.Width(label)-cells.Width(number)-4-named)
 		n := b.Count * room / most
 		if n == 0 && b.Count > 0 {
@@ -57,7 +57,7 @@ func Histogram(th *style.Theme, bars []statistics.Bar, marks []Mark, w, h int) [
 func alike(bars []statistics.Bar) []statistics.Bar {
 	var out []statistics.Bar
 	for _, b := range bars {
-		if last := len(out) - 1; last >= 0 && format.Duration(out[last].UpTo) == format.Duration(b.UpTo) {
+		if last := len(out) - 1; last >= 0 && text.Duration(out[last].UpTo) == text.Duration(b.UpTo) {
 			out[last] = statistics.Bar{UpTo: b.UpTo, Count: out[last].Count + b.Count}
 			continue
 		}
@@ -147,7 +147,7 @@ func Heat(th *style.Theme, s *statistics.HeatMap, w, h int) []string {
 	if room < 4 || !s.Answered() {
 		return nil
 	}
-	if format.Duration(s.Band(0)) == format.Duration(s.Band(statistics.Bands-1)) {
+	if text.Duration(s.Band(0)) == text.Duration(s.Band(statistics.Bands-1)) {
 		per = statistics.Bands // All latencies are written alike.
 	}
 	var rows [][]int64
@@ -168,7 +168,7 @@ func Heat(th *style.Theme, s *statistics.HeatMap, w, h int) []string {
 		for _, v := range row {
 			b.WriteString(shades[step(v, most, len(shades)-1)])
 		}
-		label := format.Duration(s.Band(statistics.Bands - 1 - i*per))
+		label := text.Duration(s.Band(statistics.Bands - 1 - i*per))
 		if label == above { // Neighbours may be written alike.
 			label = ""
 		} else {
@@ -181,7 +181,7 @@ func Heat(th *style.Theme, s *statistics.HeatMap, w, h int) []string {
 
 // axis writes two times of a session at the ends of a line from a cell to w.
 func axis(th *style.Theme, from, to int64, at, w int) string {
-	left, right := format.Seconds(from)+" s", format.Seconds(to)+" s"
+	left, right := text.Seconds(from)+" s", text.Seconds(to)+" s"
 	if gap := w - at - cells.Width(left) - cells.Width(right); gap > 0 {
 		return th.Dim.Paint(cells.Spaces(at) + left + cells.Spaces(gap) + right)
 	}

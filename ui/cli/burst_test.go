@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // burstServer answers a call with a burst of notifications, and keeps what it
@@ -63,7 +63,7 @@ func TestBurst(t *testing.T) {
 		t.Errorf("what is recorded differs from the %d bytes that the server wrote", len(want))
 	}
 	// A busy machine may take so long for a call that an information says so.
-	if all := format.Plural(int64(frames)+5, "frame"); !strings.Contains(out.String(), all) || strings.ContainsAny(out.String(), "✖⚠") {
+	if all := text.Plural(int64(frames)+5, "frame"); !strings.Contains(out.String(), all) || strings.ContainsAny(out.String(), "✖⚠") {
 		t.Errorf("run: %s", &out)
 	}
 }

@@ -42,15 +42,15 @@ func askServer() int {
 				},
 			}}}, nil, nil
 		}
-		return text(fmt.Sprintf("%s %v %v", answer.Action, answer.Content["name"], answer.Content["cups"])), nil, nil
+		return textOf(fmt.Sprintf("%s %v %v", answer.Action, answer.Content["name"], answer.Content["cups"])), nil, nil
 	})
 	sdk.AddTool(s, &sdk.Tool{Name: "think"}, func(_ context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
 		switch answer := r.Params.InputResponses["model"].(type) {
 		//lint:ignore SA1019 servers that sample are what is tested
 		case *sdk.CreateMessageResult:
-			return text("thought: " + answer.Content.(*sdk.TextContent).Text), nil, nil
+			return textOf("thought: " + answer.Content.(*sdk.TextContent).Text), nil, nil
 		case *sdk.CreateMessageWithToolsResult:
-			return text("thought: " + answer.Content[0].(*sdk.TextContent).Text), nil, nil
+			return textOf("thought: " + answer.Content[0].(*sdk.TextContent).Text), nil, nil
 		}
 		//lint:ignore SA1019 servers that sample are what is tested
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"model": &sdk.CreateMessageParams{

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"wiretea/session/text"
 	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/check"
@@ -28,7 +29,6 @@ import (
 	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // Main runs wiretea with the given arguments and returns its exit code.
@@ -294,7 +294,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case unknown.GetSpecifiedShortnames() == "":
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		hint = format.Nearest("--"+unknown.GetSpecifiedName(), known, hint)
+		hint = text.Nearest("--"+unknown.GetSpecifiedName(), known, hint)
 	}
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
@@ -355,7 +355,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return term.Usage(format.Nearest(args[0], names, "wiretea --help lists the commands"), "unknown command %q", args[0])
+	return term.Usage(text.Nearest(args[0], names, "wiretea --help lists the commands"), "unknown command %q", args[0])
 }
 
 // hintArguments makes what the library says of the words behind each command say

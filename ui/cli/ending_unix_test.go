@@ -24,7 +24,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // A program is a wiretea process that is watched while it runs.
@@ -323,7 +322,7 @@ func TestKilled(t *testing.T) {
 		if got.code != term.ExitFine || !strings.Contains(got.out, "✔") && !strings.Contains(got.out, "the server was still running") {
 			t.Errorf("%q: %v", args, got)
 		}
-		if args[0] == "open" && !strings.Contains(got.err, "incomplete: "+format.NoEnd) {
+		if args[0] == "open" && !strings.Contains(got.err, "incomplete: "+session.NoEnd) {
 			t.Errorf("nothing, or something else, is said of the end:\n%v", got)
 		}
 		if args[0] == "open" && !strings.Contains(got.out, "← res  tools/list") {

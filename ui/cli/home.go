@@ -13,12 +13,12 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
+	"wiretea/session/text"
 	"wiretea/ui/cli/clients"
 	"wiretea/ui/cli/diff"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/screen"
 )
 
@@ -96,7 +96,7 @@ func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 	}
 	section(&b, "live now", len(inv.Live), 0, func(i int) []string {
 		s := &inv.Live[i]
-		return []string{"●", s.Server, cmp.Or(s.Client, "–"), "up " + format.Duration(int64(now.Sub(s.Start))), format.Size(s.Size), "wiretea attach " + format.ShellFile(s.Name)}
+		return []string{"●", s.Server, cmp.Or(s.Client, "–"), "up " + text.Duration(int64(now.Sub(s.Start))), text.Size(s.Size), "wiretea attach " + text.ShellFile(s.Name)}
 	})
 	section(&b, "servers in clients' files", len(inv.Servers), 0, func(i int) []string {
 		s := &inv.Servers[i]
@@ -112,10 +112,10 @@ func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 	})
 	section(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
 		s := &inv.Recordings[i]
-		return []string{"■", s.Server, cmp.Or(s.Client, "–"), cmp.Or(inventory.Started(s.Start), "–"), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
+		return []string{"■", s.Server, cmp.Or(s.Client, "–"), cmp.Or(inventory.Started(s.Start), "–"), text.Duration(int64(s.Length)), text.Size(s.Size), findingSigns(s), s.Name}
 	})
 	if n := len(inv.Recordings); n > 0 {
-		fmt.Fprintf(&b, "%s, %s in %s\n\n", format.Plural(int64(n), "recording"), format.Size(inv.Bytes), term.Visible(inv.Folder))
+		fmt.Fprintf(&b, "%s, %s in %s\n\n", text.Plural(int64(n), "recording"), text.Size(inv.Bytes), term.Visible(inv.Folder))
 	}
 	b.WriteString(`three ways in
   inspect a server      wiretea run -- npx -y @modelcontextprotocol/server-everything
@@ -136,7 +136,7 @@ func section(b *strings.Builder, title string, n, most int, row func(i int) []st
 	if most == 0 || most > n {
 		most = n
 	}
-	table := format.Table{Indent: "  "}
+	table := text.Table{Indent: "  "}
 	for i := range most {
 		table.Add(row(i)...)
 	}

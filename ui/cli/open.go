@@ -9,11 +9,11 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
 	"wiretea/session/client/http"
+	"wiretea/session/text"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/screen"
 	"wiretea/ui/viewer"
 )
@@ -119,7 +119,7 @@ func openServer(c inventory.Command, folder string, says *display.Notices) (*vie
 		Server: flags.Server{Name: c.Server.Name, Argv: c.Argv, Shown: c.Shown, Cwd: c.Cwd, Env: c.Env, HTTP: flags.WithHeader(c.Header), Limits: limits},
 		Record: flags.Record{Record: capture.Record{Dir: folder}},
 	}
-	src, err := o.View(format.CommandLine(c.Shown), true, nil, says)
+	src, err := o.View(text.CommandLine(c.Shown), true, nil, says)
 	if err != nil {
 		return nil, term.WithHint(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"wiretea/session/json/lex"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/termtest"
 )
 
@@ -61,7 +61,7 @@ func pasteHostile(t *testing.T, shell string) {
 		t.Errorf("%s reads\n%q\nas %q", shell, hint, got)
 	}
 	// Of what is at a word's end fish has no form that the others know.
-	line = format.CommandLine([]string{"wiretea", "x\n", "\ntouch PWNED\n"})
+	line = text.CommandLine([]string{"wiretea", "x\n", "\ntouch PWNED\n"})
 	if got, want := pasted(t, shell, line, shell == "fish"), []string{"x\n", "\ntouch PWNED\n"}; shell != "fish" && !slices.Equal(got, want) || shell == "fish" && got != nil {
 		t.Errorf("%s reads\n%q\nas %q", shell, line, got)
 	}

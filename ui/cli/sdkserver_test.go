@@ -89,7 +89,7 @@ func newSDKServer(stderr io.Writer) *sdk.Server {
 				return nil, nil, err
 			}
 		}
-		return text("done"), nil, nil
+		return textOf("done"), nil, nil
 	})
 	sdk.AddTool(s, &sdk.Tool{Name: "wait"}, func(ctx context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
 		if token := r.Params.GetProgressToken(); token != nil {
@@ -125,7 +125,7 @@ func newSDKServer(stderr io.Writer) *sdk.Server {
 func addAsking(s *sdk.Server, name string, request sdk.InputRequest, tell func(answer any) string) {
 	sdk.AddTool(s, &sdk.Tool{Name: name}, func(_ context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
 		if answer := r.Params.InputResponses[name]; answer != nil {
-			return text(tell(answer)), nil, nil
+			return textOf(tell(answer)), nil, nil
 		}
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{name: request}}, nil, nil
 	})
@@ -139,6 +139,6 @@ func inJSON(v any) string {
 	return string(text)
 }
 
-func text(s string) *sdk.CallToolResult {
+func textOf(s string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
 }

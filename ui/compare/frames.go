@@ -11,7 +11,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/session/json/lex"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -141,7 +141,7 @@ func frameName(snap *session.Snapshot, row uint32) string {
 	r := snap.Row(row)
 	name := fmt.Sprintf("#%d %s", r.N, r.Kind)
 	if took, ok := snap.Latency(row); ok && r.Kind != session.RowRequest {
-		name += " in " + format.Duration(took)
+		name += " in " + text.Duration(took)
 	}
-	return name + ", " + format.Size(int64(r.Len)) + ", at " + format.Seconds(r.T)
+	return name + ", " + text.Size(int64(r.Len)) + ", at " + text.Seconds(r.T)
 }

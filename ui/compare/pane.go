@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session/json/diff"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
@@ -129,7 +129,7 @@ func (p *Pane) Do(_ *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.copyLine(), true
 	case keys.CopyPath:
 		if r := p.row(); r != nil && r.Path != "" {
-			return pane.Tell(pane.CopyMsg{What: "the path", Text: format.Visible([]byte(r.Path), 0)}), true
+			return pane.Tell(pane.CopyMsg{What: "the path", Text: text.Visible([]byte(r.Path), 0)}), true
 		}
 		return pane.Notify("lines of text have no path"), true
 	case keys.CopyRaw:
@@ -196,7 +196,7 @@ func (p *Pane) ignoreIt() tea.Cmd {
 func (p *Pane) Title(c *pane.Context) (left, right string) {
 	left = "difference"
 	if p.asked.Title != "" {
-		left += " · " + format.Visible([]byte(p.asked.Title), 80)
+		left += " · " + text.Visible([]byte(p.asked.Title), 80)
 	}
 	switch {
 	case !p.any:
@@ -215,7 +215,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 
 // count says how many differences there are.
 func (p *Pane) count() string {
-	text := format.Plural(int64(p.got.changes), "difference")
+	text := text.Plural(int64(p.got.changes), "difference")
 	if p.got.more {
 		text = "more than " + text
 	}
@@ -228,5 +228,5 @@ func (p *Pane) ignored() string {
 	for i, path := range p.ignore {
 		words[i] = path.String()
 	}
-	return format.Visible([]byte(strings.Join(words, ", ")), 200)
+	return text.Visible([]byte(strings.Join(words, ", ")), 200)
 }

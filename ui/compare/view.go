@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -44,9 +44,9 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	return cells.Lines(append(lines, p.body(th, w, h-len(lines), focus, side)...), w, h)
 }
 
-func (p *Pane) words(th *style.Theme, text string, w, h int) []string {
+func (p *Pane) words(th *style.Theme, words string, w, h int) []string {
 	lines := []string{""}
-	for _, part := range cells.Wrap(format.Visible([]byte(text), 0), max(1, w-4)) {
+	for _, part := range cells.Wrap(text.Visible([]byte(words), 0), max(1, w-4)) {
 		lines = append(lines, "  "+th.Dim.Paint(part))
 	}
 	return cells.Lines(lines, w, h)
@@ -57,8 +57,8 @@ func (p *Pane) head(th *style.Theme, w, h int, side bool) []string {
 	if h < 5 {
 		return nil
 	}
-	old := th.Error.Paint("− ") + th.Strong.Paint(format.Visible([]byte(p.asked.Old.Name), 120))
-	new := th.OK.Paint("+ ") + th.Strong.Paint(format.Visible([]byte(p.asked.New.Name), 120))
+	old := th.Error.Paint("− ") + th.Strong.Paint(text.Visible([]byte(p.asked.Old.Name), 120))
+	new := th.OK.Paint("+ ") + th.Strong.Paint(text.Visible([]byte(p.asked.New.Name), 120))
 	names := " " + old + "   " + new
 	if side {
 		left, right := columns(w)
@@ -74,23 +74,23 @@ func (p *Pane) head(th *style.Theme, w, h int, side bool) []string {
 // state says how many differences there are, where the first is, and what does not
 // count.
 func (p *Pane) state(th *style.Theme) string {
-	text := th.OK.Paint("✔ the same")
+	words := th.OK.Paint("✔ the same")
 	if p.got.changes > 0 {
-		text = th.Warning.Paint("≠ " + p.count())
+		words = th.Warning.Paint("≠ " + p.count())
 		if p.got.first != "" {
-			text += th.Dim.Paint(", the first at ") + th.Key.Paint(format.Visible([]byte(p.got.first), 200))
+			words += th.Dim.Paint(", the first at ") + th.Key.Paint(text.Visible([]byte(p.got.first), 200))
 		}
 	}
 	if p.old != "" {
-		text = th.Warning.Paint("⚠ "+p.old) + th.Dim.Paint(" · ") + text
+		words = th.Warning.Paint("⚠ "+p.old) + th.Dim.Paint(" · ") + words
 	}
 	if list := p.ignored(); list != "" {
-		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+p.keys.WordOf(keys.IgnoreNone, keys.Compare)+" compares them again)")
+		words += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+p.keys.WordOf(keys.IgnoreNone, keys.Compare)+" compares them again)")
 	}
 	if p.got.note != "" {
-		text += th.Dim.Paint(" · " + format.Visible([]byte(p.got.note), 200))
+		words += th.Dim.Paint(" · " + text.Visible([]byte(p.got.note), 200))
 	}
-	return text
+	return words
 }
 
 // columns are the widths of two columns with a line between them.
@@ -216,15 +216,15 @@ func (p *Pane) styled(th *style.Theme, r *row, comma string, style, over style.S
 		keyStyle = th.Key
 	}
 	if r.Key != nil {
-		keyStyle.With(over).Write(&b, format.Visible(r.Key, 200))
+		keyStyle.With(over).Write(&b, text.Visible(r.Key, 200))
 		th.Punct.With(over).Write(&b, ": ")
 	}
 	p.value(th, &b, r, style, over)
 	switch {
 	case r.Same > 0 && r.Path == "":
-		th.Fold.With(over).Write(&b, fmt.Sprintf("▸ %s the same", format.Plural(int64(r.Same), "line")))
+		th.Fold.With(over).Write(&b, fmt.Sprintf("▸ %s the same", text.Plural(int64(r.Same), "line")))
 	case r.Same > 0:
-		th.Fold.With(over).Write(&b, fmt.Sprintf(" ▸ %s the same ", format.Count(int64(r.Same))))
+		th.Fold.With(over).Write(&b, fmt.Sprintf(" ▸ %s the same ", text.Count(int64(r.Same))))
 		closing := "}"
 		if r.Text[0] == '[' {
 			closing = "]"
@@ -241,21 +241,21 @@ func (p *Pane) styled(th *style.Theme, r *row, comma string, style, over style.S
 // value writes a value: what differs within it stands out, and what lies far before
 // that is left out.
 func (p *Pane) value(th *style.Theme, b *strings.Builder, r *row, style, over style.Style) {
-	text := trimEnd(r.Text)
-	from, to := min(r.from, len(text)), min(r.to, len(text))
+	raw := trimEnd(r.Text)
+	from, to := min(r.from, len(raw)), min(r.to, len(raw))
 	begin := 0
 	if from > far {
 		begin = from - far/2
-		for begin < from && text[begin]&0xc0 == 0x80 {
+		for begin < from && raw[begin]&0xc0 == 0x80 {
 			begin++
 		}
 		th.Dim.With(over).Write(b, "…")
 	}
-	stop := len(text)
+	stop := len(raw)
 	cut := stop-begin > most
 	if cut {
 		stop = begin + most
-		for stop > begin && text[stop]&0xc0 == 0x80 {
+		for stop > begin && raw[stop]&0xc0 == 0x80 {
 			stop--
 		}
 		from, to = min(from, stop), min(to, stop)
@@ -264,11 +264,11 @@ func (p *Pane) value(th *style.Theme, b *strings.Builder, r *row, style, over st
 	if r.paired {
 		same = th.Text
 	}
-	same.With(over).Write(b, format.Visible(text[begin:max(begin, from)], 0))
-	style.With(th.Hit).With(over).Write(b, format.Visible(text[max(begin, from):to], 0))
-	same.With(over).Write(b, format.Visible(text[to:stop], 0))
+	same.With(over).Write(b, text.Visible(raw[begin:max(begin, from)], 0))
+	style.With(th.Hit).With(over).Write(b, text.Visible(raw[max(begin, from):to], 0))
+	same.With(over).Write(b, text.Visible(raw[to:stop], 0))
 	if cut {
-		th.Dim.With(over).Write(b, "… "+format.Size(int64(len(text)-stop))+" more")
+		th.Dim.With(over).Write(b, "… "+text.Size(int64(len(raw)-stop))+" more")
 	}
 }
 
@@ -295,7 +295,7 @@ func (p *Pane) copyLine() tea.Cmd {
 // text is the whole difference as text: two names, then lines with signs.
 func (p *Pane) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n", format.Visible([]byte(p.asked.Old.Name), 0), format.Visible([]byte(p.asked.New.Name), 0))
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", text.Visible([]byte(p.asked.Old.Name), 0), text.Visible([]byte(p.asked.New.Name), 0))
 	for i := range p.rows {
 		r := &p.rows[i]
 		b.WriteByte(r.Sign)
@@ -317,7 +317,7 @@ func write(b *strings.Builder, r *row) {
 	switch {
 	case r.Same == 0:
 	case r.Path == "":
-		fmt.Fprintf(b, "… %s the same", format.Plural(int64(r.Same), "line"))
+		fmt.Fprintf(b, "… %s the same", text.Plural(int64(r.Same), "line"))
 	default:
 		closing := byte('}')
 		if r.Text[0] == '[' {

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/text"
 	"wiretea/ui/compare"
-	"wiretea/ui/format"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -152,7 +152,7 @@ func (c *Comparing) Compared(msg pane.ComparedMsg) tea.Cmd {
 		c.unseen = false
 		return t.Say(session.Info, what+"the same result")
 	}
-	text := format.Plural(int64(msg.Differences), "difference")
+	text := text.Plural(int64(msg.Differences), "difference")
 	if t == t.Current() && t.Idle() && t.Layout().Vacant() {
 		c.open()
 		return t.Say(session.Info, what+text)

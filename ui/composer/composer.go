@@ -9,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
+	"wiretea/session/text"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/format"
 	"wiretea/ui/host"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
@@ -292,7 +292,7 @@ func (c *Composer) View(outer, height int, focus, covers bool) []string {
 	}
 	var top, bottom []string
 	if c.recipe.note != "" {
-		top = append(top, cells.Fit(th.Warning.Paint(" ⚠ "+format.OneLine(c.recipe.note)), w))
+		top = append(top, cells.Fit(th.Warning.Paint(" ⚠ "+text.OneLine(c.recipe.note)), w))
 	}
 	switch {
 	case c.form == nil:
@@ -319,9 +319,9 @@ func (c *Composer) View(outer, height int, focus, covers bool) []string {
 		what, how := t.Pane(keys.Detail).Title(&t.Ctx)
 		right = th.Dim.Paint(cells.Fit(what, min(cells.Width(what), outer/2))+" · ") + how
 	case c.recipe.of > 0 && c.recipe.stay:
-		right = th.Dim.Paint("copy of #" + format.Count(int64(c.recipe.of)))
+		right = th.Dim.Paint("copy of #" + text.Count(int64(c.recipe.of)))
 	case c.recipe.of > 0:
-		right = th.Dim.Paint("from #" + format.Count(int64(c.recipe.of)))
+		right = th.Dim.Paint("from #" + text.Count(int64(c.recipe.of)))
 	}
 	return cells.Box(cells.Lines(append(lines, bottom...), w, h), outer, "compose", right, th.BorderFocus.Paint, th.Accent.Paint)
 }

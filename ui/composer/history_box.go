@@ -7,9 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/composer/store"
-	"wiretea/ui/format"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -161,13 +161,13 @@ func (b *historyBox) line(th *style.Theme, i, w int) string {
 	}
 	head := lead
 	if e.Template != "" {
-		head += th.Strong.Paint(format.Visible([]byte(e.Template), 60)) + "  "
+		head += th.Strong.Paint(text.Visible([]byte(e.Template), 60)) + "  "
 	}
-	head += th.Text.Paint(format.Visible([]byte(what), 100)) + "  "
+	head += th.Text.Paint(text.Visible([]byte(what), 100)) + "  "
 	if len(e.Removed) > 0 {
 		head += th.Warning.Paint("⚠ without a secret") + "  "
 	}
-	return head + th.Dim.Paint(cells.Fit(format.Visible([]byte(brief), 400), max(0, w-cells.Width(head))))
+	return head + th.Dim.Paint(cells.Fit(text.Visible([]byte(brief), 400), max(0, w-cells.Width(head))))
 }
 
 // ago is how long ago something was, in a word.
@@ -176,11 +176,11 @@ func ago(d time.Duration) string {
 	case d < time.Minute:
 		return "now"
 	case d < time.Hour:
-		return format.Count(int64(d/time.Minute)) + "m"
+		return text.Count(int64(d/time.Minute)) + "m"
 	case d < 24*time.Hour:
-		return format.Count(int64(d/time.Hour)) + "h"
+		return text.Count(int64(d/time.Hour)) + "h"
 	}
-	return format.Count(int64(d/(24*time.Hour))) + "d"
+	return text.Count(int64(d/(24*time.Hour))) + "d"
 }
 
 // Template names the selected request: :template NAME.

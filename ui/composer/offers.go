@@ -13,13 +13,13 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/client"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
+	"wiretea/session/text"
 	"wiretea/ui/composer/arguments"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/format"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -340,12 +340,12 @@ func (b *offerBox) View(th *style.Theme, w, h int) []string {
 	wide := 0
 	from, to := b.Window(h - 2)
 	for _, i := range b.Found[from:to] {
-		wide = max(wide, cells.Width(format.Visible([]byte(b.lines[i].name), 60)))
+		wide = max(wide, cells.Width(text.Visible([]byte(b.lines[i].name), 60)))
 	}
 	lines := b.Draw(th, w, h, hint, func(i, w int) string {
 		l := &b.lines[i]
-		name := cells.Fit(format.Visible([]byte(l.name), 200), min(wide, max(10, (w-kindWidth-2)*2/3)))
-		brief := format.OneLine(l.brief)
+		name := cells.Fit(text.Visible([]byte(l.name), 200), min(wide, max(10, (w-kindWidth-2)*2/3)))
+		brief := text.OneLine(l.brief)
 		return th.Dim.Paint(cells.Fit(l.kind, kindWidth)) + th.Strong.Paint(name) + "  " + th.Dim.Paint(cells.Fit(brief, max(0, w-kindWidth-cells.Width(name)-2)))
 	})
 	if len(b.Found) == 0 {

@@ -15,9 +15,9 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/detail"
-	"wiretea/ui/format"
 	"wiretea/ui/host"
 	"wiretea/ui/pane"
 	"wiretea/ui/requests"
@@ -197,7 +197,7 @@ func (c *Composer) Command(rest string) tea.Cmd {
 	case json.Valid([]byte(name)) && name[0] == '{':
 		r.name, r.params = "", []byte(name)
 	case len(r.path) == 0 && methodSchemas.Get()[method] != uriSchema:
-		return c.tab.Say(session.Error, fmt.Sprintf("%s takes no name: compose %s {…} gives it parameters", format.OneLine(method), format.OneLine(method)))
+		return c.tab.Say(session.Error, fmt.Sprintf("%s takes no name: compose %s {…} gives it parameters", text.OneLine(method), text.OneLine(method)))
 	case len(r.path) > 0:
 		r.params = namedParams(name, nil)
 	case strings.Contains(name, "{"):

@@ -17,12 +17,12 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/recorder/statistics"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/client"
-	"wiretea/ui/cells"
+	"wiretea/session/text"
 	"wiretea/ui/chart"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/detail"
-	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -35,8 +35,8 @@ const (
 
 // parseRepeat reads how often, and how many at once: "100", "100 4", "100 × 4",
 // "100x4".
-func parseRepeat(text string) (times, atOnce int, err error) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ×x*,", r) })
+func parseRepeat(content string) (times, atOnce int, err error) {
+	words := strings.FieldsFunc(content, func(r rune) bool { return strings.ContainsRune(" ×x*,", r) })
 	numbers := []int{0, 1}
 	ok := len(words) == 1 || len(words) == 2
 	for i, w := range words[:min(len(words), 2)] {
@@ -46,9 +46,9 @@ func parseRepeat(text string) (times, atOnce int, err error) {
 	}
 	switch {
 	case !ok:
-		return 0, 0, fmt.Errorf("repeat TIMES [AT-ONCE]: %q is not that", text)
+		return 0, 0, fmt.Errorf("repeat TIMES [AT-ONCE]: %q is not that", content)
 	case numbers[0] > mostTimes, numbers[1] > mostAtOnce:
-		return 0, 0, fmt.Errorf("at most %s times, %d at once", format.Count(mostTimes), mostAtOnce)
+		return 0, 0, fmt.Errorf("at most %s times, %d at once", text.Count(mostTimes), mostAtOnce)
 	}
 	return numbers[0], min(numbers[0], numbers[1]), nil
 }
@@ -275,7 +275,7 @@ func (b *repeatBox) NamesEscape() {}
 
 // Title implements overlay.Box.
 func (b *repeatBox) Title() string {
-	words := fmt.Sprintf("repeat %s · %s × %d", format.Visible([]byte(b.of.title), 60), format.Count(int64(b.of.times)), b.of.atOnce)
+	words := fmt.Sprintf("repeat %s · %s × %d", text.Visible([]byte(b.of.title), 60), text.Count(int64(b.of.times)), b.of.atOnce)
 	if !b.tally.over {
 		return words + " · esc cancels"
 	}
@@ -313,16 +313,16 @@ func (b *repeatBox) Escape() bool {
 // cells are the figures with their heads.
 func (b *repeatBox) cells() (heads, cells []string) {
 	t := &b.tally
-	ms := func(d time.Duration) string { return format.Duration(int64(d)) }
+	ms := func(d time.Duration) string { return text.Duration(int64(d)) }
 	rate := "–"
 	if t.took > 0 {
 		r := float64(t.answered) / t.took.Seconds()
-		if rate = format.Count(int64(r)) + "/s"; r < 10 {
+		if rate = text.Count(int64(r)) + "/s"; r < 10 {
 			rate = fmt.Sprintf("%.1f/s", r)
 		}
 	}
 	return []string{"min", "p50", "p95", "p99", "max", "rate", "errors"},
-		[]string{ms(t.min), ms(t.p50), ms(t.p95), ms(t.p99), ms(t.max), rate, format.Count(int64(t.errors))}
+		[]string{ms(t.min), ms(t.p50), ms(t.p95), ms(t.p99), ms(t.max), rate, text.Count(int64(t.errors))}
 }
 
 // View implements overlay.Box.
@@ -352,7 +352,7 @@ func (b *repeatBox) lines(th *style.Theme, w int) []string {
 	}), "")
 	lines = append(lines, chart.Histogram(th, t.bars, []chart.Mark{{Name: "p50", Value: int64(t.p50)}, {Name: "p95", Value: int64(t.p95)}, {Name: "p99", Value: int64(t.p99)}}, w, statistics.MostBars)...)
 	if t.err != nil {
-		lines = append(lines, "", th.Error.Paint(cells.Fit(" ✖ ended early: "+format.OneLine(t.err.Error()), w)))
+		lines = append(lines, "", th.Error.Paint(cells.Fit(" ✖ ended early: "+text.OneLine(t.err.Error()), w)))
 	}
 	if t.over {
 		lines = append(lines, "", " "+th.Accent.Paint("esc")+th.Dim.Paint(" closes · ")+th.Accent.Paint("y")+th.Dim.Paint(" copies the figures"))
@@ -363,9 +363,9 @@ func (b *repeatBox) lines(th *style.Theme, w int) []string {
 // progress is a bar of what is answered.
 func (b *repeatBox) progress(th *style.Theme, w int) string {
 	t := &b.tally
-	words := fmt.Sprintf(" %s of %s answered", format.Count(int64(t.answered)), format.Count(int64(b.of.times)))
+	words := fmt.Sprintf(" %s of %s answered", text.Count(int64(t.answered)), text.Count(int64(b.of.times)))
 	if t.over {
-		words += " in " + format.Duration(int64(t.took))
+		words += " in " + text.Duration(int64(t.took))
 		if t.answered < b.of.times {
 			words += " · cancelled"
 		}

@@ -19,10 +19,10 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
+	"wiretea/session/text"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/composer/store"
 	"wiretea/ui/detail"
-	"wiretea/ui/format"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -124,7 +124,7 @@ func (c *Composer) sendJudged() tea.Cmd {
 		box.Parts = append(box.Parts, overlay.Warn.Of(strings.TrimSpace(strings.Join(p.Path, ".")+" "+p.Text)))
 	}
 	if more := len(problems) - 5; more > 0 {
-		box.Parts = append(box.Parts, overlay.Text.Of("and "+format.Plural(int64(more), "problem")+" more"))
+		box.Parts = append(box.Parts, overlay.Text.Of("and "+text.Plural(int64(more), "problem")+" more"))
 	}
 	if len(problems) == 0 {
 		box.Parts = []overlay.Part{overlay.Text.Of("Whether the values are right has not been found out yet.")}
@@ -139,7 +139,7 @@ func (c *Composer) sendAgreed() tea.Cmd {
 		return nil
 	}
 	m, p := c.message, c.parcel()
-	return c.requests.Confirmed(format.Visible(p.line, 4000), func() tea.Cmd { return c.dispatch(m, p) })
+	return c.requests.Confirmed(text.Visible(p.line, 4000), func() tea.Cmd { return c.dispatch(m, p) })
 }
 
 // dispatch sends a parcel of a message, remembers it, and takes the cursor to it.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"wiretea/session/filter"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/style"
 )
@@ -63,7 +63,7 @@ func (s *Setting) Check(value string) string {
 	case value == "":
 	case s.Values != nil && !slices.ContainsFunc(s.Values, func(v string) bool { return strings.EqualFold(v, value) }):
 		if len(s.Values) > 5 {
-			return fmt.Sprintf("unknown %s %q: %s", s.Key, value, format.Nearest(value, s.Values, "the page of settings lists them"))
+			return fmt.Sprintf("unknown %s %q: %s", s.Key, value, text.Nearest(value, s.Values, "the page of settings lists them"))
 		}
 		return fmt.Sprintf("is one of %s, not %q", strings.Join(s.Values, ", "), value)
 	case s.check != nil:
@@ -76,9 +76,9 @@ func (s *Setting) Check(value string) string {
 var tables = []string{"limits", "keys", "filters", "layouts", "colours"}
 
 // take gives the settings what a file has, and returns what of it cannot be used.
-func (s *Settings) take(got map[string]any, text string) Faults {
+func (s *Settings) take(got map[string]any, words string) Faults {
 	t := &taker{set: s}
-	t.lines, _ = entries(text)
+	t.lines, _ = entries(words)
 	known := Known()
 	var names []string
 	for i := range known {
@@ -94,7 +94,7 @@ func (s *Settings) take(got map[string]any, text string) Faults {
 		case slices.Contains(tables, key):
 			t.table(key, got[key], known)
 		default:
-			t.fault(key, "unknown setting; "+format.Nearest(key, append(slices.Clone(names), tables...), "docs/settings.md lists them"))
+			t.fault(key, "unknown setting; "+text.Nearest(key, append(slices.Clone(names), tables...), "docs/settings.md lists them"))
 		}
 	}
 	return t.faults

@@ -12,7 +12,7 @@ import (
 
 	"wiretea/recorder/cost"
 	"wiretea/session/lazy"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/highlight"
 )
 
@@ -46,7 +46,7 @@ func contentBlock(item value) Block {
 			}
 		}}.also(item, "toolUseId", "type content isError"+shown)
 	default:
-		title := "content of the type " + format.OneLine(kind)
+		title := "content of the type " + text.OneLine(kind)
 		if kind == "" {
 			title = "content without a type"
 		}
@@ -178,8 +178,8 @@ func linkBlock(item value, notes string) Block {
 // firstOf is the first of the members that is a string, on one line.
 func firstOf(item value, members ...string) string {
 	for _, name := range members {
-		if text := item.get(name).text(); text != "" {
-			return format.OneLine(text)
+		if content := item.get(name).text(); content != "" {
+			return text.OneLine(content)
 		}
 	}
 	return ""
@@ -214,7 +214,7 @@ func dataBlock(title, encoded, mime, name, notes string) Block {
 	if strings.HasPrefix(found, "image/") && mime != "" && !strings.EqualFold(mime, found) {
 		wrong = "the bytes are " + found
 	}
-	b.Notes = noted(notes, visible(mime), words, format.Size(int64(len(data))), wrong)
+	b.Notes = noted(notes, visible(mime), words, text.Size(int64(len(data))), wrong)
 	b.draw = func(l *layout) {
 		switch {
 		case drawable && l.picture("  ", data):
@@ -314,5 +314,5 @@ type Block struct {
 
 // size says how large a text for the model is.
 func size(bytes int) string {
-	return format.Size(int64(bytes)) + " · ≈ " + format.Plural(cost.Tokens(int64(bytes)), "token")
+	return text.Size(int64(bytes)) + " · ≈ " + text.Plural(cost.Tokens(int64(bytes)), "token")
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"wiretea/recorder/cost"
+	"wiretea/session/cells"
 	"wiretea/session/json/lex"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // catalogue reads a list of what a server offers, or a client.
@@ -17,14 +17,14 @@ func catalogue(member string) func(value) []Block {
 	return func(result value) []Block {
 		items := result.get(member).items()
 		what := strings.TrimSuffix(strings.ReplaceAll(member, "Templates", " templates"), "s")
-		b := Block{Title: format.Plural(int64(len(items)), what)}
+		b := Block{Title: text.Plural(int64(len(items)), what)}
 		switch member {
 		case "tools":
 			tools := make([]json.RawMessage, len(items))
 			for i, item := range items {
 				tools[i] = json.RawMessage(item)
 			}
-			b.Notes = "in a model's context ≈ " + format.Plural(cost.ToolsOf(tools).Tokens, "token")
+			b.Notes = "in a model's context ≈ " + text.Plural(cost.ToolsOf(tools).Tokens, "token")
 		case "prompts":
 			b.Notes = size(len(result.get(member)))
 		}
@@ -60,7 +60,7 @@ func (l *layout) offer(item value, costs bool) {
 	}
 	notes = noted(notes, item.get("mimeType").words(), firstOf(item, "status"))
 	if costs {
-		notes = noted(notes, "≈ "+format.Plural(cost.Of(json.RawMessage(item)).Tokens, "token"))
+		notes = noted(notes, "≈ "+text.Plural(cost.Of(json.RawMessage(item)).Tokens, "token"))
 	}
 	l.wrap(nil, "  ", Part{Ink: Strong, Text: name}, Part{Ink: Dim, Text: "  " + notes})
 	if d := item.get("description").text(); d != "" {
@@ -99,7 +99,7 @@ func (l *layout) schema(indent string, schema value) (whole bool) {
 			}
 			kind = strings.Join(all, "|")
 		}
-		l.argument(indent, format.OneLine(name), format.Visible([]byte(kind), 60), slices.Contains(required, name), firstOf(p, "description", "title"))
+		l.argument(indent, text.OneLine(name), text.Visible([]byte(kind), 60), slices.Contains(required, name), firstOf(p, "description", "title"))
 	}
 	return whole
 }
@@ -154,10 +154,10 @@ func (l *layout) peer(indent string, v value) {
 		words := ""
 		for sub, on := range lex.Members(c) {
 			if string(on) != "false" {
-				words = noted(words, format.OneLine(lex.Unquote(sub)))
+				words = noted(words, text.OneLine(lex.Unquote(sub)))
 			}
 		}
-		l.fact(indent, format.OneLine(lex.Unquote(key)), Plain, "yes"+strings.TrimSuffix(" · "+words, " · "))
+		l.fact(indent, text.OneLine(lex.Unquote(key)), Plain, "yes"+strings.TrimSuffix(" · "+words, " · "))
 		none = false
 	}
 	if none && v.get("capabilities").object() {

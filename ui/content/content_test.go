@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/highlight"
 )
 

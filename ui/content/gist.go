@@ -10,7 +10,7 @@ import (
 
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // GistLen is how long a Gist is at most, in characters.
@@ -32,13 +32,13 @@ func Gist(body []byte, method, target string) string {
 	words := ""
 	switch params, result, fault := m.get("params"), m.get("result"), m.get("error"); {
 	case fault.present():
-		words = strings.TrimSpace(fault.get("code").words() + " " + format.Visible([]byte(fault.get("message").text()), 0))
+		words = strings.TrimSpace(fault.get("code").words() + " " + text.Visible([]byte(fault.get("message").text()), 0))
 	case result.present():
 		words = resultGist(result, method, target)
 	case params.present():
 		words = paramsGist(params, method, target)
 	}
-	return format.Visible([]byte(words), GistLen)
+	return text.Visible([]byte(words), GistLen)
 }
 
 // paramsGist is the gist of the parameters of a request or a notification.

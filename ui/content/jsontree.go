@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"wiretea/session/cells"
 	"wiretea/session/json/lex"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 const (
@@ -77,13 +77,13 @@ func (t jsonTree) node(indent, name string, key []Part, v value, tail string) {
 		parts := append([]Part{{Text: indent}, {Ink: Dim, Text: sign(open)}}, key...)
 		parts = append(parts, Part{Ink: Dim, Text: what}, Part{Ink: inkPunct, Text: left})
 		if !open {
-			words := " " + format.Plural(int64(n), noun)
+			words := " " + text.Plural(int64(n), noun)
 			room := t.w - len(words) - len(tail) - 4
 			for _, p := range parts {
 				room -= cells.Width(p.Text)
 			}
 			if room > 8 {
-				words += ": " + format.Visible(bytes.TrimSpace(v[1:len(v)-1]), room)
+				words += ": " + text.Visible(bytes.TrimSpace(v[1:len(v)-1]), room)
 			}
 			parts = append(parts, Part{Ink: Dim, Text: cells.Fit(words, min(cells.Width(words), max(1, room+len(words)))) + " "}, Part{Ink: inkPunct, Text: right + tail})
 		}
@@ -119,7 +119,7 @@ func (t jsonTree) members(indent string, v value, n int) {
 	}
 	for i, item := range lex.Items(v) {
 		if i == mostItems {
-			t.put(Part{Text: indent + "  "}, Part{Ink: Dim, Text: "… " + format.Plural(int64(n-i), "more item")})
+			t.put(Part{Text: indent + "  "}, Part{Ink: Dim, Text: "… " + text.Plural(int64(n-i), "more item")})
 			return
 		}
 		t.node(indent, strconv.Itoa(at), nil, item, tail())
@@ -151,18 +151,18 @@ func (t jsonTree) leaf(indent, name string, key []Part, v value, tail string) {
 }
 
 // encoded adds a string that is base64 of a text, which it unfolds to.
-func (l *layout) encoded(indent, name string, key []Part, v value, text, tail string) {
+func (l *layout) encoded(indent, name string, key []Part, v value, content, tail string) {
 	open := l.folding(name, false, func(open bool) {
-		words := "  base64 of a text, " + format.Size(int64(len(text)))
+		words := "  base64 of a text, " + text.Size(int64(len(content)))
 		parts := append(append([]Part{{Text: indent}}, key...), Part{Ink: Dim, Text: sign(open)})
 		room := l.w - cells.Width(words) - len(tail)
 		for _, p := range parts {
 			room -= cells.Width(p.Text)
 		}
-		l.hard(indent, append(parts, Part{Ink: inkString, Text: format.Visible(v, max(8, room))}, Part{Ink: inkPunct, Text: tail}, Part{Ink: Dim, Text: words}))
+		l.hard(indent, append(parts, Part{Ink: inkString, Text: text.Visible(v, max(8, room))}, Part{Ink: inkPunct, Text: tail}, Part{Ink: Dim, Text: words}))
 	})
 	if open {
-		l.inside(name, func() { l.decoded(indent+"    ", text) })
+		l.inside(name, func() { l.decoded(indent+"    ", content) })
 	}
 }
 

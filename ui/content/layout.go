@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/highlight"
 )
 
@@ -101,7 +101,7 @@ func (l *layout) progress() {
 	}
 	l.block = -1
 	l.put()
-	l.put(Part{Ink: Heading, Text: "progress"}, Part{Ink: Dim, Text: "  " + format.Plural(int64(len(l.doc.Progress)), "notification")})
+	l.put(Part{Ink: Heading, Text: "progress"}, Part{Ink: Dim, Text: "  " + text.Plural(int64(len(l.doc.Progress)), "notification")})
 	bar := min(stepCells, max(4, l.w-40))
 	for _, s := range l.doc.Progress {
 		drawn, share := cells.Spaces(bar), strconv.FormatFloat(s.Done, 'g', 6, 64)
@@ -110,7 +110,7 @@ func (l *layout) progress() {
 			full := int(part*float64(bar) + 0.5)
 			drawn, share = strings.Repeat("▰", full)+strings.Repeat("▱", bar-full), fmt.Sprintf("%d %%", int(100*part))
 		}
-		l.wrap([]Part{{Ink: Dim, Text: cells.Fit("+"+format.Duration(max(0, s.After)), 10) + " "}, {Ink: Heading, Text: drawn + " "}, {Text: cells.Fit(share, 6)}}, "  ", Part{Text: s.Says})
+		l.wrap([]Part{{Ink: Dim, Text: cells.Fit("+"+text.Duration(max(0, s.After)), 10) + " "}, {Ink: Heading, Text: drawn + " "}, {Text: cells.Fit(share, 6)}}, "  ", Part{Text: s.Says})
 	}
 }
 
@@ -212,7 +212,7 @@ func head(text string) (head string, more int) {
 
 func (l *layout) rest(indent string, more int) {
 	if more > 0 {
-		l.put(Part{Text: indent}, Part{Ink: Warn, Text: "… " + format.Size(int64(more)) + " more; the tab with the JSON shows all of it"})
+		l.put(Part{Text: indent}, Part{Ink: Warn, Text: "… " + text.Size(int64(more)) + " more; the tab with the JSON shows all of it"})
 	}
 }
 
@@ -304,5 +304,5 @@ const labelWidth = 14
 
 // visible is a line of a peer, safe to print, without its terminator.
 func visible(line string) string {
-	return format.Visible([]byte(strings.TrimRight(line, "\r\n")), 0)
+	return text.Visible([]byte(strings.TrimRight(line, "\r\n")), 0)
 }

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"strings"
 
+	"wiretea/session/cells"
 	"wiretea/session/json/lex"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A LogEntry is a log message of the session.
@@ -18,7 +18,7 @@ type LogEntry struct {
 
 // logAround is a block of the log messages around one, a line each.
 func logAround(entries []LogEntry) Block {
-	return Block{Title: "the log around it", Notes: format.Plural(int64(len(entries)), "message"), draw: func(l *layout) {
+	return Block{Title: "the log around it", Notes: text.Plural(int64(len(entries)), "message"), draw: func(l *layout) {
 		levels, loggers := 0, 0
 		for _, e := range entries {
 			params := value(e.Body).get("params")
@@ -47,7 +47,7 @@ func (l *layout) logEntry(e LogEntry, levels, loggers int) {
 	if e.Here {
 		mark, ink = "› ", Strong
 	}
-	parts := []Part{{Ink: Heading, Text: mark}, {Ink: Dim, Text: cells.FitLeft(format.Seconds(e.At), logTimeWidth) + "  "}, {Ink: levelInk(level), Text: cells.Fit(level, levels) + "  "}}
+	parts := []Part{{Ink: Heading, Text: mark}, {Ink: Dim, Text: cells.FitLeft(text.Seconds(e.At), logTimeWidth) + "  "}, {Ink: levelInk(level), Text: cells.Fit(level, levels) + "  "}}
 	if loggers > 0 {
 		parts = append(parts, Part{Ink: Dim, Text: cells.Fit(logger, loggers) + "  "})
 	}
@@ -56,7 +56,7 @@ func (l *layout) logEntry(e LogEntry, levels, loggers int) {
 		room -= cells.Width(p.Text)
 	}
 	data := params.get("data")
-	words := cmp.Or(strings.TrimSpace(format.OneLine(data.text())), format.Visible(lex.AppendCompact(nil, data), 400))
+	words := cmp.Or(strings.TrimSpace(text.OneLine(data.text())), text.Visible(lex.AppendCompact(nil, data), 400))
 	l.put(append(parts, Part{Ink: ink, Text: strings.TrimRight(cells.Fit(words, max(1, room)), " ")})...)
 }
 

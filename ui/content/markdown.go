@@ -3,8 +3,8 @@ package content
 import (
 	"strings"
 
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 )
 
 // markdown adds Markdown: headings, paragraphs, lists, quotes, tables and code, with
@@ -280,7 +280,7 @@ func tableLines(lines []string) int {
 // table adds a table with its columns aligned, or where it is too wide, its rows as they
 // were written.
 func (l *layout) table(indent string, lines []string) {
-	table := format.Table{Indent: indent}
+	table := text.Table{Indent: indent}
 	for i, line := range lines {
 		if i == 1 {
 			continue

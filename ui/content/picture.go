@@ -15,7 +15,7 @@ import (
 	"io"
 	"strings"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/graphics"
 )
 

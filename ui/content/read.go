@@ -10,7 +10,7 @@ import (
 	"wiretea/session/json/lex"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A value is a JSON value as it was written; nil for none.
@@ -32,9 +32,9 @@ func (v value) text() string {
 // words is a string's text, or another value as it was written, on one safe line.
 func (v value) words() string {
 	if len(v) > 0 && v[0] == '"' {
-		return format.OneLine(v.text())
+		return text.OneLine(v.text())
 	}
-	return format.Visible(lex.AppendCompact(nil, v), 400)
+	return text.Visible(lex.AppendCompact(nil, v), 400)
 }
 
 // items are the items of an array; one value that is none is its only item.
@@ -182,7 +182,7 @@ func others(title string, v value) []Block {
 func (l *layout) others(indent, title string, v value) {
 	var names []string
 	for key := range lex.Members(v) {
-		names = append(names, strings.TrimPrefix(format.OneLine(lex.Unquote(key)), "io.modelcontextprotocol/"))
+		names = append(names, strings.TrimPrefix(text.OneLine(lex.Unquote(key)), "io.modelcontextprotocol/"))
 	}
 	if len(names) == 0 {
 		return
@@ -284,7 +284,7 @@ func inputRequired(result value) []Block {
 	blocks := []Block{{Title: "the server asks before it answers"}}
 	for key, request := range lex.Members(result.get("inputRequests")) {
 		method, params := value(request).get("method"), value(request).get("params")
-		title := format.OneLine(lex.Unquote(key)) + " · " + method.words()
+		title := text.OneLine(lex.Unquote(key)) + " · " + method.words()
 		var asked []Block
 		r := readers.Get()[method.text()]
 		if r.params != nil && params.present() {
@@ -309,7 +309,7 @@ func taskState(result value) []Block {
 			switch name := lex.Unquote(key); {
 			case slices.Contains([]string{"taskId", "status", "statusMessage", "_meta", "resultType"}, name), (name == "result" || name == "error") && value(v).object():
 			default:
-				l.fact("  ", format.OneLine(name), Plain, value(v).words())
+				l.fact("  ", text.OneLine(name), Plain, value(v).words())
 			}
 		}
 	}
@@ -376,7 +376,7 @@ func completion(result value) []Block {
 	if string(c.get("hasMore")) == "true" {
 		notes = strings.TrimSpace(notes + " · there are more")
 	}
-	return []Block{Block{Title: format.Plural(int64(len(values)), "completion"), Notes: notes, draw: func(l *layout) {
+	return []Block{Block{Title: text.Plural(int64(len(values)), "completion"), Notes: notes, draw: func(l *layout) {
 		for _, v := range values {
 			l.wrap(nil, "  ", Part{Text: v})
 		}
@@ -398,7 +398,7 @@ func sampling(params value) []Block {
 				l.fact("  ", "tools", Plain, names(v))
 				l.others("  ", "all of", lex.AppendObject(nil, lex.Member{Name: name, Value: v}))
 			default:
-				l.fact("  ", format.OneLine(name), Plain, value(v).words())
+				l.fact("  ", text.OneLine(name), Plain, value(v).words())
 			}
 		}
 	}})
@@ -477,7 +477,7 @@ func progress(params value) []Block {
 	return []Block{{Title: "progress of " + params.get("progressToken").words(), draw: func(l *layout) {
 		done, _ := strconv.ParseFloat(string(params.get("progress")), 64)
 		total, _ := strconv.ParseFloat(string(params.get("total")), 64)
-		l.put(Part{Text: "  "}, Part{Ink: Heading, Text: format.Progress(done, total, min(40, l.w-24))})
+		l.put(Part{Text: "  "}, Part{Ink: Heading, Text: text.Progress(done, total, min(40, l.w-24))})
 		l.plain("  ", Plain, params.get("message").text())
 	}}}
 }
@@ -485,7 +485,7 @@ func progress(params value) []Block {
 // errorBlock is an error response: its code in words, its message and its data.
 func errorBlock(fault value) Block {
 	code := string(bytes.TrimSpace(fault.get("code")))
-	return Block{Title: strings.TrimSpace("error " + format.Visible([]byte(code), 20)), Notes: codeWords(code), Bad: true, draw: func(l *layout) {
+	return Block{Title: strings.TrimSpace("error " + text.Visible([]byte(code), 20)), Notes: codeWords(code), Bad: true, draw: func(l *layout) {
 		l.plain("  ", Strong, fault.get("message").text())
 		switch data := fault.get("data"); {
 		case data.text() != "":

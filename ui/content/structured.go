@@ -12,7 +12,7 @@ import (
 	"wiretea/session/json/lex"
 	"wiretea/session/json/schema"
 	"wiretea/session/json/tree"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 const (
@@ -77,7 +77,7 @@ func (l *layout) differences(changes []diff.Change) {
 		l.wrap([]Part{{Ink: Warn, Text: "≠ "}}, "  ", words...)
 	}
 	if n := len(changes) - mostDiffer; n > 0 {
-		l.put(Part{Text: "  "}, Part{Ink: Dim, Text: "… " + format.Plural(int64(n), "more difference")})
+		l.put(Part{Text: "  "}, Part{Ink: Dim, Text: "… " + text.Plural(int64(n), "more difference")})
 	}
 }
 
@@ -184,11 +184,11 @@ func (l *layout) member(indent, name string, width int, m value, depth int) {
 		defer l.judge(indent + "  ")
 	}
 	label := []Part{{Ink: inkName, Text: name + strings.Repeat(" ", max(0, width-len(name))) + "  "}}
-	what, text := "", m.text()
+	what, content := "", m.text()
 	if inner := jsonText(m); inner != nil {
-		m, what, text = inner, "JSON text, ", ""
+		m, what, content = inner, "JSON text, ", ""
 	}
-	decoded, encoded := base64Text(text)
+	decoded, encoded := base64Text(content)
 	switch {
 	case depth >= deepest && (m.object() || m.array()):
 		t := jsonTree{layout: l}
@@ -198,19 +198,19 @@ func (l *layout) member(indent, name string, width int, m value, depth int) {
 		for range lex.Members(m) {
 			n++
 		}
-		if l.within(indent, label, what+format.Plural(int64(n), "member")) {
+		if l.within(indent, label, what+text.Plural(int64(n), "member")) {
 			l.inside("", func() { l.members(indent+"  ", m, depth+1) })
 		}
 	case m.array() && l.tabular(indent, label, what, m, depth):
 	case encoded:
 		l.encoded(indent, "", label, m, decoded, "")
-	case strings.Contains(strings.TrimRight(text, "\n"), "\n"):
+	case strings.Contains(strings.TrimRight(content, "\n"), "\n"):
 		l.put(Part{Text: indent}, label[0])
-		l.text(indent+"  ", text, languageOf("", "", text))
-	case len(text) > longData && isData(text):
-		l.wrap(label, indent, Part{Ink: inkString, Text: visible(text[:60])}, Part{Ink: Dim, Text: "… base64, " + format.Size(int64(len(text)))})
+		l.text(indent+"  ", content, languageOf("", "", content))
+	case len(content) > longData && isData(content):
+		l.wrap(label, indent, Part{Ink: inkString, Text: visible(content[:60])}, Part{Ink: Dim, Text: "… base64, " + text.Size(int64(len(content)))})
 	case len(m) > 0 && m[0] == '"':
-		text, more := head(text)
+		text, more := head(content)
 		l.wrap(label, indent, Part{Ink: inkString, Text: visible(text)})
 		l.rest(indent+"  ", more)
 	default:
@@ -242,7 +242,7 @@ func (l *layout) tabular(indent string, label []Part, what string, m value, dept
 	if len(items) == 0 {
 		return false
 	}
-	if l.within(indent, label, what+format.Plural(int64(len(items)), "item")) {
+	if l.within(indent, label, what+text.Plural(int64(len(items)), "item")) {
 		l.inside("", func() { l.items(indent, items, depth) })
 	}
 	return true
@@ -252,7 +252,7 @@ func (l *layout) tabular(indent string, label []Part, what string, m value, dept
 func (l *layout) items(indent string, items []value, depth int) {
 	more := len(items) - mostItems
 	items = items[:min(len(items), mostItems)]
-	table := format.Table{Indent: indent}
+	table := text.Table{Indent: indent}
 	var head []string // head are the members of all items: one that an item lacks is blank there.
 	uniform := true
 	for _, item := range items {
@@ -288,6 +288,6 @@ func (l *layout) items(indent string, items []value, depth int) {
 		}
 	}
 	if more > 0 {
-		l.put(Part{Text: indent + "  "}, Part{Ink: Dim, Text: "… " + format.Plural(int64(more), "more item")})
+		l.put(Part{Text: indent + "  "}, Part{Ink: Dim, Text: "… " + text.Plural(int64(more), "more item")})
 	}
 }

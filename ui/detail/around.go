@@ -12,7 +12,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -147,7 +147,7 @@ func lineText(log recorder.Log, r session.Row) string {
 	if err != nil {
 		return "(" + err.Error() + ")"
 	}
-	return format.Visible(body, excerpt)
+	return text.Visible(body, excerpt)
 }
 
 // noted is what a notification says: how far it is, and its parameters; and of those the
@@ -157,28 +157,28 @@ func noted(snap *session.Snapshot, log recorder.Log, row uint32) seen {
 	method := snap.Name(r.Method)
 	body, err := recorder.ReadFrame(log, r, 0, noteBytes)
 	if err != nil {
-		s.text = format.Visible([]byte(method), excerpt)
+		s.text = text.Visible([]byte(method), excerpt)
 		return s
 	}
-	text := strings.TrimPrefix(method, "notifications/")
+	words := strings.TrimPrefix(method, "notifications/")
 	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
 		if done := m.Field(jsonrpc.ParamProgress); done.Present() {
-			text += " " + string(done.Raw)
+			words += " " + string(done.Raw)
 			s.done, _ = strconv.ParseFloat(string(done.Raw), 64)
 			if total := m.Field(jsonrpc.ParamTotal); total.Present() {
-				text += "/" + string(total.Raw)
+				words += "/" + string(total.Raw)
 				s.total, _ = strconv.ParseFloat(string(total.Raw), 64)
 			}
 		}
 		if from, n := m.Params.Off, m.Params.Len; n > 0 && from >= 0 && from+n <= int64(len(body)) {
 			params := body[from : from+n]
-			text += "  " + string(params)
+			words += "  " + string(params)
 			var p struct{ Message string }
 			if json.Unmarshal(params, &p) == nil {
-				s.says = format.Visible([]byte(p.Message), excerpt)
+				s.says = text.Visible([]byte(p.Message), excerpt)
 			}
 		}
 	})
-	s.text = format.Visible([]byte(text), excerpt)
+	s.text = text.Visible([]byte(words), excerpt)
 	return s
 }

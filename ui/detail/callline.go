@@ -10,7 +10,7 @@ import (
 	"wiretea/session/jsonrpc"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // CallLine words a message to a server as a line for a shell that sends it
@@ -38,7 +38,7 @@ func CallLine(h *session.Header, version string, message []byte, asked []string)
 		words = append(words, "--cwd", h.Cwd)
 	}
 	for i, w := range words {
-		words[i] = format.ShellWord(w)
+		words[i] = text.ShellWord(w)
 	}
 	for _, name := range h.EnvKeys {
 		if isVariable(name) {
@@ -47,7 +47,7 @@ func CallLine(h *session.Header, version string, message []byte, asked []string)
 	}
 	words = append(words, "--")
 	for _, w := range h.Server() {
-		words = append(words, format.ShellWord(w))
+		words = append(words, text.ShellWord(w))
 	}
 	return strings.Join(words, " ")
 }
@@ -134,7 +134,7 @@ func callWords(h *session.Header, message []byte) []string {
 		params = m.Params.In(message)
 	})
 	// A word without a slash may be one of call's own.
-	if plain != 1 || format.ShellWord(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {
+	if plain != 1 || text.ShellWord(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {
 		return []string{argument(bytes.TrimSpace(message))}
 	}
 	if h.Mode == "run" {

@@ -10,8 +10,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/check/compat"
-	"wiretea/ui/cells"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )

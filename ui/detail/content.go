@@ -12,8 +12,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/content"
-	"wiretea/ui/format"
 	"wiretea/ui/highlight"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
@@ -192,7 +192,7 @@ func (p *Pane) content(c *pane.Context, w, h int, focus bool) []string {
 	}
 	switch {
 	case r.err != nil:
-		return note(c.Theme.Error, " ✖ "+format.Line(r.err.Error()), w, h)
+		return note(c.Theme.Error, " ✖ "+text.Line(r.err.Error()), w, h)
 	case r.busy && r.lines == nil:
 		return note(c.Theme.Dim, "", w, h)
 	case len(r.lines) == 0 && p.sub.resp == session.NoRow && p.sub.req != session.NoRow:
@@ -388,7 +388,7 @@ func (p *Pane) progressBar(c *pane.Context, s *sheet) {
 			says = "  " + n.says
 		}
 	}
-	s.fact(c.Theme, "progress", part{c.Theme.Accent, " " + format.Progress(x.Done, x.Total, 40)}, part{c.Theme.Text, says}).row = x.LastNote
+	s.fact(c.Theme, "progress", part{c.Theme.Accent, " " + text.Progress(x.Done, x.Total, 40)}, part{c.Theme.Text, says}).row = x.LastNote
 }
 
 // progressSteps are the notifications of progress of the request, for the tab content.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
@@ -46,21 +46,21 @@ func addFinding(c *pane.Context, s *sheet, f *session.Finding) {
 		words += " · the " + f.Fault.String() + "'s"
 	}
 	if f.Repeated() {
-		words += " · " + format.Count(int64(f.Count)) + "×"
+		words += " · " + text.Count(int64(f.Count)) + "×"
 	}
 	if len(s.items) > 0 {
 		s.line()
 	}
 	s.line(part{style, sign + " "}, part{th.Strong, f.Rule}, part{th.Dim, words}).rule = f.Rule
-	s.text(th.Text, 2, format.Line(f.Message), f.Rule)
+	s.text(th.Text, 2, text.Line(f.Message), f.Rule)
 	if f.Hint != "" {
-		s.text(th.OK, 2, "→ "+format.Line(f.Hint), f.Rule)
+		s.text(th.OK, 2, "→ "+text.Line(f.Hint), f.Rule)
 	}
 	if len(f.Breaks) > 0 {
-		s.text(th.Dim, 2, "breaks "+format.Line(strings.Join(f.Breaks, ", ")), f.Rule)
+		s.text(th.Dim, 2, "breaks "+text.Line(strings.Join(f.Breaks, ", ")), f.Rule)
 	}
 	if f.Ref != "" {
-		for _, l := range cells.Hardwrap(format.Line(f.Ref), max(8, s.w-2-margin)) { // An address is never broken at a hyphen.
+		for _, l := range cells.Hardwrap(text.Line(f.Ref), max(8, s.w-2-margin)) { // An address is never broken at a hyphen.
 			s.line(part{"", "  "}, part{th.Dim, l}).rule = f.Rule
 		}
 	}
@@ -80,7 +80,7 @@ func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 	if p.event == nil {
 		return
 	}
-	words := format.Event(p.event)
+	words := p.event.Words()
 	if words == "" {
 		s.line(part{th.Warning, "the record cannot be read"})
 		return
@@ -89,7 +89,7 @@ func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 		s.text(th.Strong, 0, words, "")
 	}
 	for i, kind := range p.event.Proc.FDs {
-		s.fact(th, fmt.Sprintf("fd %d", i), part{th.Text, format.Line(kind)})
+		s.fact(th, fmt.Sprintf("fd %d", i), part{th.Text, text.Line(kind)})
 	}
 }
 
@@ -97,17 +97,17 @@ func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 // run.
 func (p *Pane) exitFacts(c *pane.Context, s *sheet) {
 	th := c.Theme
-	s.text(th.Strong, 0, format.Event(p.event), "")
+	s.text(th.Strong, 0, p.event.Words(), "")
 	for _, f := range p.marks.own {
 		if f.Hint != "" {
-			s.text(th.OK, 0, "→ "+format.Line(f.Hint), f.Rule)
+			s.text(th.OK, 0, "→ "+text.Line(f.Hint), f.Rule)
 		}
 	}
 	for _, line := range p.lastWords {
 		s.text(th.Text, 2, line, "")
 	}
 	if h := c.Header; h != nil && len(h.Server()) > 0 && !c.HTTP() {
-		s.fact(th, "command", part{th.Text, format.Visible([]byte(format.CommandLine(h.Server())), 0)})
+		s.fact(th, "command", part{th.Text, text.Visible([]byte(text.CommandLine(h.Server())), 0)})
 	}
 	if c.Live && !c.Past && c.Attached == nil {
 		s.text(th.Dim, 0, c.Keys.WordOf(keys.Restart, keys.Detail)+" starts it again", "")

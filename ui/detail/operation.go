@@ -7,8 +7,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -95,7 +95,7 @@ func (o *operation) readStatus(snap *session.Snapshot, log recorder.Log) {
 	}
 	for _, s := range []state{m.Params, m.Result.state, m.Result.Task} {
 		if s.TaskID != "" && s.Status != "" {
-			o.status, o.message = format.Visible([]byte(s.Status), 40), format.Visible([]byte(s.StatusMessage), excerpt)
+			o.status, o.message = text.Visible([]byte(s.Status), 40), text.Visible([]byte(s.StatusMessage), excerpt)
 		}
 	}
 }
@@ -116,14 +116,14 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 		return
 	}
 	th, snap := c.Theme, c.Snap
-	s.heading(th, "operation", part{th.Dim, "  " + format.Plural(int64(o.exchanges), "exchange")})
+	s.heading(th, "operation", part{th.Dim, "  " + text.Plural(int64(o.exchanges), "exchange")})
 	from := snap.Row(o.begin).T
 	if o.status != "" {
 		words := o.status
 		if o.message != "" {
 			words += ": " + o.message
 		}
-		s.fact(th, "task", part{th.Strong, " " + words}, part{th.Dim, "  " + format.Plural(int64(o.polls), "poll")}).row = o.statusRow
+		s.fact(th, "task", part{th.Strong, " " + words}, part{th.Dim, "  " + text.Plural(int64(o.polls), "poll")}).row = o.statusRow
 	}
 	until, style, note := snap.Clock(), th.Warning, "  so far"
 	if c.Live {
@@ -140,9 +140,9 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 		}
 	}
 	if pause := until - from - busy; pause > 0 && len(o.legs) > 1 && o.polls == 0 {
-		note += "  = " + format.Duration(busy) + " the server + " + format.Duration(pause) + " between"
+		note += "  = " + text.Duration(busy) + " the server + " + text.Duration(pause) + " between"
 	}
-	s.fact(th, "total", part{style, right(format.Duration(max(0, until-from)), 12)}, part{th.Dim, note})
+	s.fact(th, "total", part{style, right(text.Duration(max(0, until-from)), 12)}, part{th.Dim, note})
 	for i, l := range o.legs {
 		if i > 0 {
 			p.between(c, s, o.legs[i-1], l)
@@ -150,14 +150,14 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 		p.leg(c, s, l, from)
 	}
 	if last := snap.Row(snap.Row(o.legs[len(o.legs)-1].last).Pair); c.Live && last.Flags&session.FlagAsks != 0 {
-		s.line(part{th.Dim, cells.Spaces(23)}, part{th.Warning, right(format.Duration(until-last.T), 8)}, part{th.Warning, "  ⚠ waiting for input"})
+		s.line(part{th.Dim, cells.Spaces(23)}, part{th.Warning, right(text.Duration(until-last.T), 8)}, part{th.Warning, "  ⚠ waiting for input"})
 	}
 	rest := o.exchanges
 	for _, l := range o.legs {
 		rest -= l.n
 	}
 	if rest > 0 {
-		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", format.Count(int64(rest)))})
+		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", text.Count(int64(rest)))})
 	}
 }
 
@@ -170,7 +170,7 @@ func (p *Pane) between(c *pane.Context, s *sheet, before, l leg) {
 		return
 	}
 	if ns := snap.Row(l.row).T - resp.T; ns > 0 {
-		s.line(part{c.Theme.Dim, cells.Spaces(23)}, part{c.Theme.Asks, right(format.Duration(ns), 8)}, part{c.Theme.Dim, "  until the input was given"})
+		s.line(part{c.Theme.Dim, cells.Spaces(23)}, part{c.Theme.Asks, right(text.Duration(ns), 8)}, part{c.Theme.Dim, "  until the input was given"})
 	}
 }
 
@@ -180,7 +180,7 @@ func (p *Pane) leg(c *pane.Context, s *sheet, l leg, from int64) {
 	r := snap.Row(l.row)
 	took := "…"
 	if ns, ok := snap.Latency(l.last); ok {
-		took = format.Duration(snap.Row(l.last).T + ns - r.T)
+		took = text.Duration(snap.Row(l.last).T + ns - r.T)
 	}
 	sign := "  "
 	if l.row <= p.sub.req && p.sub.req <= l.last && r.Op == snap.Row(p.sub.req).Op && (l.n > 1 || l.row == p.sub.req) {
@@ -196,8 +196,8 @@ func (p *Pane) leg(c *pane.Context, s *sheet, l leg, from int64) {
 // exchange adds the line of an exchange: its sign, its request's number, when that was
 // sent after from, how long the response took, and its name.
 func (s *sheet) exchange(th *style.Theme, sign part, r session.Row, from int64, took, name string) *item {
-	return s.line(sign, part{th.Dim, right(number(r), 7) + " " + right("+"+format.Duration(r.T-from), 11) + "  "},
-		part{th.Text, right(took, 8) + "  "}, part{th.Text, format.Visible([]byte(name), 0)})
+	return s.line(sign, part{th.Dim, right(number(r), 7) + " " + right("+"+text.Duration(r.T-from), 11) + "  "},
+		part{th.Text, right(took, 8) + "  "}, part{th.Text, text.Visible([]byte(name), 0)})
 }
 
 // peopleTime is for how long, during the exchange, the server waited for people,
@@ -239,13 +239,13 @@ func (p *Pane) questions(c *pane.Context, s *sheet) {
 	if snap.Row(p.sub.req).Stream == session.S2C {
 		who = "the client asked meanwhile"
 	}
-	s.heading(th, who, part{th.Dim, "  " + format.Count(int64(len(p.around.asks)))})
+	s.heading(th, who, part{th.Dim, "  " + text.Count(int64(len(p.around.asks)))})
 	from := snap.Row(p.sub.req).T
 	for _, row := range p.around.asks {
 		r := snap.Row(row)
 		took := "…"
 		if ns, ok := snap.Latency(row); ok {
-			took = format.Duration(ns)
+			took = text.Duration(ns)
 		}
 		name := strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target))
 		s.exchange(th, part{th.Asks, "⇠ "}, r, from, took, name).row = row

@@ -14,7 +14,7 @@ import (
 
 // A text is a string of a frame, shown decoded in place of the frame. The zero text
 // shows nothing.
-type text struct {
+type textType struct {
 	row  uint32
 	path string // path is where the string is in the frame.
 	view *jsonview.View
@@ -42,7 +42,7 @@ func (p *Pane) toggleText() tea.Cmd {
 		return nil
 	}
 	if p.text.view != nil {
-		p.text = text{}
+		p.text = textType{}
 		return nil
 	}
 	v := p.view()
@@ -86,6 +86,6 @@ func (p *Pane) showText(c *pane.Context, row uint32, path string, doc *jsonview.
 	v.SetSearch(c.Search.Text)
 	v.SetWrap(true)
 	v.Show(doc)
-	p.text = text{row: row, path: path, view: v}
+	p.text = textType{row: row, path: path, view: v}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -29,7 +29,7 @@ func when(c *pane.Context, t int64) string {
 	if clock := c.Clock(t); c.Time == pane.Absolute && clock != "" {
 		return clock
 	}
-	return format.Seconds(c.Shared(t)) + " s"
+	return text.Seconds(c.Shared(t)) + " s"
 }
 
 // moments says when what was read, and where the time went.
@@ -40,7 +40,7 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 		s.fact(th, "request", part{th.Dim, "not known"})
 	} else {
 		req = c.Snap.Row(p.sub.req)
-		s.fact(th, "sent", part{th.Text, right(when(c, req.T), 12)}, part{th.Dim, right(number(req), 8)}, part{th.Dim, right(format.Size(int64(req.Len)), 10)}).row = p.sub.req
+		s.fact(th, "sent", part{th.Text, right(when(c, req.T), 12)}, part{th.Dim, right(number(req), 8)}, part{th.Dim, right(text.Size(int64(req.Len)), 10)}).row = p.sub.req
 	}
 	if p.sub.resp == session.NoRow {
 		style, words := p.waiting(c)
@@ -55,20 +55,20 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 	}
 	resp = c.Snap.Row(p.sub.resp)
 	s.fact(th, "first byte", part{th.Text, right(when(c, resp.T-1000*int64(resp.Dur)), 12)}).row = p.sub.resp
-	s.fact(th, "last byte", part{th.Text, right(when(c, resp.T), 12)}, part{th.Dim, right(number(resp), 8)}, part{th.Dim, right(format.Size(int64(resp.Len)), 10)}).row = p.sub.resp
+	s.fact(th, "last byte", part{th.Text, right(when(c, resp.T), 12)}, part{th.Dim, right(number(resp), 8)}, part{th.Dim, right(text.Size(int64(resp.Len)), 10)}).row = p.sub.resp
 	if ns, ok := c.Snap.Latency(p.sub.resp); ok {
 		transfer := min(ns, 1000*int64(resp.Dur))
 		split := ""
 		if transfer > 0 {
-			split = "  = " + format.Duration(ns-transfer) + " to the first byte + " + format.Duration(transfer) + " to the last"
+			split = "  = " + text.Duration(ns-transfer) + " to the first byte + " + text.Duration(transfer) + " to the last"
 		}
-		s.fact(th, "latency", part{th.Strong, right(format.Duration(ns), 12)}, part{th.Dim, split})
+		s.fact(th, "latency", part{th.Strong, right(text.Duration(ns), 12)}, part{th.Dim, split})
 		if went := c.Snap.Onward(p.sub.req); went != session.NoRow {
-			s.fact(th, "held here", part{th.Text, right(format.Duration(c.Snap.Row(went).T-req.T), 12)}, part{th.Dim, "  before that, not counted"}).row = went
+			s.fact(th, "held here", part{th.Text, right(text.Duration(c.Snap.Row(went).T-req.T), 12)}, part{th.Dim, "  before that, not counted"}).row = went
 		}
 		people := p.peopleTime(c.Snap)
 		if people > 0 {
-			s.fact(th, "of it", part{th.Asks, right(format.Duration(people), 12)}, part{th.Dim, "  waiting for the user"})
+			s.fact(th, "of it", part{th.Asks, right(text.Duration(people), 12)}, part{th.Dim, "  waiting for the user"})
 		}
 		p.timeout(c, s, ns-people)
 	}
@@ -94,7 +94,7 @@ func (p *Pane) timeout(c *pane.Context, s *sheet, ns int64) {
 	case ns > limit/2:
 		style = c.Theme.Warning
 	}
-	s.fact(c.Theme, "timeout", part{c.Theme.Text, right(format.Duration(limit), 12)}, part{style, fmt.Sprintf("  %d %% used", 100*ns/limit)})
+	s.fact(c.Theme, "timeout", part{c.Theme.Text, right(text.Duration(limit), 12)}, part{style, fmt.Sprintf("  %d %% used", 100*ns/limit)})
 }
 
 // standing compares the latency with the others of its method.
@@ -119,17 +119,17 @@ func (p *Pane) standing(c *pane.Context, s *sheet) {
 	if !over && c.Live && p.sub.r.Flags&(session.FlagCancelled|session.FlagLost) == 0 {
 		ns = c.Now - req.T
 	}
-	s.heading(th, format.Visible([]byte(m.Name), 0), part{th.Dim, "  " + format.Plural(answered, "answer")})
+	s.heading(th, text.Visible([]byte(m.Name), 0), part{th.Dim, "  " + text.Plural(answered, "answer")})
 	for _, q := range []struct {
 		name string
 		ns   int64
 	}{{"p50", m.P50}, {"p95", m.P95}, {"p99", m.P99}, {"max", m.Max}} {
-		s.fact(th, q.name, part{th.Text, right(format.Duration(q.ns), 12)})
+		s.fact(th, q.name, part{th.Text, right(text.Duration(q.ns), 12)})
 	}
 	if !over && ns <= 0 {
 		return
 	}
-	s.fact(th, "this one", part{th.Strong, right(format.Duration(ns), 12)}, part{th.Dim, "  " + standingWords(m, ns)})
+	s.fact(th, "this one", part{th.Strong, right(text.Duration(ns), 12)}, part{th.Dim, "  " + standingWords(m, ns)})
 	if w := min(s.w-2*margin, 60); w >= 16 {
 		bar, at := scale(m, ns, w)
 		mark := []rune(bar)
@@ -186,12 +186,12 @@ func (p *Pane) seen(c *pane.Context, s *sheet, title string, rows []seen, n int,
 		return
 	}
 	from := c.Snap.Row(p.sub.req).T
-	s.heading(th, title, part{th.Dim, "  " + format.Count(int64(n))})
+	s.heading(th, title, part{th.Dim, "  " + text.Count(int64(n))})
 	for _, x := range rows {
 		r := c.Snap.Row(x.row)
-		s.line(part{th.Dim, right(number(r), 8) + " " + right("+"+format.Duration(r.T-from), 9) + "  "}, part{th.Text, x.text}).row = x.row
+		s.line(part{th.Dim, right(number(r), 8) + " " + right("+"+text.Duration(r.T-from), 9) + "  "}, part{th.Text, x.text}).row = x.row
 	}
 	if n > len(rows) {
-		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", format.Count(int64(n-len(rows))))})
+		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", text.Count(int64(n-len(rows))))})
 	}
 }

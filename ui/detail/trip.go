@@ -11,8 +11,8 @@ import (
 
 	"wiretea/recorder/roundtrip"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -70,7 +70,7 @@ func (p *Pane) http(c *pane.Context, s *sheet) {
 		s.changed(th, "forwarded with", t.Response.Changed)
 	case t.Err != "":
 		s.heading(th, "no response")
-		s.text(th.Error, 0, format.Line(t.Err), "")
+		s.text(th.Error, 0, text.Line(t.Err), "")
 	case c.Live && !t.View.Over:
 		s.heading(th, "response", part{th.Dim, "  none yet"})
 	default:
@@ -94,17 +94,17 @@ func (p *Pane) tripFacts(c *pane.Context, s *sheet) {
 	r := t.View.Request
 	words := "  connection " + strconv.Itoa(int(r.Conn))
 	if conn := c.Snap.Conn(int(r.Conn)); conn != nil && conn.Session != "" {
-		words += ", session #" + format.Line(conn.Session)
+		words += ", session #" + text.Line(conn.Session)
 	}
 	item := s.fact(th, "round trip", part{th.Strong, "t" + strconv.FormatUint(uint64(r.Skip), 10)}, part{th.Dim, words})
 	item.row = t.row
 	if e := t.End; e != nil {
-		s.fact(th, "bodies", part{th.Text, "→ " + format.Size(e.Sent) + "  ← " + format.Size(e.Received)}, part{th.Dim, t.coding()})
+		s.fact(th, "bodies", part{th.Text, "→ " + text.Size(e.Sent) + "  ← " + text.Size(e.Received)}, part{th.Dim, t.coding()})
 		if e.Why != "eof" && t.Err == "" {
 			s.fact(th, "ended", part{th.Warning, endWords(e.Why)})
 		}
 		for i := range e.Fields {
-			s.text(th.Dim, labelWidth, format.Line(e.Fields[i].String()), "")
+			s.text(th.Dim, labelWidth, text.Line(e.Fields[i].String()), "")
 		}
 	}
 }
@@ -119,7 +119,7 @@ func endWords(why string) string {
 	case "timeout":
 		return "timed out"
 	}
-	return format.Line(why)
+	return text.Line(why)
 }
 
 // coding says which content codings were removed in the recording.
@@ -127,7 +127,7 @@ func (t *trip) coding() string {
 	var parts []string
 	for _, ev := range []*session.HTTPEvent{t.Request, t.Response} {
 		if ev != nil && ev.Coding != "" {
-			parts = append(parts, format.Line(ev.Coding)+" of the "+map[string]string{"req": "request", "res": "response"}[ev.Event])
+			parts = append(parts, text.Line(ev.Coding)+" of the "+map[string]string{"req": "request", "res": "response"}[ev.Event])
 		}
 	}
 	if len(parts) == 0 {
@@ -139,7 +139,7 @@ func (t *trip) coding() string {
 // head adds the head of a request or a response.
 func (s *sheet) head(th *style.Theme, ev *session.HTTPEvent) {
 	first, _, _ := strings.Cut(ev.Head(), "\n")
-	s.text(th.Strong, 0, format.Line(first), "")
+	s.text(th.Strong, 0, text.Line(first), "")
 	for i := range ev.Fields {
 		s.field(th, &ev.Fields[i])
 	}
@@ -147,7 +147,7 @@ func (s *sheet) head(th *style.Theme, ev *session.HTTPEvent) {
 
 // field adds a header field, broken into lines where it is long.
 func (s *sheet) field(th *style.Theme, f *session.HTTPField) {
-	name, value := format.Line(f.Name)+": ", format.Line(strings.TrimPrefix(f.String(), f.Name+": "))
+	name, value := text.Line(f.Name)+": ", text.Line(strings.TrimPrefix(f.String(), f.Name+": "))
 	valueStyle := th.Text
 	if f.Secret != nil {
 		valueStyle = th.Accent
@@ -185,11 +185,11 @@ func (t *trip) timing(c *pane.Context, s *sheet) {
 		return
 	}
 	begin, end := t.View.Request.T, list[len(list)-1].To
-	s.heading(th, "timing", part{th.Dim, "  " + format.Duration(end-begin)})
+	s.heading(th, "timing", part{th.Dim, "  " + text.Duration(end-begin)})
 	const timeWidth = 10
 	w := min(s.w-2*margin-labelWidth-timeWidth-1, 60)
 	for _, ph := range list {
-		parts := []part{{th.Text, right(format.Duration(ph.To-ph.From), timeWidth)}}
+		parts := []part{{th.Text, right(text.Duration(ph.To-ph.From), timeWidth)}}
 		if w >= 8 && end > begin {
 			from, to := bar(ph, begin, end, w)
 			parts = append(parts, part{th.Dim, " " + strings.Repeat("·", from)}, part{th.Accent, strings.Repeat("█", to-from)}, part{th.Dim, strings.Repeat("·", w-to)})
@@ -216,21 +216,21 @@ func (t *trip) connection(c *pane.Context, s *sheet) {
 		how = "  reused connection"
 	}
 	s.heading(th, "server", part{th.Dim, how})
-	s.fact(th, "address", part{th.Text, format.Line(l.Remote)})
+	s.fact(th, "address", part{th.Text, text.Line(l.Remote)})
 	proto := l.Proto
 	if t.Response != nil && t.Response.Proto != "" {
 		proto = t.Response.Proto
 	}
 	if proto != "" {
-		s.fact(th, "protocol", part{th.Text, format.Line(proto)})
+		s.fact(th, "protocol", part{th.Text, text.Line(proto)})
 	}
 	cert := l.Cert
 	if cert == nil {
 		return
 	}
-	s.fact(th, "TLS", part{th.Text, format.Line(cert.Version)})
-	s.fact(th, "certificate", part{th.Text, format.Line(cert.Subject)})
-	s.fact(th, "issued by", part{th.Text, format.Line(cert.Issuer)})
+	s.fact(th, "TLS", part{th.Text, text.Line(cert.Version)})
+	s.fact(th, "certificate", part{th.Text, text.Line(cert.Subject)})
+	s.fact(th, "issued by", part{th.Text, text.Line(cert.Issuer)})
 	ends := time.Unix(cert.End, 0).UTC()
 	if c.Header == nil || c.Header.T0.IsZero() {
 		s.fact(th, "valid until", part{th.Text, ends.Format(time.DateOnly)})
@@ -249,9 +249,9 @@ func validity(th *style.Theme, left time.Duration) (style.Style, string) {
 	case left <= 0:
 		return th.Error, "✖ expired when it was seen"
 	case left < soon:
-		return th.Warning, "⚠ " + format.Plural(days, "day") + " left"
+		return th.Warning, "⚠ " + text.Plural(days, "day") + " left"
 	default:
-		return th.Dim, format.Plural(days, "day") + " left"
+		return th.Dim, text.Plural(days, "day") + " left"
 	}
 }
 
@@ -269,12 +269,12 @@ func tripState(c *pane.Context, row uint32) string {
 	case v.Response.Kind == session.RowTripResponse:
 		words = th.OK.Paint(strconv.Itoa(v.Status))
 	case c.Live:
-		return th.Text.Paint(pane.Spinner(c.Now-v.Request.T) + " " + format.Duration(max(0, c.Now-v.Request.T)))
+		return th.Text.Paint(pane.Spinner(c.Now-v.Request.T) + " " + text.Duration(max(0, c.Now-v.Request.T)))
 	default:
 		return th.Warning.Paint("no response")
 	}
 	if v.Over {
-		return th.Text.Paint(format.Duration(v.Took)) + th.Dim.Paint(" · ") + words
+		return th.Text.Paint(text.Duration(v.Took)) + th.Dim.Paint(" · ") + words
 	}
 	if v.Stream {
 		words += th.Dim.Paint(" · stream open")

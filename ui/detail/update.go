@@ -8,7 +8,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/pane"
 )
@@ -55,7 +55,7 @@ func (p *Pane) follow(c *pane.Context) tea.Cmd {
 	p.sub = newSubject(c.Snap, c.Cursor)
 	p.sheet.dirty = true
 	if p.sub.row != old.row {
-		p.event, p.lastWords, p.text = nil, nil, text{}
+		p.event, p.lastWords, p.text = nil, nil, textType{}
 		p.around.reset(p.sub.req, p.sub.resp)
 		for i := range p.lists {
 			p.lists[i].At, p.lists[i].Top = 0, 0
@@ -141,7 +141,7 @@ func lastWords(log recorder.Log, snap *session.Snapshot, row uint32) []string {
 			continue
 		}
 		if line, err := recorder.ReadFrame(log, r, 0, noteBytes); err == nil {
-			words = append(words, format.Visible(line, excerpt))
+			words = append(words, text.Visible(line, excerpt))
 		}
 	}
 	slices.Reverse(words)

@@ -10,9 +10,9 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/jsonrpc"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -69,7 +69,7 @@ func wayWords(way session.Way, stream session.Stream, by string) string {
 		words = fmt.Sprintf(kept, "⇤", "client")
 	}
 	if by != "" {
-		words += " · " + format.Visible([]byte(by), 0)
+		words += " · " + text.Visible([]byte(by), 0)
 	}
 	return words
 }
@@ -105,7 +105,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		foot = p.foot(c, v)
 	case p.sub.frame(p.tab()) != session.NoRow:
 		if f := p.shownFrame(); f != nil && f.err != nil {
-			lines = append(lines, note(c.Theme.Error, " ✖ "+format.Line(f.err.Error()), w, room)...)
+			lines = append(lines, note(c.Theme.Error, " ✖ "+text.Line(f.err.Error()), w, room)...)
 		} else {
 			lines = append(lines, cells.Lines(nil, w, room)...)
 		}
@@ -255,9 +255,9 @@ func (p *Pane) foot(c *pane.Context, v *jsonview.View) string {
 	case bad && p.sub.r.Kind != session.RowPart:
 		right = th.Error.Paint("✖ " + why)
 	case d.Kind() == jsonview.Hex:
-		right = th.Dim.Paint("no text, " + format.Size(int64(len(d.Body()))))
+		right = th.Dim.Paint("no text, " + text.Size(int64(len(d.Body()))))
 	case d.Len() > 1:
-		right = th.Dim.Paint(format.Plural(int64(d.Len()), "line"))
+		right = th.Dim.Paint(text.Plural(int64(d.Len()), "line"))
 	}
 	left := v.Path()
 	if v == p.text.view {
@@ -275,7 +275,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if p.sub.row == session.NoRow {
 		return "detail", ""
 	}
-	left = format.Line(p.sub.name(c.Snap))
+	left = text.Line(p.sub.name(c.Snap))
 	if p.sub.r.N > 0 {
 		left += " " + number(p.sub.r)
 	}
@@ -284,7 +284,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	case p.load != nil && f.row == p.load.row && f.total > firstWindow && !f.whole:
 		return left, c.Theme.Accent.Paint(fmt.Sprintf("reading %d %%", int(100*float64(f.n)/float64(min(f.total, maxShown)))))
 	case f.whole && f.total > maxShown:
-		return left, c.Theme.Warning.Paint("the first " + format.Size(maxShown) + " of " + format.Size(f.total))
+		return left, c.Theme.Warning.Paint("the first " + text.Size(maxShown) + " of " + text.Size(f.total))
 	}
 	return left, p.state(c)
 }
@@ -303,7 +303,7 @@ func (p *Pane) state(c *pane.Context) string {
 		if f := p.cache.get(p.sub.row); f != nil && f.whole && f.err == nil && p.sub.r.Flags&session.FlagJoined != 0 {
 			size = f.n // of a value over several lines, all of it
 		}
-		return th.Dim.Paint(format.Size(size))
+		return th.Dim.Paint(text.Size(size))
 	}
 	if p.sub.resp == session.NoRow {
 		style, words := p.waiting(c)
@@ -311,7 +311,7 @@ func (p *Pane) state(c *pane.Context) string {
 	}
 	out := ""
 	if ns, ok := c.Snap.Latency(p.sub.resp); ok {
-		out = th.Text.Paint(format.Duration(ns)) + th.Dim.Paint(" · ")
+		out = th.Text.Paint(text.Duration(ns)) + th.Dim.Paint(" · ")
 	}
 	resp := c.Snap.Row(p.sub.resp)
 	flags := resp.Flags
@@ -360,13 +360,13 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	case !c.Live, c.Over(conn):
 		return th.Warning, "no response"
 	}
-	words := pane.Spinner(ns) + " " + format.Duration(ns)
+	words := pane.Spinner(ns) + " " + text.Duration(ns)
 	who, since := p.people(c)
 	went, ours := c.Waits(p.sub.req)
 	ns = min(ns, max(0, c.Now-max(since, went)))
 	switch {
 	case ours:
-		return th.Text, "‖ " + format.Duration(max(0, c.Now-p.sub.r.T)) + ", held here"
+		return th.Text, "‖ " + text.Duration(max(0, c.Now-p.sub.r.T)) + ", held here"
 	case who != "":
 		return th.Text, words + ", waits for " + who
 	case flags&session.FlagLate != 0:
@@ -455,7 +455,7 @@ func (p *Pane) ensureAnswer(c *pane.Context) tea.Cmd {
 	return pane.Work(p, func() pane.Then {
 		a := answer{row: resp, known: true}
 		if body, err := recorder.ReadFrame(log, row, 0, answerWindow); err == nil {
-			jsonrpc.Scan(body, func(m *jsonrpc.Message) { a.code = format.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12) })
+			jsonrpc.Scan(body, func(m *jsonrpc.Message) { a.code = text.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12) })
 		}
 		return func(*pane.Context) tea.Cmd {
 			if a.row == p.sub.resp {

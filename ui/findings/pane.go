@@ -9,7 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
@@ -105,7 +105,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return nil, true
 	case keys.CopyValue:
 		if f := p.selected(c); f != nil {
-			return pane.Tell(pane.CopyMsg{What: "finding", Text: text(*f)}), true
+			return pane.Tell(pane.CopyMsg{What: "finding", Text: textOf(*f)}), true
 		}
 		return nil, true
 	}
@@ -254,7 +254,7 @@ func number(f *session.Finding) string {
 }
 
 // text is a finding as one line of text.
-func text(f session.Finding) string {
+func textOf(f session.Finding) string {
 	var b strings.Builder
 	b.WriteString(f.Severity.String())
 	if n := number(&f); n != "" {
@@ -262,7 +262,7 @@ func text(f session.Finding) string {
 	}
 	fmt.Fprintf(&b, " %s (%s): %s", f.Rule, f.Fault, f.Message)
 	if f.Repeated() {
-		fmt.Fprintf(&b, " (%s times)", format.Count(int64(f.Count)))
+		fmt.Fprintf(&b, " (%s times)", text.Count(int64(f.Count)))
 	}
 	if f.Hint != "" {
 		b.WriteString("; " + f.Hint)
@@ -270,5 +270,5 @@ func text(f session.Finding) string {
 	if f.Ref != "" {
 		b.WriteString("; " + f.Ref)
 	}
-	return format.Visible([]byte(b.String()), 0)
+	return text.Visible([]byte(b.String()), 0)
 }

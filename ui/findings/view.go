@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/check"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -31,17 +31,17 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	for _, sev := range worstFirst[:3] {
 		if n := counts[sev]; n > 0 {
 			style, sign := c.Theme.Severity(sev)
-			parts = append(parts, style.Paint(sign+" "+format.Count(n)))
+			parts = append(parts, style.Paint(sign+" "+text.Count(n)))
 		}
 	}
 	if n := c.Snap.Totals().Dropped; n > 0 {
-		parts = append(parts, c.Theme.Dim.Paint("more "+format.Count(n)))
+		parts = append(parts, c.Theme.Dim.Paint("more "+text.Count(n)))
 	}
 	if quiet > 0 {
-		parts = append(parts, c.Theme.Dim.Paint("silenced "+format.Count(int64(quiet))))
+		parts = append(parts, c.Theme.Dim.Paint("silenced "+text.Count(int64(quiet))))
 	}
 	if p.before > 0 {
-		parts = append(parts, c.Theme.Dim.Paint("earlier "+format.Count(p.before)))
+		parts = append(parts, c.Theme.Dim.Paint("earlier "+text.Count(p.before)))
 	}
 	left = "findings"
 	if p.by != byCause {
@@ -108,7 +108,7 @@ func (p *Pane) head(c *pane.Context, w, h int, judged bool) []string {
 	}
 	var lines []string
 	add := func(lead string, s style.Style, words string) {
-		for i, part := range cells.Clip(format.Visible([]byte(words), 0), w-4, most) {
+		for i, part := range cells.Clip(text.Visible([]byte(words), 0), w-4, most) {
 			if i > 0 {
 				lead = "   "
 			}
@@ -139,7 +139,7 @@ func (p *Pane) Verdict(c *pane.Context) (look style.Style, sign, words string) {
 		if c.Live && !now.Exited && now.Version == mcp.NoVersion && now.VersionText == "" {
 			look, sign, words = c.Theme.Dim, "◌", "no response yet"
 		}
-		words = fmt.Sprintf("connection %d: %s · %s in earlier ones", now.ID, words, format.Count(p.before))
+		words = fmt.Sprintf("connection %d: %s · %s in earlier ones", now.ID, words, text.Count(p.before))
 	}
 	return look, sign, words
 }
@@ -175,7 +175,7 @@ func (p *Pane) line(c *pane.Context, l *line, w int, over style.Style) string {
 	case l.kind == report:
 		p.reportLine(c, q, l)
 	case l.kind == more:
-		q.put(th.Dim, "   … "+format.Count(int64(l.n))+" more")
+		q.put(th.Dim, "   … "+text.Count(int64(l.n))+" more")
 	case f == nil:
 		p.headLine(c, q, l)
 	default:
@@ -200,29 +200,29 @@ func (p *Pane) count(l *line, all []session.Finding) string {
 		}
 	case party, refuted, silenced, report, more:
 	}
-	text := ""
+	words := ""
 	if times > 1 {
-		text = " ×" + format.Count(int64(times))
+		words = " ×" + text.Count(int64(times))
 	}
 	if hidden := l.follows; hidden > 0 && !l.open {
-		text += " +" + format.Count(int64(hidden))
+		words += " +" + text.Count(int64(hidden))
 	}
 	switch {
 	case l.folds && l.open:
-		text += " ▾"
+		words += " ▾"
 	case l.folds:
-		text += " ▸"
+		words += " ▸"
 	}
-	if text == "" {
+	if words == "" {
 		return ""
 	}
-	return text + " "
+	return words + " "
 }
 
 // headLine draws the head of what is one side's fault, or does not count.
 func (p *Pane) headLine(c *pane.Context, q *pen, l *line) {
 	th := c.Theme
-	n := format.Count(int64(l.n))
+	n := text.Count(int64(l.n))
 	switch l.kind {
 	case party:
 		q.put(th.Accent, " "+faultWords[l.fault])
@@ -244,9 +244,9 @@ func (p *Pane) reportLine(c *pane.Context, q *pen, l *line) {
 	if r.N > 0 {
 		q.put(c.Theme.Text, fmt.Sprintf("#%d", r.N))
 	}
-	q.put(c.Theme.Dim, "  "+format.Seconds(r.T))
+	q.put(c.Theme.Dim, "  "+text.Seconds(r.T))
 	if name := c.Snap.Name(r.Method); name != "" {
-		q.put(c.Theme.Text, "  "+format.Visible([]byte(name+" "+c.Snap.Name(r.Target)), 0))
+		q.put(c.Theme.Text, "  "+text.Visible([]byte(name+" "+c.Snap.Name(r.Target)), 0))
 	}
 }
 
@@ -268,7 +268,7 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding,
 	}
 	q.put(th.Strong, cells.Fit(f.Rule, ruleW)+"  ")
 	if l.kind == many {
-		title := format.Count(int64(l.n)) + " of them"
+		title := text.Count(int64(l.n)) + " of them"
 		if rule := check.Lookup(f.Rule); rule != nil {
 			title = rule.Title
 		}
@@ -281,7 +281,7 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding,
 		}
 		return
 	}
-	q.put(th.Text, format.Visible([]byte(f.Message), q.Room()+1))
+	q.put(th.Text, text.Visible([]byte(f.Message), q.Room()+1))
 }
 
 // says reports whether the lines above the list say the message of a finding.
@@ -295,7 +295,7 @@ func (p *Pane) says(c *pane.Context, l *line, f *session.Finding) bool {
 func (p *Pane) detail(c *pane.Context, l *line, w int, headed bool) []string {
 	th, f := c.Theme, l.finding(c.Snap.Findings())
 	if f == nil {
-		words := " ── " + format.Plural(int64(l.n), "finding") + " "
+		words := " ── " + text.Plural(int64(l.n), "finding") + " "
 		if l.kind == silenced {
 			words += "· i shows the rule again, I all "
 		}
@@ -316,16 +316,16 @@ func (p *Pane) detail(c *pane.Context, l *line, w int, headed bool) []string {
 	cause, _ := p.Cause(c)
 	headed = headed && l.kind == single && l.at == cause.Finding
 	if !p.says(c, l, f) {
-		add("   ", cells.Wrap(format.Visible([]byte(f.Message), 0), room), th.Text)
+		add("   ", cells.Wrap(text.Visible([]byte(f.Message), 0), room), th.Text)
 	}
 	if !headed || cause.Mend == "" {
-		add(" → ", cells.Wrap(format.Visible([]byte(f.Hint), 0), room), th.Strong)
+		add(" → ", cells.Wrap(text.Visible([]byte(f.Hint), 0), room), th.Strong)
 	}
 	if len(f.Breaks) > 0 {
-		add("   ", cells.Wrap("breaks "+format.Visible([]byte(strings.Join(f.Breaks, ", ")), 0), room), th.Text)
+		add("   ", cells.Wrap("breaks "+text.Visible([]byte(strings.Join(f.Breaks, ", ")), 0), room), th.Text)
 	}
 	if f.Ref != "" {
-		add("   ", cells.Hardwrap(format.Visible([]byte(f.Ref), 0), room), th.Dim)
+		add("   ", cells.Hardwrap(text.Visible([]byte(f.Ref), 0), room), th.Dim)
 	}
 	return lines
 }
@@ -341,9 +341,9 @@ func (p *Pane) facts(c *pane.Context, l *line, f *session.Finding) string {
 	}
 	switch {
 	case l.kind == many:
-		parts = append(parts, format.Plural(int64(l.n), "finding")+", the first of them")
+		parts = append(parts, text.Plural(int64(l.n), "finding")+", the first of them")
 	case f.Repeated():
-		times := format.Count(int64(f.Count)) + " times"
+		times := text.Count(int64(f.Count)) + " times"
 		if last := c.Snap.Row(f.Last).N; last > 0 && f.Last != f.Row {
 			times += fmt.Sprintf(", the latest at #%d", last)
 		}
@@ -353,7 +353,7 @@ func (p *Pane) facts(c *pane.Context, l *line, f *session.Finding) string {
 	case l.follows == 1:
 		parts = append(parts, "one follows from it")
 	case l.follows > 0:
-		parts = append(parts, format.Count(int64(l.follows))+" follow from it")
+		parts = append(parts, text.Count(int64(l.follows))+" follow from it")
 	}
 	return strings.Join(parts, " · ")
 }

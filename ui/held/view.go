@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/lazy"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -39,10 +39,10 @@ func (p *Pane) Title(*pane.Context) (left, right string) {
 	n := len(p.state.Held)
 	left = "held"
 	if n > 0 {
-		left += " " + format.Count(int64(n))
+		left += " " + text.Count(int64(n))
 	}
 	if f := p.state.Own.Filter; f != "" {
-		right = "intercept " + format.Visible([]byte(f), 60)
+		right = "intercept " + text.Visible([]byte(f), 60)
 	}
 	return left, right
 }
@@ -169,9 +169,9 @@ func (p *Pane) line(c *pane.Context, h *session.Held, w int, cols columns, curso
 
 // facts are the id and the size of a message.
 func (p *Pane) facts(h *session.Held) string {
-	words := format.Size(int64(p.size(h)))
+	words := text.Size(int64(p.size(h)))
 	if h.MessageID != "" {
-		words = "id " + format.Visible([]byte(h.MessageID), 12) + "  " + words
+		words = "id " + text.Visible([]byte(h.MessageID), 12) + "  " + words
 	}
 	return words
 }
@@ -202,14 +202,14 @@ func Subject(h *session.Held) string {
 	if h.Kind == session.RowResult || h.Kind == session.RowError {
 		words += " (response)"
 	}
-	return format.Visible([]byte(words), 200)
+	return text.Visible([]byte(words), 200)
 }
 
 // shortSubject names a message in w cells: in full, or by what its method acts on.
 func shortSubject(h *session.Held, w int) string {
 	words := Subject(h)
 	if cells.Width(words) > w && h.Target != "" {
-		words = format.Visible([]byte(h.Target), 200)
+		words = text.Visible([]byte(h.Target), 200)
 	}
 	return cells.Fit(words, min(w, cells.Width(words)))
 }
@@ -219,7 +219,7 @@ func span(d time.Duration) string {
 	if d = max(0, d).Truncate(time.Second); d == 0 {
 		return "0 s"
 	}
-	return format.Wait(d)
+	return text.Wait(d)
 }
 
 // Until says what happens to a held message without a person, and when: "released in 12 s".
@@ -282,21 +282,21 @@ func GivesUp(now time.Time, h *session.Held) string {
 
 // why says who holds a message, for what reason, and how long the other side waits.
 func (p *Pane) why(c *pane.Context, h *session.Held) string {
-	words := "held by " + format.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
+	words := "held by " + text.Visible([]byte(strings.TrimPrefix(h.By, "hold: ")), 80)
 	switch by, person := strings.CutPrefix(h.By, "hold: "); {
 	case !person:
 	case by == session.ByFollowed:
 		words = "held as its request was"
 	case by == p.state.Own.Filter:
-		words = "held by your filter " + format.Visible([]byte(by), 80)
+		words = "held by your filter " + text.Visible([]byte(by), 80)
 	default: // That of another screen, or an earlier one of this.
-		words = "held by the filter " + format.Visible([]byte(by), 80)
+		words = "held by the filter " + text.Visible([]byte(by), 80)
 	}
 	if h.Ask {
-		words = "rule " + format.Visible([]byte(h.Rule), 40) + " asks"
+		words = "rule " + text.Visible([]byte(h.Rule), 40) + " asks"
 	}
 	if h.Reason != "" {
-		words += ": " + format.Visible([]byte(h.Reason), 120)
+		words += ": " + text.Visible([]byte(h.Reason), 120)
 	}
 	if !h.Timeout.IsZero() {
 		words += " · " + GivesUp(c.Wall(), h)

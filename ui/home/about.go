@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"wiretea/session"
 
 	"wiretea/recorder/inventory"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/style"
 )
@@ -33,11 +34,11 @@ func (h *Home) aboutTitle() string {
 	case r == nil:
 		return ""
 	case r.kind == server:
-		return format.Line(r.server.Name)
+		return text.Line(r.server.Name)
 	case r.kind == demo:
 		return "demo"
 	default:
-		return format.Line(r.session.Name)
+		return text.Line(r.session.Name)
 	}
 }
 
@@ -82,19 +83,19 @@ func (p *pen) session(r *row, th *style.Theme, client string) {
 		words = append(words, s.Start.Local().Format("2006-01-02 15:04:05"))
 	}
 	if s.Frames > 0 {
-		words = append(words, format.Plural(s.Frames, "frame"))
+		words = append(words, text.Plural(s.Frames, "frame"))
 	}
 	switch {
 	case r.kind == live && s.PID > 0:
 		words = append(words, pidWord(s))
 	case r.kind == live:
 	case s.Broken:
-		words = append(words, "incomplete: "+format.NoEnd)
+		words = append(words, "incomplete: "+session.NoEnd)
 	case s.Judged:
 		words = append(words, findingsWords(s))
 	}
 	if s.Outcome != "" {
-		words = append(words, "server: "+format.Line(s.Outcome))
+		words = append(words, "server: "+text.Line(s.Outcome))
 	}
 	p.prose("started", th.Text, strings.Join(words, " · "))
 	if client != "" {
@@ -113,13 +114,13 @@ func (h *Home) clientWords() string {
 	}
 	var names []string
 	for _, s := range all {
-		names = append(names, format.Line(s.Server))
+		names = append(names, text.Line(s.Server))
 	}
 	const most = 5
 	if len(names) > most {
 		names = append(names[:most-1], fmt.Sprintf("%d more", len(names)-most+1))
 	}
-	words := fmt.Sprintf("process %d with %s: %s", all[0].Parent, format.Plural(int64(len(all)), "session"), strings.Join(names, ", "))
+	words := fmt.Sprintf("process %d with %s: %s", all[0].Parent, text.Plural(int64(len(all)), "session"), strings.Join(names, ", "))
 	return words + " · " + h.keys.WordOf(keys.OpenClient, keys.Home) + " opens them as one"
 }
 
@@ -131,7 +132,7 @@ func findingsWords(s *inventory.Session) string {
 		noun string
 	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Infos, "note"}} {
 		if part.n > 0 {
-			words = append(words, format.Plural(part.n, part.noun))
+			words = append(words, text.Plural(part.n, part.noun))
 		}
 	}
 	if len(words) == 0 {
@@ -171,7 +172,7 @@ func (h *Home) ways(w, room int) []string {
 	wrap := "wiretea wrap claude-desktop NAME"
 	for i := range h.inv.Servers {
 		if s := &h.inv.Servers[i]; s.Command != "" && !s.Wrapped && !s.Off && s.Trouble == "" {
-			wrap = "wiretea wrap " + s.Type + " " + format.ShellWord(s.Name)
+			wrap = "wiretea wrap " + s.Type + " " + text.ShellWord(s.Name)
 			break
 		}
 	}
@@ -206,7 +207,7 @@ const wayW = 22
 
 // beside reports whether all command lines fit beside the titles.
 func beside(all []way, w int) bool {
-	return !slices.ContainsFunc(all, func(each way) bool { return cells.Width(format.Line(each.line)) > w-wayW-5 })
+	return !slices.ContainsFunc(all, func(each way) bool { return cells.Width(text.Line(each.line)) > w-wayW-5 })
 }
 
 // way writes a way to begin; brief: its command line, with the title where that is beside it.
@@ -221,7 +222,7 @@ func (p *pen) way(each way, beside, brief bool) {
 		p.Lines = append(p.Lines, "   "+p.Theme.Text.Paint(cells.Fit(each.title, p.W-2)))
 		indent, head, room = 5, cells.Spaces(5), p.W-5
 	}
-	for _, part := range cells.Hardwrap(format.Line(each.line), max(1, room)) {
+	for _, part := range cells.Hardwrap(text.Line(each.line), max(1, room)) {
 		p.Lines = append(p.Lines, head+p.Theme.Accent.Paint(part))
 		head = cells.Spaces(indent)
 	}

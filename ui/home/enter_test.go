@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/recorder/inventory"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // TestEnter holds what is asked for.
@@ -185,7 +185,7 @@ func TestCommand(t *testing.T) {
 		shown += after
 	}
 	for _, word := range longCommand(inventory.Server{}).Shown {
-		if len(word) < 50 && !strings.Contains(shown, format.ShellWord(word)) {
+		if len(word) < 50 && !strings.Contains(shown, text.ShellWord(word)) {
 			t.Errorf("%q was not shown", word)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/recorder/inventory"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/panetest"
 	"wiretea/ui/style"
 )

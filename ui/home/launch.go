@@ -9,8 +9,8 @@ import (
 
 	"wiretea/recorder/inventory"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 )
 
 // newPrompt returns a line in which something is typed.
@@ -46,7 +46,7 @@ func (h *Home) launchKey(msg tea.KeyPressMsg) tea.Cmd {
 
 // start asks for a server to be started by a command line, or for a connection to a URL.
 func (h *Home) start(line string) tea.Cmd {
-	words, err := format.SplitWords(strings.TrimSpace(line))
+	words, err := text.SplitWords(strings.TrimSpace(line))
 	switch {
 	case err != nil:
 		return h.Say(session.Error, err.Error())

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"wiretea/recorder/inventory"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 )
 
 // A kind is what a row is. Rows are in the order of the kinds.
@@ -122,14 +122,14 @@ func (h *Home) measure() {
 	for i := range h.rows {
 		switch r := &h.rows[i]; r.kind {
 		case live, recording:
-			h.nameW = max(h.nameW, cells.Width(format.Line(r.session.Server)))
-			h.clientW = max(h.clientW, cells.Width(format.Line(r.session.Client)))
+			h.nameW = max(h.nameW, cells.Width(text.Line(r.session.Server)))
+			h.clientW = max(h.clientW, cells.Width(text.Line(r.session.Client)))
 			if r.kind == live {
 				h.pidW = max(h.pidW, len(pidWord(r.session)))
 			}
 		case server:
-			h.nameW = max(h.nameW, cells.Width(format.Line(r.server.Name)))
-			h.clientW = max(h.clientW, cells.Width(format.Line(r.server.Client)))
+			h.nameW = max(h.nameW, cells.Width(text.Line(r.server.Name)))
+			h.clientW = max(h.clientW, cells.Width(text.Line(r.server.Client)))
 		case demo, numKinds:
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/inventory"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/style"
@@ -136,16 +136,16 @@ func newPen(th *style.Theme, w int) *pen {
 func (p *pen) blank() { p.Lines = append(p.Lines, "") }
 
 // text writes a text over as many lines as it takes.
-func (p *pen) text(style style.Style, text string) { p.Text(style, format.Line(text)) }
+func (p *pen) text(style style.Style, words string) { p.Text(style, text.Line(words)) }
 
 // field writes a label and beside it a text, every character of it.
-func (p *pen) field(label string, style style.Style, text string) {
-	p.Exact(label, style, format.Line(text))
+func (p *pen) field(label string, style style.Style, words string) {
+	p.Exact(label, style, text.Line(words))
 }
 
 // prose is field with lines that break between words.
-func (p *pen) prose(label string, style style.Style, text string) {
-	p.Field(label, style, format.Line(text))
+func (p *pen) prose(label string, style style.Style, words string) {
+	p.Field(label, style, text.Line(words))
 }
 
 func (p *pen) command(c *inventory.Command) {
@@ -167,7 +167,7 @@ func (p *pen) command(c *inventory.Command) {
 		if i == 0 {
 			style = p.Theme.Strong
 		}
-		p.field(label, style, format.ShellWord(word))
+		p.field(label, style, text.ShellWord(word))
 		if label = ""; i == 0 && len(c.Shown) > 1 {
 			label = "arguments"
 		}
@@ -239,7 +239,7 @@ func (p *pen) change(c *inventory.Change) {
 		case strings.HasPrefix(line, "+"):
 			style = p.Theme.OK
 		}
-		for i, part := range cells.Hardwrap(format.Line(strings.TrimRight(line, "\r\n")), max(1, p.W-2)) {
+		for i, part := range cells.Hardwrap(text.Line(strings.TrimRight(line, "\r\n")), max(1, p.W-2)) {
 			head := "  "
 			if i > 0 {
 				head = p.Theme.Dim.Paint(" ↳")

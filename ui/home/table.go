@@ -7,7 +7,7 @@ import (
 
 	"wiretea/recorder/inventory"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/style"
 )
 
@@ -69,17 +69,17 @@ func (c *cellRow) sign(style style.Style, sign string) { c.Put(style, " "+sign+"
 
 func (c *cellRow) live(s *inventory.Session, now time.Time) {
 	c.sign(c.th.OK, "●")
-	c.left(c.th.Strong, format.Line(s.Server), c.cols.name)
-	c.left(c.th.Text, format.Line(s.Client), c.cols.client)
+	c.left(c.th.Strong, text.Line(s.Server), c.cols.name)
+	c.left(c.th.Text, text.Line(s.Client), c.cols.client)
 	d := now.Sub(s.Start)
-	up := format.Uptime(int64(d))
+	up := text.Uptime(int64(d))
 	if d >= 100*time.Hour {
 		up = fmt.Sprintf("%d d", d/(24*time.Hour))
 	}
 	c.left(c.th.Text, "up "+up, c.cols.when)
 	c.right(c.th.Dim, pidWord(s), c.cols.length)
-	c.right(c.th.Text, format.Size(s.Size), c.cols.size)
-	c.Put(c.th.Dim, format.Line(s.Command))
+	c.right(c.th.Text, text.Size(s.Size), c.cols.size)
+	c.Put(c.th.Dim, text.Line(s.Command))
 }
 
 func (c *cellRow) server(s *inventory.Server) {
@@ -91,19 +91,19 @@ func (c *cellRow) server(s *inventory.Server) {
 		sign, style = "◉", c.th.Accent
 	}
 	c.sign(style, sign)
-	c.left(c.th.Strong, format.Line(s.Name), c.cols.name)
-	c.left(c.th.Text, format.Line(s.Client), c.cols.client)
+	c.left(c.th.Strong, text.Line(s.Name), c.cols.name)
+	c.left(c.th.Text, text.Line(s.Client), c.cols.client)
 	level := c.th.Dim
 	if s.Level == "project" {
 		level = c.th.Asks
 	}
-	c.left(level, format.Line(s.Level), c.cols.when)
+	c.left(level, text.Line(s.Level), c.cols.when)
 	state := c.th.Dim
 	if s.Wrapped {
 		state = c.th.Accent
 	}
 	c.left(state, s.State(), c.cols.length)
-	c.Put(c.th.Dim, format.Line(cmp.Or(s.Command, s.URL)))
+	c.Put(c.th.Dim, text.Line(cmp.Or(s.Command, s.URL)))
 }
 
 func (c *cellRow) recording(s *inventory.Session, now time.Time, judging, marked bool) {
@@ -117,15 +117,15 @@ func (c *cellRow) recording(s *inventory.Session, now time.Time, judging, marked
 	default:
 		c.sign(c.th.Dim, "■")
 	}
-	c.left(c.th.Text, format.Line(s.Server), c.cols.name)
-	c.left(c.th.Text, format.Line(s.Client), c.cols.client)
+	c.left(c.th.Text, text.Line(s.Server), c.cols.name)
+	c.left(c.th.Text, text.Line(s.Client), c.cols.client)
 	c.left(c.th.Text, ago(s.Start, now), c.cols.when)
 	length := ""
 	if s.Length > 0 {
-		length = format.Duration(int64(s.Length))
+		length = text.Duration(int64(s.Length))
 	}
 	c.right(c.th.Text, length, c.cols.length)
-	c.right(c.th.Text, format.Size(s.Size), c.cols.size)
+	c.right(c.th.Text, text.Size(s.Size), c.cols.size)
 	c.verdict(s, judging)
 }
 
@@ -137,7 +137,7 @@ func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 	from := c.Room()
 	switch {
 	case s.Fault != "":
-		c.Put(c.th.Error, format.Line(s.Fault))
+		c.Put(c.th.Error, text.Line(s.Fault))
 		return
 	case judging && !s.Judged:
 		c.Put(c.th.Dim, "…")
@@ -149,7 +149,7 @@ func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 	}{{s.Errors, session.Error}, {s.Warnings, session.Warning}, {s.Infos, session.Info}} {
 		if part.n > 0 {
 			style, sign := c.th.Severity(part.severity)
-			c.Put(style, sign+" "+format.Count(part.n)+"  ")
+			c.Put(style, sign+" "+text.Count(part.n)+"  ")
 			any = true
 		}
 	}
@@ -161,11 +161,11 @@ func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 		c.Put(c.th.Warning, "broken off  ")
 	}
 	if s.Outcome != "" && c.Room() >= 12 {
-		c.Put(c.th.Warning, format.Line(s.Outcome)+"  ")
+		c.Put(c.th.Warning, text.Line(s.Outcome)+"  ")
 	}
 	if c.cols.details > 2*verdictW {
 		c.Space(verdictW - (from - c.Room()))
-		c.Put(c.th.Dim, format.Line(s.Command))
+		c.Put(c.th.Dim, text.Line(s.Command))
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/style"
@@ -37,7 +37,7 @@ func (h *Home) View(w, height int) string {
 func (h *Home) body(w, height int) []string {
 	switch {
 	case h.sheet != nil:
-		return h.box(h.sheet.view(h.theme, w-2, height-2), w, format.Line(h.sheet.title()), "", true)
+		return h.box(h.sheet.view(h.theme, w-2, height-2), w, text.Line(h.sheet.title()), "", true)
 	case h.help != nil:
 		return h.box(cells.Lines(h.help.View(h.theme, w-2, height-2), w-2, height-2), w, "help", "", true)
 	}
@@ -48,7 +48,7 @@ func (h *Home) body(w, height int) []string {
 	}
 	name := "home"
 	if h.inv != nil && h.inv.Project != "" {
-		name = format.Line(h.inv.Project)
+		name = text.Line(h.inv.Project)
 	}
 	lines := h.box(h.list(w-2, list-2), w, name, h.listTitle(), len(below) == 0 || h.prompt == nil)
 	if len(below) > 0 {
@@ -75,13 +75,13 @@ func (h *Home) header(w int) string {
 	}
 	var parts []string
 	if n := len(h.inv.Live); n > 0 {
-		parts = append(parts, th.OK.Paint("● ")+format.Count(int64(n))+th.Dim.Paint(" live"))
+		parts = append(parts, th.OK.Paint("● ")+text.Count(int64(n))+th.Dim.Paint(" live"))
 	}
 	if n := len(h.inv.Servers); n > 0 {
-		parts = append(parts, format.Count(int64(n))+th.Dim.Paint(plural(" server", n)))
+		parts = append(parts, text.Count(int64(n))+th.Dim.Paint(plural(" server", n)))
 	}
 	if n := len(h.inv.Recordings); n > 0 {
-		parts = append(parts, format.Count(int64(n))+th.Dim.Paint(plural(" recording", n)+", ")+format.Size(h.inv.Bytes))
+		parts = append(parts, text.Count(int64(n))+th.Dim.Paint(plural(" recording", n)+", ")+text.Size(h.inv.Bytes))
 	}
 	for ; ; parts = parts[1:] {
 		right := strings.Join(parts, "   ")
@@ -102,9 +102,9 @@ func plural(noun string, n int) string {
 func (h *Home) listTitle() string {
 	switch {
 	case h.filter != "":
-		return h.theme.Warning.Paint("filter " + format.Line(h.filter) + " · " + format.Count(int64(len(h.shown))) + " of " + format.Count(int64(len(h.rows))))
+		return h.theme.Warning.Paint("filter " + text.Line(h.filter) + " · " + text.Count(int64(len(h.shown))) + " of " + text.Count(int64(len(h.rows))))
 	case h.inv != nil && h.inv.Fault != "":
-		return h.theme.Error.Paint("✖ " + format.Line(h.inv.Fault))
+		return h.theme.Error.Paint("✖ " + text.Line(h.inv.Fault))
 	}
 	return ""
 }
@@ -165,14 +165,14 @@ func (h *Home) line(cols columns, l line) string {
 	i := l.row
 	switch {
 	case l.heading < numKinds:
-		text := " " + h.theme.Title.Paint(headings[l.heading])
+		words := " " + h.theme.Title.Paint(headings[l.heading])
 		if l.heading != demo {
-			text += h.theme.Dim.Paint("  " + format.Count(int64(h.count[l.heading])))
+			words += h.theme.Dim.Paint("  " + text.Count(int64(h.count[l.heading])))
 		}
 		if l.heading == recording && h.isSorted() {
-			text += h.theme.Dim.Paint(" · ") + h.theme.Accent.Paint(h.orderWords())
+			words += h.theme.Dim.Paint(" · ") + h.theme.Accent.Paint(h.orderWords())
 		}
-		return cells.Fit(text, cols.w)
+		return cells.Fit(words, cols.w)
 	case i < 0:
 		return ""
 	}
@@ -199,7 +199,7 @@ func (h *Home) footer(w int) string {
 	th := h.theme
 	switch {
 	case h.asked != nil:
-		words := fmt.Sprintf(" y deletes %s, %s, for good · any other key keeps it", format.Line(h.asked.Name), format.Size(h.asked.Size))
+		words := fmt.Sprintf(" y deletes %s, %s, for good · any other key keeps it", text.Line(h.asked.Name), text.Size(h.asked.Size))
 		return th.Warning.Paint(cells.Fit(words, w))
 	case h.sheet != nil:
 		return th.Warning.Paint(cells.Fit(" "+h.sheet.footer(), w))
@@ -208,13 +208,13 @@ func (h *Home) footer(w int) string {
 	case h.launch != nil:
 		return h.launchLine(w)
 	case h.busy != "":
-		return cells.Fit(" "+th.Accent.Paint("◌ ")+format.Line(h.busy), w)
+		return cells.Fit(" "+th.Accent.Paint("◌ ")+text.Line(h.busy), w)
 	case h.notice.text != "":
 		style, sign := th.Severity(h.notice.severity)
 		if h.notice.severity == session.NoSeverity {
 			style, sign = th.Severity(session.Info)
 		}
-		return cells.Fit(" "+style.Paint(sign+" "+format.Line(strings.Join(strings.Fields(h.notice.text), " "))), w)
+		return cells.Fit(" "+style.Paint(sign+" "+text.Line(strings.Join(strings.Fields(h.notice.text), " "))), w)
 	}
 	return h.hints(w)
 }

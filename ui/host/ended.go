@@ -9,7 +9,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/style"
 )
 
@@ -23,7 +23,7 @@ func (t *Tab) ended(snap *session.Snapshot) string {
 	c := snap.LastConn()
 	switch {
 	case snap.End() == nil:
-		return "The session broke off" + clockOf(snap, snap.Clock()) + ": " + format.NoEnd + ". Nothing is known of what came after."
+		return "The session broke off" + clockOf(snap, snap.Clock()) + ": " + session.NoEnd + ". Nothing is known of what came after."
 	case c == nil || !c.Started:
 		return "The session is over: no server was started."
 	}
@@ -32,7 +32,7 @@ func (t *Tab) ended(snap *session.Snapshot) string {
 	}
 	words := fmt.Sprintf("The server exited with code %d", c.ExitCode)
 	if c.ExitSig != "" {
-		words = "The server was ended by " + format.Visible([]byte(c.ExitSig), 20)
+		words = "The server was ended by " + text.Visible([]byte(c.ExitSig), 20)
 	}
 	return words + clockOf(snap, c.ExitT) + ", " + endedBy(c) + ". The session is recorded to its end."
 }
@@ -53,13 +53,13 @@ func endedBy(c *session.Conn) string {
 		if sig.Signal == c.ExitSig {
 			return "sent by " + senderWords.Get()[sig.By]
 		}
-		return format.Visible([]byte(sig.Signal), 20) + " sent by " + senderWords.Get()[sig.By]
+		return text.Visible([]byte(sig.Signal), 20) + " sent by " + senderWords.Get()[sig.By]
 	}
 	switch {
 	case c.ExitSig != "":
 		return "a signal that did not come through wiretea"
 	case c.StdinEOF > 0 && c.StdinEOF <= c.ExitT:
-		return format.Duration(c.ExitT-c.StdinEOF) + " after its stdin was closed"
+		return text.Duration(c.ExitT-c.StdinEOF) + " after its stdin was closed"
 	}
 	return "by itself, while its input was open"
 }
@@ -98,7 +98,7 @@ func (t *Tab) Counts() string {
 	sign := t.VerdictSign()
 	for _, m := range t.Ctx.Snap.Methods() {
 		if m.Sender == session.C2S && m.Name == mcp.ToolsCall && m.Errors > 0 {
-			sign += t.Ctx.Theme.Warning.Paint(" " + format.Plural(m.Errors, "failed call"))
+			sign += t.Ctx.Theme.Warning.Paint(" " + text.Plural(m.Errors, "failed call"))
 		}
 	}
 	return sign
@@ -110,7 +110,7 @@ func CountWords(th *style.Theme, found [4]int64) string {
 	for _, sev := range []session.Severity{session.Error, session.Warning, session.Info} {
 		if n := found[sev]; n > 0 {
 			look, sign := th.Severity(sev)
-			parts = append(parts, look.Paint(sign+" "+format.Count(n)))
+			parts = append(parts, look.Paint(sign+" "+text.Count(n)))
 		}
 	}
 	return strings.Join(parts, "  ")

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/held"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
@@ -129,11 +129,11 @@ func (q *Intercept) ReleaseAll() tea.Cmd {
 	}
 	box := &overlay.Confirm{
 		Head:  "allow what the policy asks about?",
-		Parts: []overlay.Part{overlay.Warn.Of("A policy asks about " + format.Plural(asked, "message") + " of these. Releasing all allows that too.")},
+		Parts: []overlay.Part{overlay.Warn.Of("A policy asks about " + text.Plural(asked, "message") + " of these. Releasing all allows that too.")},
 		Yes:   "releases all", Do: func() tea.Cmd { return q.releaseAll(all) },
 	}
 	if len(others) > 0 {
-		box.Or, box.OrDo = "releases "+format.Plural(int64(len(others)), "other message"), func() tea.Cmd { return q.releaseAll(others) }
+		box.Or, box.OrDo = "releases "+text.Plural(int64(len(others)), "other message"), func() tea.Cmd { return q.releaseAll(others) }
 	}
 	q.tab.Open(box)
 	return nil

@@ -11,8 +11,8 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/format"
 	"wiretea/ui/held"
 	"wiretea/ui/overlay"
 	"wiretea/ui/style"
@@ -80,7 +80,7 @@ func (b *dropBox) View(th *style.Theme, w, h int) []string {
 	roomy := h >= len(b.ways)+4 // Else its blank lines are left out, and then the reason.
 	lines := overlay.Thing.Of(held.Subject(&b.held)).Lines(th, w)[:1]
 	if b.held.Reason != "" && h >= len(b.ways)+3 {
-		lines = append(lines, " "+th.Dim.Paint(format.Visible([]byte(b.held.Rule+": "+b.held.Reason), w-2)))
+		lines = append(lines, " "+th.Dim.Paint(text.Visible([]byte(b.held.Rule+": "+b.held.Reason), w-2)))
 	} else if roomy {
 		lines = append(lines, "")
 	}

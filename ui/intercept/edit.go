@@ -14,8 +14,8 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/json/lex"
+	"wiretea/session/text"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
@@ -177,7 +177,7 @@ func readHead(values []byte) (int, []session.HTTPField, error) {
 	for _, line := range v.Headers {
 		name, value, ok := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(line, "\r\n") || strings.ContainsAny(name, " \t") {
-			return 0, nil, fmt.Errorf("%q is not a header, as in content-type: application/json", format.OneLine(line))
+			return 0, nil, fmt.Errorf("%q is not a header, as in content-type: application/json", text.OneLine(line))
 		}
 		fields = append(fields, session.HTTPField{Name: name, Value: strings.TrimSpace(value)})
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/held"
 	"wiretea/ui/host"

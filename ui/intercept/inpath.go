@@ -12,8 +12,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/overlay"
 	"wiretea/ui/style"
 )
@@ -96,22 +96,22 @@ func (p *inPathPage) lines(th *style.Theme, w int) (lines []string) {
 			continue
 		}
 		if on.Event == session.PathBroken {
-			label("", "✖ its file was changed and cannot be used: "+format.Visible([]byte(on.Text), 0), th.Error)
+			label("", "✖ its file was changed and cannot be used: "+text.Visible([]byte(on.Text), 0), th.Error)
 			continue
 		}
-		label(format.Visible([]byte(on.What), 10), format.Visible([]byte(on.Text), 0), th.Text)
+		label(text.Visible([]byte(on.What), 10), text.Visible([]byte(on.Text), 0), th.Text)
 	}
 	for i, spec := range state.Faults {
-		label("fault "+strconv.Itoa(i+1), format.Visible([]byte(spec), 0), th.Text)
+		label("fault "+strconv.Itoa(i+1), text.Visible([]byte(spec), 0), th.Text)
 	}
 	for _, place := range state.Places {
-		label("intercept", format.Visible([]byte(place.Filter+"  by "+place.By), 0), th.Text)
+		label("intercept", text.Visible([]byte(place.Filter+"  by "+place.By), 0), th.Text)
 	}
 	if len(lines) == 0 {
 		label("", "Nothing acts on the messages now: they pass as they come.", th.Text)
 	}
 	if n := len(state.Held); n > 0 || state.Decided > 0 {
-		label("held", fmt.Sprintf("%s now, %s decided on before", format.Count(int64(n)), format.Count(int64(state.Decided))), th.Text)
+		label("held", fmt.Sprintf("%s now, %s decided on before", text.Count(int64(n)), text.Count(int64(state.Decided))), th.Text)
 	}
 	lines = append(lines, "")
 	switch decided := t.Source.Snapshot().Totals().Decided; {
@@ -120,9 +120,9 @@ func (p *inPathPage) lines(th *style.Theme, w int) (lines []string) {
 	case len(p.tallies) == 0:
 		lines = append(lines, th.Dim.Paint(" No message was held, stopped or changed in this session."))
 	default:
-		lines = append(lines, " "+th.Strong.Paint("Held, stopped or changed: "+format.Plural(decided, "message"))+th.Dim.Paint("  the filter is:decided shows them"))
+		lines = append(lines, " "+th.Strong.Paint("Held, stopped or changed: "+text.Plural(decided, "message"))+th.Dim.Paint("  the filter is:decided shows them"))
 		for _, c := range p.tallies {
-			label(format.Count(c.n)+" ×", format.Visible([]byte(c.by), 0), th.Text)
+			label(text.Count(c.n)+" ×", text.Visible([]byte(c.by), 0), th.Text)
 		}
 	}
 	lines = append(lines, "")
@@ -154,7 +154,7 @@ func (q *Intercept) Fault(rest string) tea.Cmd {
 func faultsAfter(now []string, rest string) (specs []string, says string, err error) {
 	word, which, off := strings.Cut(rest, " ")
 	if word != "off" {
-		return append(slices.Clone(now), rest), "fault in force: " + format.Visible([]byte(rest), 200), nil
+		return append(slices.Clone(now), rest), "fault in force: " + text.Visible([]byte(rest), 200), nil
 	}
 	which = strings.TrimSpace(which)
 	switch n, err := strconv.Atoi(which); {
@@ -163,7 +163,7 @@ func faultsAfter(now []string, rest string) (specs []string, says string, err er
 	case err != nil || n < 1 || n > len(now):
 		return nil, "", fmt.Errorf("unknown fault %q: :fault lists them", which)
 	default:
-		return slices.Delete(slices.Clone(now), n-1, n), "fault off: " + format.Visible([]byte(now[n-1]), 200), nil
+		return slices.Delete(slices.Clone(now), n-1, n), "fault off: " + text.Visible([]byte(now[n-1]), 200), nil
 	}
 }
 

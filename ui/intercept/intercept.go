@@ -10,7 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/filter"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/held"
 	"wiretea/ui/host"
 	"wiretea/ui/jsonview"
@@ -144,7 +144,7 @@ func (q *Intercept) Update(msg tea.Msg) tea.Cmd {
 	case textMsg:
 		wrong := ""
 		if msg.err != nil {
-			wrong = format.OneLine(msg.err.Error())
+			wrong = text.OneLine(msg.err.Error())
 		}
 		return q.tab.AddressedTo(keys.Held, q.tab.Held.ShowText(msg.id, msg.doc, wrong))
 	case editMsg:
@@ -225,7 +225,7 @@ func (q *Intercept) changed(msg changedMsg) tea.Cmd {
 	}
 	cmds := []tea.Cmd{q.wait(), q.show()}
 	if now := q.tab.Held.State(); now.Decided > before.Decided && now.Last != "" {
-		cmds = append(cmds, q.tab.Say(session.Info, format.OneLine(now.Last)))
+		cmds = append(cmds, q.tab.Say(session.Info, text.OneLine(now.Last)))
 	}
 	return tea.Batch(cmds...)
 }
@@ -275,10 +275,10 @@ func (q *Intercept) Hold(filter string) tea.Cmd {
 			held++
 		}
 	}
-	says := "intercept: messages that match " + format.Visible([]byte(filter), 80) + " are held"
+	says := "intercept: messages that match " + text.Visible([]byte(filter), 80) + " are held"
 	switch {
 	case filter == "" && held > 0:
-		says = "intercept is off; " + format.Plural(int64(held), "held message") + " released"
+		says = "intercept is off; " + text.Plural(int64(held), "held message") + " released"
 	case filter == "":
 		says = "intercept is off"
 	}
@@ -342,13 +342,13 @@ func (q *Intercept) Leaving() string {
 	}
 	var parts []string
 	if own > 0 {
-		parts = append(parts, format.Plural(int64(own), "held message")+" will be released as they came")
+		parts = append(parts, text.Plural(int64(own), "held message")+" will be released as they came")
 		if own == 1 {
 			parts[0] = "1 held message will be released as it came"
 		}
 	}
 	if others > 0 {
-		parts = append(parts, fmt.Sprintf("%s by the policy until its timeout", format.Plural(int64(others), "message")+" stay held"))
+		parts = append(parts, fmt.Sprintf("%s by the policy until its timeout", text.Plural(int64(others), "message")+" stay held"))
 		if others == 1 {
 			parts[len(parts)-1] = "1 message stays held by the policy until its timeout"
 		}

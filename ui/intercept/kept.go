@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/text"
 	"wiretea/ui/config"
-	"wiretea/ui/format"
 	"wiretea/ui/overlay"
 )
 
@@ -51,7 +51,7 @@ func (q *Intercept) Toggle() (tea.Cmd, bool) {
 	}
 	if q.last == "" {
 		q.tab.Open(&overlay.Confirm{
-			Head:  "hold messages of " + format.Visible([]byte(q.tab.Name()), 40) + "?",
+			Head:  "hold messages of " + text.Visible([]byte(q.tab.Name()), 40) + "?",
 			Parts: []overlay.Part{overlay.Thing.Of(last), overlay.Text.Of("This filter was used in another session. What it matches waits until you decide on it.")},
 			Yes:   "holds what it matches", Do: func() tea.Cmd { return q.Hold(last) },
 		})
@@ -76,13 +76,13 @@ func (q *Intercept) Command(rest string) tea.Cmd {
 		switch {
 		case !on && q.latest() == "":
 			return q.tab.Say(session.Error, "there is no filter to keep: intercept FILTER sets one")
-		case strings.ContainsAny(name, " @") || format.Visible([]byte(name), 0) != name:
+		case strings.ContainsAny(name, " @") || text.Visible([]byte(name), 0) != name:
 			return q.tab.Say(session.Error, "a name is one word: intercept keep calls")
 		case !on:
 			filter = q.latest()
 		}
 		settings.KeepIntercept(name, filter)
-		return q.tab.Say(session.Info, fmt.Sprintf("kept: :intercept @%s holds %s", name, format.Visible([]byte(filter), 100)))
+		return q.tab.Say(session.Info, fmt.Sprintf("kept: :intercept @%s holds %s", name, text.Visible([]byte(filter), 100)))
 	case word == "forget" && name != "":
 		if _, known := settings.Intercepts[strings.TrimPrefix(name, "@")]; !known {
 			return q.tab.Say(session.Error, fmt.Sprintf("no filter is kept as %q; tab after :intercept @ lists them", name))

@@ -13,8 +13,8 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/format"
 )
 
 // A respondMsg brings what an answer begins with.
@@ -56,7 +56,7 @@ func (q *Intercept) RespondWith(path string) tea.Cmd {
 	}
 	return q.tab.Addressed(q, func() tea.Msg {
 		result, err := recorded(path, &h)
-		return respondMsg{held: h, result: result, from: "from " + format.OneLine(path), err: err}
+		return respondMsg{held: h, result: result, from: "from " + text.OneLine(path), err: err}
 	})
 }
 

@@ -3,9 +3,9 @@ package jsonview
 import (
 	"unicode/utf8"
 
+	"wiretea/session/cells"
 	"wiretea/session/json/lex"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // ink is what a piece of a line is drawn with.
@@ -106,7 +106,7 @@ func (t *token) next(b []byte, wrap bool) unit {
 	if c >= ' ' && c < 0x7f && (len(b) == 1 || b[1] < utf8.RuneSelf) {
 		return unit{size: 1, width: 1, plain: true}
 	}
-	text, width, size := format.Glyph(b)
+	text, width, size := text.Glyph(b)
 	return unit{text: text, width: width, size: size}
 }
 
@@ -126,7 +126,7 @@ func escape(b []byte, wrap bool) (unit, bool) {
 		}
 	}
 	if n := escapeLen(b); n > 1 {
-		text := format.Visible(b[:n], 0)
+		text := text.Visible(b[:n], 0)
 		return unit{text: text, width: cells.Width(text), size: n}, true
 	}
 	return unit{}, false

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session/json/lex"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/highlight"
 )
 
@@ -61,7 +61,7 @@ const fanOut = 256
 // bodies of 4 GiB. The Document keeps the body, which must not be changed.
 func Index(ctx context.Context, body []byte, opt Options) (*Document, error) {
 	if len(body) > maxBody {
-		return nil, fmt.Errorf("%s are too much to show", format.Size(int64(len(body))))
+		return nil, fmt.Errorf("%s are too much to show", text.Size(int64(len(body))))
 	}
 	d := &Document{body: body, bad: -1, opt: opt}
 	x := &indexer{ctx: ctx, body: body, doc: d}

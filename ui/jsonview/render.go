@@ -6,9 +6,9 @@ import (
 	"sort"
 	"strings"
 
+	"wiretea/session/cells"
 	"wiretea/session/json/lex"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/style"
 )
 
@@ -138,7 +138,7 @@ func (v *View) cutRow(n uint32, l *line, w int) {
 			size = len(bytes.TrimSuffix(v.doc.body[l.off:l.end], []byte("\n")))
 		}
 		if size > 2*w && w >= 24 {
-			tail = "… " + format.Size(int64(size))
+			tail = "… " + text.Size(int64(size))
 		}
 	}
 	width := cells.Width(tail)

@@ -5,9 +5,9 @@ import (
 	"sort"
 	"unicode/utf8"
 
+	"wiretea/session/cells"
 	"wiretea/session/json/lex"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/highlight"
 )
 
@@ -29,7 +29,7 @@ func (v *View) tokens(n uint32, l *line, from int) []token {
 	b, out := v.doc.body, v.toks[:0]
 	switch l.kind {
 	case noteLine:
-		words := fmt.Sprintf("✖ byte %s: %s", format.Count(int64(v.doc.bad)), v.doc.wrong)
+		words := fmt.Sprintf("✖ byte %s: %s", text.Count(int64(v.doc.bad)), v.doc.wrong)
 		out = append(out, token{from: l.off, to: l.off, words: words, ink: inkError})
 	case textLine:
 		end := l.end
@@ -147,7 +147,7 @@ func (v *View) foldedTokens(out []token, n uint32, l *line) []token {
 	}
 	words := sign + " …"
 	if count, ok := v.read.count(last, n); ok && whole {
-		words = sign + " " + format.Plural(int64(count), noun)
+		words = sign + " " + text.Plural(int64(count), noun)
 	}
 	if !whole {
 		closing = ""

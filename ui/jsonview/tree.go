@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session/json/lex"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // none stands for "no line".
@@ -209,7 +209,7 @@ func (r *reader) step(n, around uint32) string {
 	if name := key[1 : len(key)-1]; isName(name) {
 		return "." + string(name)
 	}
-	return "[" + format.Visible(key, 0) + "]"
+	return "[" + text.Visible(key, 0) + "]"
 }
 
 // isName reports whether a key can be written without quotes.

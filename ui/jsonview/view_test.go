@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/highlight"
 	"wiretea/ui/style"
 )

@@ -6,9 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/session/near"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/style"
@@ -150,7 +149,7 @@ func (b *Box) Height(th *style.Theme, w, most int) int {
 
 // head is the line in which the search is typed, and the names of the pages.
 func (b *Box) head(th *style.Theme, w int) string {
-	left := " " + th.Accent.Paint("/") + th.Strong.Paint(format.Visible([]byte(b.Search), 60)) + th.Accent.Paint("▏")
+	left := " " + th.Accent.Paint("/") + th.Strong.Paint(text.Visible([]byte(b.Search), 60)) + th.Accent.Paint("▏")
 	if b.Search == "" {
 		left += th.Dim.Paint("type to search · enter does it · esc closes")
 	}
@@ -318,7 +317,7 @@ func sketches(w, word string) bool {
 	if len(w) < 3 || word == "" || w[0] != word[0] {
 		return false
 	}
-	if len(w) > 4 && near.Distance(w, word) <= len(w)/5 {
+	if len(w) > 4 && text.Distance(w, word) <= len(w)/5 {
 		return true
 	}
 	for _, r := range w {

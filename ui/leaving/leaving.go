@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/host"
 	"wiretea/ui/intercept"
 	"wiretea/ui/overlay"
@@ -144,5 +144,5 @@ func (l *Leaving) Line() string {
 	if !l.ours {
 		return "releasing the held messages…"
 	}
-	return fmt.Sprintf("ending the server… %s  ctrl-c kills it", format.Duration(int64(time.Since(l.began).Round(100*time.Millisecond))))
+	return fmt.Sprintf("ending the server… %s  ctrl-c kills it", text.Duration(int64(time.Since(l.began).Round(100*time.Millisecond))))
 }

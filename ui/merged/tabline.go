@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"wiretea/recorder/merge"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 )
 
@@ -22,7 +22,7 @@ func (s *Sessions) names(w int) []string {
 	names := make([]string, len(s.tabs), len(s.tabs)+1)
 	most := max(6, w/(len(s.tabs)+1)-5)
 	for i, t := range s.tabs {
-		name := format.Visible([]byte(t.Name()), 0)
+		name := text.Visible([]byte(t.Name()), 0)
 		names[i] = fmt.Sprintf(" %s %s ", merge.Letter(i), strings.TrimRight(cells.Fit(name, min(most, cells.Width(name))), " "))
 	}
 	return append(names, " all ")

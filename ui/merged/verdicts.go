@@ -7,8 +7,8 @@ import (
 
 	"wiretea/recorder/merge"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 )
@@ -49,9 +49,9 @@ func (s *Sessions) Verdicts(scope keys.Scope, w, h int) (lines []string, own boo
 	for _, i := range list {
 		t := s.tabs[i]
 		cause, sev := t.Findings.Cause(&t.Ctx)
-		text, words := th.Text, format.Visible([]byte(cause.Sentence), 0)
+		content, words := th.Text, text.Visible([]byte(cause.Sentence), 0)
 		if i == s.at { // What is wrong with it is below.
-			text, own = th.Strong, true
+			content, own = th.Strong, true
 		}
 		look, sign := th.Severity(sev)
 		found, _ := t.Findings.Counts(&t.Ctx)
@@ -64,13 +64,13 @@ func (s *Sessions) Verdicts(scope keys.Scope, w, h int) (lines []string, own boo
 		}
 		head := " " + th.Session(i).Paint(cells.Fit(merge.Letter(i), letters)) + " " + look.Paint(sign) + " "
 		room := max(0, w-cells.Width(head)-cells.Width(counts))
-		name := format.Visible([]byte(t.Name()), 0)
+		name := text.Visible([]byte(t.Name()), 0)
 		name = cells.Fit(name, min(cells.Width(name), max(room/3, room-cells.Width(words)-2)))
 		words = cells.Fit("  "+words, max(0, room-cells.Width(name)))
-		lines = append(lines, cells.Fit(head+text.Paint(name)+th.Dim.Paint(words)+counts, w))
+		lines = append(lines, cells.Fit(head+content.Paint(name)+th.Dim.Paint(words)+counts, w))
 	}
 	if more > 0 {
-		lines = append(lines, th.Dim.Paint(cells.Fit(" … "+format.Plural(int64(more), "more session"), w)))
+		lines = append(lines, th.Dim.Paint(cells.Fit(" … "+text.Plural(int64(more), "more session"), w)))
 	}
 	return lines, own
 }

@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/merge"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/style"
 	"wiretea/ui/traffic"
 )
@@ -80,9 +80,9 @@ func (l *List) Title(th *style.Theme, filter string) (left, right string) {
 			paused, backlog = true, backlog+t.Ctx.Backlog
 		}
 	}
-	count := format.Count(int64(l.order.Len()))
+	count := text.Count(int64(l.order.Len()))
 	if filter != "" {
-		count += " of " + format.Count(rows)
+		count += " of " + text.Count(rows)
 	}
 	parts = append(parts, th.Dim.Paint(count+traffic.ScanWords(judged, scanned)))
 	switch {
@@ -93,8 +93,8 @@ func (l *List) Title(th *style.Theme, filter string) (left, right string) {
 	case l.follow && l.live():
 		parts = append(parts, th.OK.Paint("following"))
 	}
-	name := format.Plural(int64(len(l.tabs)), "session") + " on one clock"
-	return traffic.FitTitle(th, l.w, name, format.Visible([]byte(filter), 0), parts)
+	name := text.Plural(int64(len(l.tabs)), "session") + " on one clock"
+	return traffic.FitTitle(th, l.w, name, text.Visible([]byte(filter), 0), parts)
 }
 
 // found is how far the search has come in all sessions; the hits are counted in the order of

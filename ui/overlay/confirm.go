@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/style"
 )
 

@@ -3,7 +3,7 @@ package overlay
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/list"
 	"wiretea/ui/style"

@@ -10,7 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 )
 
@@ -46,7 +46,7 @@ func (c *Context) Hanging() (h Hanging, ok bool) {
 		if waits := c.Now - max(since, conn.People); known && m.Unbounded || waits < HangsAfter || ours {
 			continue
 		}
-		h = Hanging{Name: format.Visible([]byte(cmp.Or(x.Target, x.Method)), 60), For: time.Duration(c.Now - since), row: x.Req, n: x.ReqN}
+		h = Hanging{Name: text.Visible([]byte(cmp.Or(x.Target, x.Method)), 60), For: time.Duration(c.Now - since), row: x.Req, n: x.ReqN}
 		h.only = len(conn.Open[session.C2S]) == 1
 		h.greets = x.Method == mcp.Initialize || x.Method == mcp.ServerDiscover
 		// A probe has a limit of its own, and the time in which a person was asked, or
@@ -146,9 +146,9 @@ func (c *Context) HangingWords() string {
 	if !ok {
 		return ""
 	}
-	words := h.Name + " waits for " + format.Wait(h.For)
+	words := h.Name + " waits for " + text.Wait(h.For)
 	if h.Limit > 0 {
-		words += "; wiretea gives up at " + format.Wait(h.Limit)
+		words += "; wiretea gives up at " + text.Wait(h.Limit)
 	}
 	switch {
 	case c.Launcher != "":

@@ -10,7 +10,7 @@ import (
 	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/filter"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/source"
 	"wiretea/ui/style"
@@ -157,14 +157,14 @@ func (c *Context) When(t, before int64) string {
 			return clock
 		}
 	case Delta:
-		return "+" + format.Seconds(max(0, t-before))
+		return "+" + text.Seconds(max(0, t-before))
 	case SinceMark:
 		if since, ok := c.sinceMark(t); ok {
-			return "+" + format.Seconds(since)
+			return "+" + text.Seconds(since)
 		}
 	case Relative:
 	}
-	return format.Seconds(c.Shared(t))
+	return text.Seconds(c.Shared(t))
 }
 
 // HasMarks reports whether a row is marked in the sessions that are shown.

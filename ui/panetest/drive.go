@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )

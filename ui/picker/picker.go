@@ -12,8 +12,8 @@ import (
 
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/style"
@@ -148,7 +148,7 @@ func (p *picker) lines() []string {
 	if w < 1 || h <= pickFrame {
 		return cells.Lines([]string{"wiretea: too small"}, max(0, w), max(0, h))
 	}
-	head := format.Plural(int64(len(p.live)), "session") + " are live: which one?"
+	head := text.Plural(int64(len(p.live)), "session") + " are live: which one?"
 	switch len(p.live) {
 	case 0:
 		head = "no session is live any more"
@@ -166,7 +166,7 @@ func (p *picker) lines() []string {
 	}
 	lines = cells.Lines(lines, w, h-1)
 	if p.wrong != "" {
-		return append(lines, th.Error.Paint(cells.Fit(" ✖ "+format.Visible([]byte(strings.Join(strings.Fields(p.wrong), " ")), 0), w)))
+		return append(lines, th.Error.Paint(cells.Fit(" ✖ "+text.Visible([]byte(strings.Join(strings.Fields(p.wrong), " ")), 0), w)))
 	}
 	hint := func(key, words string) string { return "  " + th.Accent.Paint(key) + th.Dim.Paint(" "+words) }
 	return append(lines, cells.Fit(hint("j k", "move")+hint("enter", "attach")+hint("esc", "leave"), w))

@@ -6,9 +6,9 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/lazy"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // excerpt is how much of a text frame a line shows, in characters.
@@ -37,7 +37,7 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 	}
 	method := methodWords(s, r)
 	id, latency := s.ID(r), p.latency(s, i)
-	what, columns := padRight(method, methodWidth), fmt.Sprintf(" %s %9s", padLeft(format.Visible([]byte(id), 24), idWidth), latency)
+	what, columns := padRight(method, methodWidth), fmt.Sprintf(" %s %9s", padLeft(text.Visible([]byte(id), 24), idWidth), latency)
 	if method == "" && r.Kind != session.RowBlank {
 		wide := methodWidth + 1 + idWidth + 1 + 9
 		if id != "" {
@@ -47,12 +47,12 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		}
 		what = padRight(p.text(r, wide), wide)
 	}
-	tail := columns + fmt.Sprintf(" %9s", format.Size(int64(r.Len)))
+	tail := columns + fmt.Sprintf(" %9s", text.Size(int64(r.Len)))
 	kind := kindWords.Get()[r.Kind]
 	if r.Failed() {
 		kind = kindWords.Get()[session.RowError]
 	}
-	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, p.decided(r)) + p.tripWord(r)
+	line := p.dim(head) + p.tint(r, r.Arrow()+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, p.decided(r)) + p.tripWord(r)
 	if r.Sev != session.NoSeverity {
 		line += "  " + p.paint(severityColour(r.Sev), severitySign(r.Sev))
 	}
@@ -61,7 +61,7 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 
 // trip writes a row of a round trip.
 func (p *Printer) trip(s *session.Snapshot, i uint32, head string) string {
-	words := "◇ " + format.Trip(s, i)
+	words := "◇ " + s.TripWords(i)
 	if row := s.Row(i); row.Failed() {
 		return p.dim(head) + p.paint(red, words)
 	}
@@ -95,7 +95,7 @@ func (p *Printer) decided(r session.Row) string {
 		word = "  waits for a decision"
 	}
 	if by != "" {
-		word += " (" + format.Visible([]byte(by), 0) + ")"
+		word += " (" + text.Visible([]byte(by), 0) + ")"
 	}
 	return word
 }
@@ -121,9 +121,9 @@ var kindWords = lazy.Value[map[session.RowKind]string]{New: func() map[session.R
 func methodWords(s *session.Snapshot, r session.Row) string {
 	switch r.Kind {
 	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError:
-		return format.Visible([]byte(strings.TrimSpace(s.Name(r.Method)+"  "+s.Name(r.Target))), methodWidth)
+		return text.Visible([]byte(strings.TrimSpace(s.Name(r.Method)+"  "+s.Name(r.Target))), methodWidth)
 	case session.RowBatch:
-		return format.Visible([]byte(strings.TrimSpace(s.Name(r.Method)+" …")), methodWidth)
+		return text.Visible([]byte(strings.TrimSpace(s.Name(r.Method)+" …")), methodWidth)
 	default:
 		return ""
 	}
@@ -131,14 +131,14 @@ func methodWords(s *session.Snapshot, r session.Row) string {
 
 // text is the beginning of a body, at most max characters.
 func (p *Printer) text(r session.Row, max int) string {
-	return format.Visible(p.body(r, int64(4*max)), max)
+	return text.Visible(p.body(r, int64(4*max)), max)
 }
 
 // latency is shown with the response.
 func (p *Printer) latency(s *session.Snapshot, i uint32) string {
 	kind := s.Row(i).Kind
 	if ns, ok := s.Latency(i); ok && (kind == session.RowResult || kind == session.RowError) {
-		return format.Duration(ns)
+		return text.Duration(ns)
 	}
 	return ""
 }
@@ -149,10 +149,10 @@ func (p *Printer) event(r session.Row) string {
 	if err := recorder.NewReader(p.Log, r.Off).Next(&rec); err != nil {
 		return r.Kind.String()
 	}
-	switch words := format.Event(&rec); rec.Kind {
+	switch words := rec.Words(); rec.Kind {
 	case session.RecProc:
 		if len(rec.Proc.FDs) > 0 {
-			words += format.Visible([]byte(" ("+strings.Join(rec.Proc.FDs, " ")+")"), 0)
+			words += text.Visible([]byte(" ("+strings.Join(rec.Proc.FDs, " ")+")"), 0)
 		}
 		return p.paint(bold, "● "+words)
 	case session.RecGap:

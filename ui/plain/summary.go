@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/check/diagnosis"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // WriteSummary writes what a session came to: how much crossed, how each method
@@ -19,19 +19,19 @@ import (
 func WriteSummary(w io.Writer, s *session.Snapshot, d *diagnosis.Diagnosis, colour, brief bool) {
 	t, refused := s.Totals(), s.Refusals()
 	fmt.Fprintf(w, "\n%s: %s to the server, %s from it, %s of stderr · %s",
-		format.Plural(t.Frames[session.C2S]+t.Frames[session.S2C]+t.Frames[session.Stderr], "frame"),
-		format.Size(t.Bytes[session.C2S]), format.Size(t.Bytes[session.S2C]), format.Size(t.Bytes[session.Stderr]),
-		format.Plural(t.Exchanges, "request"))
+		text.Plural(t.Frames[session.C2S]+t.Frames[session.S2C]+t.Frames[session.Stderr], "frame"),
+		text.Size(t.Bytes[session.C2S]), text.Size(t.Bytes[session.S2C]), text.Size(t.Bytes[session.Stderr]),
+		text.Plural(t.Exchanges, "request"))
 	for _, part := range []struct {
 		n    int64
 		word string
 	}{{t.Errors, "answered by an error"}, {refused, "answered by an HTTP status"}, {t.Pending + t.Cancelled + t.Lost - refused, "unanswered"}} {
 		if part.n > 0 {
-			fmt.Fprintf(w, ", %s %s", format.Count(part.n), part.word)
+			fmt.Fprintf(w, ", %s %s", text.Count(part.n), part.word)
 		}
 	}
 	fmt.Fprintln(w)
-	if missing := format.Missing(&t); missing != "" {
+	if missing := t.Missing(); missing != "" {
 		fmt.Fprintln(w, paint(colour, red, "✖ "+missing))
 	}
 	if !brief {
@@ -39,7 +39,7 @@ func WriteSummary(w io.Writer, s *session.Snapshot, d *diagnosis.Diagnosis, colo
 	}
 	found := d.Shown(s.Findings())
 	if !d.Empty() {
-		fmt.Fprintf(w, "\n%s\n", paint(colour, severityColour(d.Severity), severitySign(d.Severity)+" "+format.Visible([]byte(d.String()), 0)))
+		fmt.Fprintf(w, "\n%s\n", paint(colour, severityColour(d.Severity), severitySign(d.Severity)+" "+text.Visible([]byte(d.String()), 0)))
 	} else if len(found) == 0 {
 		// Where no server was started, that nothing was found says nothing.
 		if c := s.LastConn(); c == nil || c.Started || t.Frames[session.C2S]+t.Frames[session.S2C] > 0 {
@@ -58,14 +58,14 @@ func writeMethods(w io.Writer, methods []session.MethodStats, colour bool) {
 	width := 6
 	methods = slices.DeleteFunc(slices.Clone(methods), func(m session.MethodStats) bool { return m.P50 == 0 && m.Pending == 0 && m.Errors == 0 })
 	for _, m := range methods {
-		width = max(width, cells.Width(format.Visible([]byte(m.Name), 40)))
+		width = max(width, cells.Width(text.Visible([]byte(m.Name), 40)))
 	}
 	if len(methods) == 0 {
 		return
 	}
 	fmt.Fprintln(w, paint(colour, faint, "  "+padRight("method", width)+fmt.Sprintf(numbers, "count", "errors", "pending", "p50", "p95", "max")))
 	for _, m := range methods {
-		line := "  " + padRight(format.Visible([]byte(m.Name), 40), width) + fmt.Sprintf(numbers, format.Count(m.Count), blankZero(m.Errors), blankZero(m.Pending),
+		line := "  " + padRight(text.Visible([]byte(m.Name), 40), width) + fmt.Sprintf(numbers, text.Count(m.Count), blankZero(m.Errors), blankZero(m.Pending),
 			blankZeroTime(m.P50), blankZeroTime(m.P95), blankZeroTime(m.Max))
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
@@ -76,14 +76,14 @@ func blankZeroTime(ns int64) string {
 	if ns == 0 {
 		return ""
 	}
-	return format.Duration(ns)
+	return text.Duration(ns)
 }
 
 func blankZero(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return format.Count(n)
+	return text.Count(n)
 }
 
 // take notes the findings that are new, to be printed below their rows.
@@ -121,11 +121,11 @@ func (p *Printer) late() {
 
 // headline is a finding on one line: sign, rule, place, what is wrong.
 func headline(colour bool, f session.Finding) string {
-	text := paint(colour, severityColour(f.Severity), severitySign(f.Severity)+" "+f.Rule)
+	words := paint(colour, severityColour(f.Severity), severitySign(f.Severity)+" "+f.Rule)
 	if f.N > 0 {
-		text += fmt.Sprintf(" #%d", f.N)
+		words += fmt.Sprintf(" #%d", f.N)
 	}
-	return text + "  " + format.Visible([]byte(f.Message), 0)
+	return words + "  " + text.Visible([]byte(f.Message), 0)
 }
 
 // WriteFindings lists findings with the worst first: what is wrong, how often,
@@ -136,7 +136,7 @@ func WriteFindings(w io.Writer, findings []session.Finding, colour bool) {
 	for _, f := range sorted {
 		line := headline(colour, f)
 		if f.Repeated() {
-			line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
+			line += fmt.Sprintf("  (%s times)", text.Count(int64(f.Count)))
 		}
 		fmt.Fprintln(w, line)
 		field(w, colour, "fault", f.Fault.String())

@@ -2,7 +2,7 @@ package plain
 
 import (
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // An exchange over HTTP is three to five rows: the heads of the request and the response,
@@ -19,7 +19,7 @@ func (p *Printer) joined(s *session.Snapshot, i uint32) bool {
 	switch r.Kind {
 	case session.RowTrip:
 		if next.Kind == session.RowRequest || next.Kind == session.RowNotification {
-			p.beside = format.Visible([]byte(s.Name(r.Method)+" "+s.Name(r.Target)), 0)
+			p.beside = text.Visible([]byte(s.Name(r.Method)+" "+s.Name(r.Target)), 0)
 		}
 		return p.beside != ""
 	case session.RowTripResponse:

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/list"
 	"wiretea/ui/overlay"
 	"wiretea/ui/style"

@@ -11,8 +11,8 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/filter"
+	"wiretea/session/text"
 	"wiretea/ui/config"
-	"wiretea/ui/format"
 	"wiretea/ui/host"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/overlay"
@@ -30,7 +30,7 @@ func nameFault(name string) string {
 		return "a name is missing"
 	case len(name) > mostName:
 		return fmt.Sprintf("a name has at most %d bytes", mostName)
-	case format.Visible([]byte(name), 0) != name:
+	case text.Visible([]byte(name), 0) != name:
 		return "a name has letters and signs that can be seen"
 	}
 	return ""
@@ -64,9 +64,9 @@ func (p *Preferences) OpenFilters() tea.Cmd {
 	set := &p.Settings
 	b := &savedBox{p.menu("saved filters"), p, map[string]func() tea.Cmd{}, p.OpenFilters}
 	for _, name := range slices.Sorted(maps.Keys(set.Filters)) {
-		text, shown := set.Filters[name], format.Visible([]byte(name), mostName)
-		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: format.Visible([]byte(text), 200), Group: "enter puts one in force, delete removes it",
-			Do: setFilter(text)})
+		words, shown := set.Filters[name], text.Visible([]byte(name), mostName)
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: text.Visible([]byte(words), 200), Group: "enter puts one in force, delete removes it",
+			Do: setFilter(words)})
 		b.remove[shown] = func() tea.Cmd {
 			set.Filters = maps.Clone(set.Filters)
 			delete(set.Filters, name)
@@ -103,7 +103,7 @@ func (p *Preferences) openLayouts() tea.Cmd {
 	set := &p.Settings
 	b := &savedBox{p.menu("saved layouts"), p, map[string]func() tea.Cmd{}, p.openLayouts}
 	for _, name := range slices.Sorted(maps.Keys(set.Layouts)) {
-		l, shown := set.Layouts[name], format.Visible([]byte(name), mostName)
+		l, shown := set.Layouts[name], text.Visible([]byte(name), mostName)
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: layoutWords(l), Group: "enter puts one in force, delete removes it", Do: func() tea.Cmd { return p.takeLayout(l) }})
 		b.remove[shown] = func() tea.Cmd {
 			set.Layouts = maps.Clone(set.Layouts)
@@ -129,7 +129,7 @@ func layoutWords(l config.Layout) string {
 		}
 	}
 	if l.Columns != "" {
-		words = append(words, "columns "+format.Visible([]byte(l.Columns), 100))
+		words = append(words, "columns "+text.Visible([]byte(l.Columns), 100))
 	}
 	return strings.Join(words, ", ")
 }
@@ -206,7 +206,7 @@ func (p *Preferences) OpenColours() tea.Cmd {
 	b := &savedBox{p.menu("colour rules"), p, map[string]func() tea.Cmd{}, p.OpenColours}
 	for i, c := range p.Settings.Colours {
 		shown := fmt.Sprintf("%d  %s", i+1, c.Colour)
-		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: format.Visible([]byte(c.Filter), 200), Group: "the first rule that selects a row holds; delete removes one",
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: shown, Text: text.Visible([]byte(c.Filter), 200), Group: "the first rule that selects a row holds; delete removes one",
 			Look: func(th *style.Theme) style.Style { return th.Colour(c.Colour) }, Do: setFilter(c.Filter)})
 		b.remove[shown] = func() tea.Cmd {
 			p.Settings.Colours = slices.Delete(slices.Clone(p.Settings.Colours), i, i+1)

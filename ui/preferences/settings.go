@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/config"
-	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
@@ -33,7 +33,7 @@ func (p *Preferences) Set(rest string) tea.Cmd {
 		if name == "" {
 			return p.OpenSettings()
 		}
-		return p.say(session.Error, fmt.Sprintf("unknown setting %q: %s", name, format.Nearest(name, names, "there are "+strings.Join(names, ", "))))
+		return p.say(session.Error, fmt.Sprintf("unknown setting %q: %s", name, text.Nearest(name, names, "there are "+strings.Join(names, ", "))))
 	}
 	k := &known[at]
 	if why := k.Check(value); why != "" {
@@ -116,9 +116,9 @@ func (p *Preferences) Entries() (all []keyhelp.Entry) {
 			all = append(all, e)
 		}
 	}
-	for name, text := range p.Settings.Filters {
-		all = append(all, keyhelp.Entry{Keys: "filter", Text: format.Visible([]byte(name), mostName) + "  " + format.Visible([]byte(text), 200), Group: "saved filters", Page: "saved",
-			Do: setFilter(text)})
+	for name, words := range p.Settings.Filters {
+		all = append(all, keyhelp.Entry{Keys: "filter", Text: text.Visible([]byte(name), mostName) + "  " + text.Visible([]byte(words), 200), Group: "saved filters", Page: "saved",
+			Do: setFilter(words)})
 	}
 	return all
 }
@@ -150,7 +150,7 @@ func (b *settingsBox) list() {
 		if f.Key != "" {
 			says = f.Key + ": " + says
 		}
-		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "✖ " + where, Text: format.OneLine(format.Visible([]byte(says), 400)), Group: "faults in config.toml, which are left out", Also: "fault error wrong",
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "✖ " + where, Text: text.OneLine(text.Visible([]byte(says), 400)), Group: "faults in config.toml, which are left out", Also: "fault error wrong",
 			Look: func(th *style.Theme) style.Style { return th.Error }})
 	}
 	known := config.Known()

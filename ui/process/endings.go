@@ -5,7 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -77,7 +77,7 @@ func (p *Pane) fate(c *pane.Context, sc *session.Conn) string {
 	e := p.ends[sc.ID]
 	at := c.Clock(e.t)
 	if at == "" {
-		at = format.Seconds(e.t) + " s"
+		at = text.Seconds(e.t) + " s"
 	}
 	status := strconv.Itoa(e.status)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -174,11 +174,11 @@ func (l *learning) event(row uint32) {
 		case "failed":
 			c.failed = proc.Err
 		}
-		if ev.text = format.Event(&session.Record{Kind: session.RecProc, Proc: proc}); rec.Kind == session.RecPath {
-			ev.text = format.Event(&rec)
+		if ev.text = (&session.Record{Kind: session.RecProc, Proc: proc}).Words(); rec.Kind == session.RecPath {
+			ev.text = rec.Words()
 		}
 	} else {
-		ev.text = format.StreamEvent(l.snap, r)
+		ev.text = l.snap.StreamWords(r)
 	}
 	if len(c.events) == mostEvents {
 		c.events = slices.Delete(c.events, 0, 1)
@@ -197,11 +197,11 @@ func (l *learning) tail(job tailJob) {
 		if r.Kind != session.RowStderr || int(r.Conn) != job.conn {
 			continue
 		}
-		text, err := recorder.ReadFrame(l.log, r, 0, tailText)
+		raw, err := recorder.ReadFrame(l.log, r, 0, tailText)
 		if err != nil {
-			text = []byte(err.Error())
+			raw = []byte(err.Error())
 		}
-		c.tail = append(c.tail, event{r.T, format.Visible(text, 0)})
+		c.tail = append(c.tail, event{r.T, text.Visible(raw, 0)})
 		if int64(len(c.tail)) == job.n {
 			break
 		}

@@ -5,8 +5,8 @@ import (
 
 	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
@@ -72,7 +72,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		if c.HTTP() {
 			what = "URL"
 		}
-		return pane.Tell(pane.CopyMsg{What: what, Text: format.CommandLine(c.Header.Server())}), true
+		return pane.Tell(pane.CopyMsg{What: what, Text: text.CommandLine(c.Header.Server())}), true
 	}
 	return nil, false
 }

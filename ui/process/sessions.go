@@ -10,8 +10,8 @@ import (
 
 	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -33,7 +33,7 @@ var sessionColumns = []column{
 	{"client", 18, 2, true, func(p *Pane, _ *pane.Context, sc *session.Conn) string { return peer(&p.shake(sc.ID).Client) }},
 	{"version", 10, 4, true, func(_ *Pane, _ *pane.Context, sc *session.Conn) string { return version(sc) }},
 	{"era", 6, 8, true, func(_ *Pane, _ *pane.Context, sc *session.Conn) string { return sc.Era.String() }},
-	{"trips", 7, 3, false, func(_ *Pane, _ *pane.Context, sc *session.Conn) string { return format.Count(sc.Trips) }},
+	{"trips", 7, 3, false, func(_ *Pane, _ *pane.Context, sc *session.Conn) string { return text.Count(sc.Trips) }},
 	{"streams", 7, 6, false, func(_ *Pane, _ *pane.Context, sc *session.Conn) string { return some(sc.OpenStreams) }},
 	{"waiting", 7, 7, false, func(_ *Pane, _ *pane.Context, sc *session.Conn) string {
 		return some(len(sc.Open[session.C2S]) + len(sc.Open[session.S2C]))
@@ -47,7 +47,7 @@ func some(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return format.Count(int64(n))
+	return text.Count(int64(n))
 }
 
 // shortName is the short name of a connection's session.
@@ -55,11 +55,11 @@ func shortName(sc *session.Conn) string {
 	if sc.Session == "" {
 		return ""
 	}
-	return "#" + format.Visible([]byte(sc.Session), 8)
+	return "#" + text.Visible([]byte(sc.Session), 8)
 }
 
 func version(sc *session.Conn) string {
-	return format.Visible([]byte(cmp.Or(sc.VersionText, sc.Version.String())), 20)
+	return text.Visible([]byte(cmp.Or(sc.VersionText, sc.Version.String())), 20)
 }
 
 // shake is what the two sides of a connection say of themselves.
@@ -91,7 +91,7 @@ func lasted(c *pane.Context, sc *session.Conn) string {
 	if c.Live && !sc.Ended {
 		last = max(last, c.Now)
 	}
-	return format.Duration(last - first)
+	return text.Duration(last - first)
 }
 
 // idle is for how long nothing has come, comments of event streams included; empty where it
@@ -102,7 +102,7 @@ func (p *Pane) idle(c *pane.Context, sc *session.Conn) string {
 	if !ok || !c.Live || sc.Ended || e.over() {
 		return ""
 	}
-	return format.Duration(max(0, c.Now-max(last, sc.TripT)) / 1e8 * 1e8)
+	return text.Duration(max(0, c.Now-max(last, sc.TripT)) / 1e8 * 1e8)
 }
 
 // stateWidth is the width of the last column: how a session stands.
@@ -217,7 +217,7 @@ func (p *Pane) card(c *pane.Context, sc *session.Conn, w int) []string {
 	s.Field("protocol", s.th.Text, protocol(sc, shake))
 	s.Field("server", s.th.Text, peer(&shake.Server))
 	s.Field("client", s.th.Text, peer(&shake.Client))
-	s.Field("round trips", s.th.Text, fmt.Sprintf("%s, %d open, %s open", format.Count(sc.Trips), sc.OpenTrips, format.Plural(int64(sc.OpenStreams), "stream")))
+	s.Field("round trips", s.th.Text, fmt.Sprintf("%s, %d open, %s open", text.Count(sc.Trips), sc.OpenTrips, text.Plural(int64(sc.OpenStreams), "stream")))
 	s.traffic(sc)
 	s.Field("limits", s.th.Text, limits(sc.Limits))
 	return s.Lines
@@ -253,9 +253,9 @@ func sessionsTitle(c *pane.Context) string {
 		streams += all[i].OpenStreams
 		trips += all[i].Trips
 	}
-	words := format.Plural(int64(len(all)), "connection") + " · " + format.Plural(trips, "round trip")
+	words := text.Plural(int64(len(all)), "connection") + " · " + text.Plural(trips, "round trip")
 	if streams > 0 {
-		words += " · " + format.Plural(int64(streams), "stream") + " open"
+		words += " · " + text.Plural(int64(streams), "stream") + " open"
 	}
 	return c.Theme.Dim.Paint(words)
 }

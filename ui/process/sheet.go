@@ -9,8 +9,8 @@ import (
 
 	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -31,7 +31,7 @@ const timeW = 10
 // list writes texts with their times, a line each.
 func (s *sheet) list(label string, list []event) {
 	for _, ev := range list {
-		s.Add(s.Lead(label) + s.th.Dim.Paint(cells.Fit(cells.FitLeft(format.Seconds(ev.t), timeW-2), timeW)) + s.th.Text.Paint(ev.text))
+		s.Add(s.Lead(label) + s.th.Dim.Paint(cells.Fit(cells.FitLeft(text.Seconds(ev.t), timeW-2), timeW)) + s.th.Text.Paint(ev.text))
 		label = ""
 	}
 }
@@ -60,7 +60,7 @@ func (p *Pane) sheet(c *pane.Context, w int) []string {
 	}
 	if n := len(all) - mostConns; n > 0 {
 		s.Add("")
-		s.Add(" " + s.th.Dim.Paint(fmt.Sprintf("and %s before these", format.Plural(int64(n), "connection"))))
+		s.Add(" " + s.th.Dim.Paint(fmt.Sprintf("and %s before these", text.Plural(int64(n), "connection"))))
 	}
 	if len(all) == 0 {
 		s.Add(" " + s.th.Dim.Paint("nothing has happened yet"))
@@ -74,13 +74,13 @@ func (s *sheet) command() {
 	if h == nil {
 		return
 	}
-	line := format.CommandLine(h.Server())
+	line := text.CommandLine(h.Server())
 	if cells.Width(line)+2 <= s.W {
 		s.Add(" " + s.th.Strong.Paint(line))
 	} else {
 		for i, arg := range h.Server() {
 			indent := min(s.W-1, 1+3*min(i, 1))
-			for _, part := range cells.Hardwrap(format.ShellWord(arg), max(1, s.W-indent-1)) {
+			for _, part := range cells.Hardwrap(text.ShellWord(arg), max(1, s.W-indent-1)) {
 				s.Add(cells.Spaces(indent) + s.th.Strong.Paint(part))
 			}
 		}
@@ -88,10 +88,10 @@ func (s *sheet) command() {
 	if argv := h.Server(); len(s.c.Snap.Conns()) > 1 && len(argv) == 4 && argv[1] == "demo" { // The tour starts another server each time.
 		s.Field("", s.th.Dim, "the command of connection 1")
 	}
-	s.Field("folder", s.th.Text, format.Visible([]byte(h.Cwd), 0))
+	s.Field("folder", s.th.Text, text.Visible([]byte(h.Cwd), 0))
 	names := make([]string, len(h.EnvKeys))
 	for i, name := range h.EnvKeys {
-		names[i] = format.Visible([]byte(name), 0)
+		names[i] = text.Visible([]byte(name), 0)
 	}
 	if len(names) > 0 {
 		s.Field("variables", s.th.Text, strings.Join(names, ", "))
@@ -101,7 +101,7 @@ func (s *sheet) command() {
 	if !h.T0.IsZero() {
 		session += ", since " + h.T0.Local().Format("2006-01-02 15:04:05")
 	}
-	s.Field("session", s.th.Text, format.Visible([]byte(session+", written by "+h.Tool), 0))
+	s.Field("session", s.th.Text, text.Visible([]byte(session+", written by "+h.Tool), 0))
 }
 
 // attached writes whose session it is, where another process has it.
@@ -158,14 +158,14 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	s.Field("process", s.th.Text, p.usage.of(s.c, sc).text)
 	s.Field("descriptors", s.th.Text, descriptors(known.start.FDs))
 	if sc.Started {
-		s.Field("started", s.th.Text, cmp.Or(s.c.Clock(sc.StartT), format.Seconds(sc.StartT)+" s"))
+		s.Field("started", s.th.Text, cmp.Or(s.c.Clock(sc.StartT), text.Seconds(sc.StartT)+" s"))
 		if first := sc.First[session.S2C]; first >= sc.StartT {
-			s.Field("first output", s.th.Text, format.Duration(first-sc.StartT)+" after the start")
+			s.Field("first output", s.th.Text, text.Duration(first-sc.StartT)+" after the start")
 		}
 	}
 	s.Field("ended", s.th.Text, ended(sc))
 	if len(known.left) > 0 {
-		s.Field("left behind", s.th.Warning, "⚠ "+"still running when it ended: "+format.Pids(known.left))
+		s.Field("left behind", s.th.Warning, "⚠ "+"still running when it ended: "+session.Pids(known.left))
 	}
 	s.Field("protocol", s.th.Text, protocol(sc, known.handshake))
 	s.Field("server", s.th.Text, peer(&known.handshake.Server))
@@ -174,7 +174,7 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	s.Field("limits", s.th.Text, limits(sc.Limits))
 	label := "events"
 	if known.skipped > 0 {
-		s.Field(label, s.th.Dim, "… "+format.Plural(int64(known.skipped), "event")+" before these")
+		s.Field(label, s.th.Dim, "… "+text.Plural(int64(known.skipped), "event")+" before these")
 		label = ""
 	}
 	s.list(label, known.events)
@@ -188,11 +188,11 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 func (p *Pane) state(c *pane.Context, sc *session.Conn) (style.Style, string, string) {
 	th := c.Theme
 	if known := p.facts.conns[sc.ID]; known != nil && known.failed != "" && !sc.Started {
-		return th.Error, "✖", "could not be started: " + format.Visible([]byte(known.failed), 0)
+		return th.Error, "✖", "could not be started: " + text.Visible([]byte(known.failed), 0)
 	}
 	span := ""
 	if sc.Started && sc.Exited {
-		span = " after " + format.Duration(sc.ExitT-sc.StartT)
+		span = " after " + text.Duration(sc.ExitT-sc.StartT)
 	}
 	switch {
 	case sc.Exited && sc.ExitSig != "":
@@ -200,7 +200,7 @@ func (p *Pane) state(c *pane.Context, sc *session.Conn) (style.Style, string, st
 		if len(sc.Signals) > 0 {
 			sign, style = "○", th.Dim
 		}
-		return style, sign, "ended by " + format.Visible([]byte(sc.ExitSig), 0) + span
+		return style, sign, "ended by " + text.Visible([]byte(sc.ExitSig), 0) + span
 	case sc.Exited && sc.ExitCode != 0:
 		return th.Error, "✖", fmt.Sprintf("exited with code %d%s", sc.ExitCode, span)
 	case sc.Exited:
@@ -211,9 +211,9 @@ func (p *Pane) state(c *pane.Context, sc *session.Conn) (style.Style, string, st
 		return th.Dim, "○", "the recording ends while it runs"
 	case slices.Contains([]byte("TtZ"), p.usage.of(c, sc).state):
 		word, _, _ := strings.Cut(p.usage.text, ",")
-		return th.Warning, "⚠", word + ", up " + format.Uptime(c.Now-sc.StartT)
+		return th.Warning, "⚠", word + ", up " + text.Uptime(c.Now-sc.StartT)
 	case sc.Started:
-		return th.OK, "●", "running, up " + format.Uptime(c.Now-sc.StartT)
+		return th.OK, "●", "running, up " + text.Uptime(c.Now-sc.StartT)
 	}
 	return th.OK, "●", "connected"
 }
@@ -225,7 +225,7 @@ func ended(sc *session.Conn) string {
 	}
 	var signals []string
 	for _, sig := range sc.Signals {
-		signals = append(signals, format.Visible([]byte(sig.Signal), 0)+" sent by "+format.Visible([]byte(format.Sender(sig.By)), 0))
+		signals = append(signals, text.Visible([]byte(sig.Signal), 0)+" sent by "+text.Visible([]byte(session.Sender(sig.By)), 0))
 	}
 	switch {
 	case len(signals) > 0:
@@ -233,7 +233,7 @@ func ended(sc *session.Conn) string {
 	case sc.ExitSig != "":
 		return "by a signal that was not ours"
 	case sc.StdinEOF > 0 && sc.StdinEOF <= sc.ExitT:
-		return "by itself, " + format.Duration(sc.ExitT-sc.StdinEOF) + " after its stdin was closed"
+		return "by itself, " + text.Duration(sc.ExitT-sc.StdinEOF) + " after its stdin was closed"
 	}
 	return "by itself, while its stdin was open"
 }
@@ -242,31 +242,31 @@ func descriptors(kinds []string) string {
 	names := [...]string{"stdin", "stdout", "stderr"}
 	var parts []string
 	for i, kind := range kinds[:min(len(kinds), len(names))] {
-		parts = append(parts, names[i]+" "+format.Visible([]byte(kind), 0))
+		parts = append(parts, names[i]+" "+text.Visible([]byte(kind), 0))
 	}
 	return strings.Join(parts, ", ")
 }
 
 func protocol(sc *session.Conn, h *peers.Handshake) string {
 	var parts []string
-	if text := cmp.Or(sc.VersionText, sc.Version.String()); text != "" {
-		parts = append(parts, format.Visible([]byte(text), 0))
+	if words := cmp.Or(sc.VersionText, sc.Version.String()); words != "" {
+		parts = append(parts, text.Visible([]byte(words), 0))
 	}
 	if era := sc.Era.String(); era != "" {
 		parts = append(parts, era+" era")
 	}
 	if len(h.Versions) > 0 {
-		parts = append(parts, "the server knows "+format.Visible([]byte(strings.Join(h.Versions, " ")), 0))
+		parts = append(parts, "the server knows "+text.Visible([]byte(strings.Join(h.Versions, " ")), 0))
 	}
 	return strings.Join(parts, ", ")
 }
 
 func peer(p *peers.Peer) string {
-	text := p.String()
+	words := p.String()
 	if p.Title != "" && p.Title != p.Name {
-		text += " (" + p.Title + ")"
+		words += " (" + p.Title + ")"
 	}
-	return format.Visible([]byte(text), 256)
+	return text.Visible([]byte(words), 256)
 }
 
 // traffic writes what crossed, each way in a line, in columns.
@@ -279,7 +279,7 @@ func (s *sheet) traffic(sc *session.Conn) {
 		if s.c.HTTP() && way.stream == session.Stderr {
 			continue
 		}
-		n, size := format.Plural(sc.Frames[way.stream], way.noun), format.Size(sc.Bytes[way.stream])
+		n, size := text.Plural(sc.Frames[way.stream], way.noun), text.Size(sc.Bytes[way.stream])
 		text := cells.Fit(way.words, 18) + cells.FitLeft(n, 17) + cells.FitLeft(size, 9)
 		if s.W-labelW-2 < cells.Width(text) {
 			text = way.words + " " + n + ", " + size
@@ -293,7 +293,7 @@ func (s *sheet) traffic(sc *session.Conn) {
 	}{{len(sc.Open[session.C2S]), "the server's answer"}, {len(sc.Open[session.S2C]), "the client's answer"}}
 	for _, wait := range waiting {
 		if wait.n > 0 {
-			n := format.Plural(int64(wait.n), "request")
+			n := text.Plural(int64(wait.n), "request")
 			if wait.n == session.OpenShown {
 				n = "at least " + n
 			}
@@ -303,12 +303,12 @@ func (s *sheet) traffic(sc *session.Conn) {
 }
 
 func limits(l session.Limits) string {
-	parts := []string{"answers within " + format.Duration(int64(l.For("")))}
+	parts := []string{"answers within " + text.Duration(int64(l.For("")))}
 	for _, method := range slices.Sorted(maps.Keys(l.Timeouts)) {
-		parts = append(parts, format.Visible([]byte(method), 0)+" "+format.Duration(int64(l.Timeouts[method])))
+		parts = append(parts, text.Visible([]byte(method), 0)+" "+text.Duration(int64(l.Timeouts[method])))
 	}
 	if l.MaxLine > 0 {
-		parts = append(parts, "lines up to "+format.Size(l.MaxLine))
+		parts = append(parts, "lines up to "+text.Size(l.MaxLine))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -68,7 +68,7 @@ func (u *usage) read(stat []byte, parent int) {
 	u.state = fields[0][0]
 	word := map[byte]string{'R': "running", 'S': "sleeping", 'D': "waiting for a device", 'T': "stopped", 't': "stopped by a debugger", 'Z': "zombie", 'I': "idle"}[u.state]
 	cpu := fmt.Sprintf("%.2f s", float64(number(11)+number(12))/100) // Linux counts it in 1/100 s on all machines.
-	u.text = word + ", CPU time " + cpu + ", resident memory " + format.Size(number(21)*int64(os.Getpagesize()))
+	u.text = word + ", CPU time " + cpu + ", resident memory " + text.Size(number(21)*int64(os.Getpagesize()))
 }
 
 // of returns what is known of a connection's process now.

@@ -11,11 +11,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
+	"wiretea/session/text"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/outside"
@@ -332,7 +332,7 @@ func problemOf(f *form.Form) string {
 	if len(list) == 0 {
 		return "something is wrong"
 	}
-	return format.OneLine(strings.Join(list[0].Path, ".") + " " + list[0].Text)
+	return text.OneLine(strings.Join(list[0].Path, ".") + " " + list[0].Text)
 }
 
 // A settledMsg says that a question has its answer, or could not be given it.
@@ -364,14 +364,14 @@ func (b *box) settle(word string, answer func() (client.Answer, error)) tea.Cmd 
 // URL to the user for examination before consent … SHOULD highlight the domain …
 // and warn about ambiguous or suspicious URIs, such as those containing Punycode"
 // ([V4] client/elicitation §Safe URL Handling). It is neither fetched nor opened.
-func urlParts(text string) []overlay.Part {
-	parts := []overlay.Part{overlay.Strong.Of("It wants you to visit:"), overlay.URL.Of(format.Visible([]byte(text), maxSaid))}
-	u, err := url.Parse(text)
+func urlParts(content string) []overlay.Part {
+	parts := []overlay.Part{overlay.Strong.Of("It wants you to visit:"), overlay.URL.Of(text.Visible([]byte(content), maxSaid))}
+	u, err := url.Parse(content)
 	if err != nil || u.Host == "" {
 		return append(parts, overlay.Warn.Of("This URL has no host."))
 	}
 	host := u.Hostname()
-	parts = append(parts, overlay.Strong.Of("Its host is:"), overlay.Host.Of(format.Visible([]byte(u.Host), 500)))
+	parts = append(parts, overlay.Strong.Of("Its host is:"), overlay.Host.Of(text.Visible([]byte(u.Host), 500)))
 	for _, words := range urlDoubts(u, host) {
 		parts = append(parts, overlay.Warn.Of(words))
 	}
@@ -388,13 +388,13 @@ func urlDoubts(u *url.URL, host string) []string {
 		doubts = append(doubts, "The host has letters beyond ASCII, which may look like those of another host.")
 	}
 	if u.User != nil {
-		doubts = append(doubts, "The text before the @ is not the host: "+format.Visible([]byte(u.User.Username()), 100))
+		doubts = append(doubts, "The text before the @ is not the host: "+text.Visible([]byte(u.User.Username()), 100))
 	}
 	ip := net.ParseIP(host)
 	local := strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback() // It is this machine.
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		doubts = append(doubts, fmt.Sprintf("%s is not the web's scheme: another program would get the URL.", format.Visible([]byte(u.Scheme), 40)))
+		doubts = append(doubts, fmt.Sprintf("%s is not the web's scheme: another program would get the URL.", text.Visible([]byte(u.Scheme), 40)))
 	case u.Scheme == "http" && !local:
 		doubts = append(doubts, "The way there is not encrypted: http.")
 	case ip != nil && !local:

@@ -10,8 +10,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/format"
 	"wiretea/ui/overlay"
 	"wiretea/ui/source"
 )
@@ -63,17 +63,17 @@ func occasionOf(snap *session.Snapshot, id string) string {
 		r := snap.Row(uint32(i))
 		if r.Kind == session.RowRequest && r.Stream == session.C2S && snap.ID(r) == id {
 			name := strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target))
-			return fmt.Sprintf("%s, #%d", format.Visible([]byte(name), 100), r.N)
+			return fmt.Sprintf("%s, #%d", text.Visible([]byte(name), 100), r.N)
 		}
 	}
 	return ""
 }
 
 // say adds a paragraph to what the question says, fit for the screen. Its line ends stay.
-func (b *box) say(kind overlay.Kind, text string) {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+func (b *box) say(kind overlay.Kind, words string) {
+	lines := strings.Split(strings.ReplaceAll(words, "\r\n", "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = format.Visible([]byte(line), maxSaid)
+		lines[i] = text.Visible([]byte(line), maxSaid)
 	}
 	b.parts = append(b.parts, kind.Of(strings.Join(lines, "\n")))
 }
@@ -269,7 +269,7 @@ func contentWords(content json.RawMessage) []string {
 		case block.Type == "tool_result":
 			words = append(words, fmt.Sprintf("result of %s: %s", block.ToolUseID, block.Content))
 		default:
-			words = append(words, fmt.Sprintf("(%s %s, %s)", block.Type, block.MimeType, format.Size(int64(len(block.Data)*3/4))))
+			words = append(words, fmt.Sprintf("(%s %s, %s)", block.Type, block.MimeType, text.Size(int64(len(block.Data)*3/4))))
 		}
 	}
 	return words

@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
@@ -239,5 +239,5 @@ func whole(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
-	return format.Duration(int64(d.Truncate(time.Second)))
+	return text.Duration(int64(d.Truncate(time.Second)))
 }

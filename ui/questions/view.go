@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/session/cells"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
 	"wiretea/ui/style"

@@ -9,7 +9,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -101,7 +101,7 @@ func (q *Requests) Cancel() tea.Cmd {
 		return q.CancelRow(only) // It asks.
 	}
 	q.tab.Open(&overlay.Confirm{
-		Head: "cancel request " + format.Visible([]byte(c.Snap.ID(r)), 20) + " " + format.Visible([]byte(c.Snap.Name(r.Method)), 40) + "?",
+		Head: "cancel request " + text.Visible([]byte(c.Snap.ID(r)), 20) + " " + text.Visible([]byte(c.Snap.Name(r.Method)), 40) + "?",
 		Parts: []overlay.Part{
 			overlay.Text.Of("The selected row has no pending request. The only pending one is:"),
 			overlay.Thing.Of(q.waiting(r)),
@@ -120,8 +120,8 @@ func (q *Requests) theirs(r session.Row) bool {
 // waiting says what a pending request is and for how long it has been pending.
 func (q *Requests) waiting(r session.Row) string {
 	c := &q.tab.Ctx
-	id := format.Visible([]byte(c.Snap.ID(r)), 60)
-	return fmt.Sprintf("%s\n#%d, id %s, for %s now", q.Named(r), r.N, id, format.Duration(max(0, c.Now-r.T)))
+	id := text.Visible([]byte(c.Snap.ID(r)), 60)
+	return fmt.Sprintf("%s\n#%d, id %s, for %s now", q.Named(r), r.N, id, text.Duration(max(0, c.Now-r.T)))
 }
 
 // CancelRow withdraws the request of a row. A client's own request is asked about:

@@ -11,7 +11,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
 )
@@ -97,7 +97,7 @@ func (q *Requests) Update(msg tea.Msg) tea.Cmd {
 		case errors.Is(msg.err, context.Canceled):
 			return nil
 		case msg.err != nil:
-			return q.tab.Say(session.Error, format.OneLine(msg.err.Error()))
+			return q.tab.Say(session.Error, text.OneLine(msg.err.Error()))
 		}
 		return tea.Batch(q.tab.Say(session.Info, ""), pane.Tell(msg.cmp))
 	}

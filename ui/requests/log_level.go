@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"

@@ -9,9 +9,9 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/compare"
-	"wiretea/ui/format"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -42,10 +42,10 @@ func (q *Requests) NoResend() string {
 	case Unstoppable(t.Ctx.Snap.Name(r.Method)):
 		return "a fresh server is asked that by itself, before any other request"
 	case int64(r.Len) > maxResend:
-		return "the request is longer than " + format.Size(maxResend)
+		return "the request is longer than " + text.Size(maxResend)
 	}
 	server := f.Fresh()
-	if server.Why == "" && !server.Chosen && !q.trusts && !q.shows(format.CommandLine(server.Argv)) {
+	if server.Why == "" && !server.Chosen && !q.trusts && !q.shows(text.CommandLine(server.Argv)) {
 		return "the recorded command is too long to show; open --server 'CMD' chooses one"
 	}
 	return server.Why
@@ -71,16 +71,16 @@ func (q *Requests) Resend() tea.Cmd {
 	if server.Chosen || q.trusts {
 		return q.startFresh(f, row)
 	}
-	command := format.CommandLine(server.Argv)
+	command := text.CommandLine(server.Argv)
 	parts := []overlay.Part{
 		overlay.Text.Of("To send this request again, the command in the recording is run on this computer:"),
 		overlay.Whole.Of(command),
 	}
 	if server.Dir != "" {
-		parts = append(parts, overlay.Text.Of("in "+format.Visible([]byte(server.Dir), 200)))
+		parts = append(parts, overlay.Text.Of("in "+text.Visible([]byte(server.Dir), 200)))
 	}
 	if len(server.Env) > 0 {
-		parts = append(parts, overlay.Text.Of("It was recorded with "+format.Visible([]byte(strings.Join(server.Env, ", ")), 200)+"; their values are not in a recording, and are taken from here."))
+		parts = append(parts, overlay.Text.Of("It was recorded with "+text.Visible([]byte(strings.Join(server.Env, ", ")), 200)+"; their values are not in a recording, and are taken from here."))
 	}
 	parts = append(parts,
 		overlay.Warn.Of("Whoever made the recording chose the command. Say yes only to one that you would type yourself."),
@@ -106,7 +106,7 @@ func (q *Requests) startFresh(f source.Fresher, row uint32) tea.Cmd {
 	t := q.tab
 	q.trying = true
 	snap, log, server := t.Ctx.Snap, t.Ctx.Log, f.Fresh()
-	return tea.Batch(q.tab.Say(session.Info, "starting "+format.CommandLine(server.Argv)+" …"), t.Addressed(q, func() tea.Msg {
+	return tea.Batch(q.tab.Say(session.Info, "starting "+text.CommandLine(server.Argv)+" …"), t.Addressed(q, func() tea.Msg {
 		cmp, err := tryRow(f, snap, log, row)
 		return triedMsg{cmp, err}
 	}))
@@ -139,14 +139,14 @@ func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint
 	cmp := pane.CompareMsg{
 		Title: strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target)),
 		Old:   pane.Side{Name: fmt.Sprintf("#%d has no answer in the recording", r.N), Body: []byte("{}")},
-		New:   pane.Side{Name: name + ", " + format.Duration(int64(got.Took)), Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"%s":%s}`, word, got.Body)},
+		New:   pane.Side{Name: name + ", " + text.Duration(int64(got.Took)), Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"%s":%s}`, word, got.Body)},
 	}
 	if ns, ok := snap.Latency(row); ok {
 		old, err := recorder.ReadMessage(log, snap, r.Pair)
 		if err != nil {
 			return pane.CompareMsg{}, err
 		}
-		cmp.Old.Name = fmt.Sprintf("#%d, recorded, %s", snap.Row(r.Pair).N, format.Duration(ns))
+		cmp.Old.Name = fmt.Sprintf("#%d, recorded, %s", snap.Row(r.Pair).N, text.Duration(ns))
 		cmp.Old.Body, cmp.New.Body = compare.Carried(old, cmp.New.Body)
 	}
 	return cmp, nil

@@ -11,7 +11,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
@@ -84,7 +84,7 @@ func (q *Requests) send(line string, then func()) tea.Cmd {
 	}
 	t := q.tab
 	sender := t.Source.(source.Sender)
-	return q.Confirmed(format.Visible([]byte(line), 4000), func() tea.Cmd {
+	return q.Confirmed(text.Visible([]byte(line), 4000), func() tea.Cmd {
 		then()
 		if t.Ctx.Attached != nil {
 			q.Follow("", session.NoRow)
@@ -117,7 +117,7 @@ func (q *Requests) NoRequest() string {
 	case r.Stream != session.C2S:
 		return "this is the server's request: only the server can send it"
 	case int64(r.Len) > maxResend:
-		return "the request is longer than " + format.Size(maxResend)
+		return "the request is longer than " + text.Size(maxResend)
 	}
 	return ""
 }
@@ -129,7 +129,7 @@ func (q *Requests) resend() tea.Cmd {
 	snap, log := t.Ctx.Snap, t.Ctx.Log
 	row := q.Selected()
 	r, sender := snap.Row(row), t.Source.(source.Sender)
-	what := fmt.Sprintf("%s\nwith the parameters of #%d, %s", q.Named(r), r.N, format.Size(int64(r.Len)))
+	what := fmt.Sprintf("%s\nwith the parameters of #%d, %s", q.Named(r), r.N, text.Size(int64(r.Len)))
 	return q.Confirmed(what, func() tea.Cmd {
 		q.Follow(snap.Name(r.Method), row)
 		return func() tea.Msg {
@@ -204,7 +204,7 @@ func (q *Requests) Restart() tea.Cmd {
 	}
 	parts := []overlay.Part{overlay.Text.Of("The server runs. What it holds in memory is lost.")}
 	if n := q.tab.Ctx.Snap.Totals().Pending; n > 0 {
-		parts = append(parts, overlay.Warn.Of(format.Plural(n, "request")+" under way will not be answered."))
+		parts = append(parts, overlay.Warn.Of(text.Plural(n, "request")+" under way will not be answered."))
 	}
 	q.tab.Open(&overlay.Confirm{Head: "restart the server?", Parts: parts, Yes: "restarts it", Also: []string{q.tab.Ctx.Keys.WordOf(keys.Restart, keys.Traffic)}, Do: restart})
 	return nil
@@ -228,7 +228,7 @@ func (q *Requests) restart(server source.Server) tea.Cmd {
 // Named is the method and target of a row.
 func (q *Requests) Named(r session.Row) string {
 	snap := q.tab.Ctx.Snap
-	return format.Visible([]byte(strings.TrimSpace(snap.Name(r.Method)+" "+snap.Name(r.Target))), 300)
+	return text.Visible([]byte(strings.TrimSpace(snap.Name(r.Method)+" "+snap.Name(r.Target))), 300)
 }
 
 // server names the server of the session: its command and its pid.
@@ -238,7 +238,7 @@ func (q *Requests) server() string {
 	if h := t.Ctx.Header; h != nil && len(h.Server()) > 0 {
 		name = strings.Join(h.Server(), " ")
 	}
-	name = format.Visible([]byte(name), 120)
+	name = text.Visible([]byte(name), 120)
 	if c := t.Ctx.Snap.LastConn(); c != nil && c.PID > 0 {
 		name += fmt.Sprintf(" (pid %d)", c.PID)
 	}

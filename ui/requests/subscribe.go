@@ -13,7 +13,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -37,7 +37,7 @@ func (q *Requests) Subscribe(uri string) tea.Cmd {
 	case uri == "":
 		return q.tab.Say(session.Error, "subscribe URI")
 	case t.Tools.Subscribed(uri) != nil:
-		return q.tab.Say(session.Info, format.Visible([]byte(uri), 200)+" is subscribed to already")
+		return q.tab.Say(session.Info, text.Visible([]byte(uri), 200)+" is subscribed to already")
 	case q.modern():
 		return q.listenTo(client.Filter{URIs: []string{uri}})
 	}
@@ -61,7 +61,7 @@ func (q *Requests) Unsubscribe(uri string) tea.Cmd {
 		n := t.Ctx.Snap.Row(sub.Row).N
 		return q.tab.Say(session.Info, fmt.Sprintf("#%d subscribes to more than that; ctrl-x on it, here or in T, ends all of it", n))
 	case sub == nil && q.modern():
-		return q.tab.Say(session.Info, "there is no subscription to "+format.Visible([]byte(uri), 200))
+		return q.tab.Say(session.Info, "there is no subscription to "+text.Visible([]byte(uri), 200))
 	}
 	// To a legacy server it may be said in any case.
 	return q.sendHere("resources/unsubscribe " + uriParams(uri))

@@ -10,7 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/filter"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/intercept"
 	"wiretea/ui/overlay"
 	"wiretea/ui/prompt"
@@ -92,8 +92,8 @@ func (s *Screen) kinds() asked {
 }
 
 // wrongFilter says what is wrong with a filter, a rule that does not exist included.
-func wrongFilter(text string) error {
-	f, err := filter.Parse(text)
+func wrongFilter(words string) error {
+	f, err := filter.Parse(words)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func wrongFilter(text string) error {
 		known = append(known, r.ID)
 	}
 	if rule := f.UnknownRule(known); rule != "" {
-		return fmt.Errorf("unknown rule %q; %s", rule, format.Nearest(rule, known, "tab lists the rules"))
+		return fmt.Errorf("unknown rule %q; %s", rule, text.Nearest(rule, known, "tab lists the rules"))
 	}
 	return nil
 }

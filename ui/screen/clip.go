@@ -15,7 +15,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/atomicfile"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -26,7 +26,7 @@ const clipLimit = 74_000
 // copyText puts text on the clipboard by OSC 52. Nobody can know whether the
 // terminal takes it, so it is always in a file as well, which the notice names.
 func copyText(msg pane.CopyMsg) tea.Cmd {
-	size, long := format.Size(int64(len(msg.Text))), len(msg.Text) > clipLimit
+	size, long := text.Size(int64(len(msg.Text))), len(msg.Text) > clipLimit
 	keep := func() tea.Msg {
 		path, err := keepCopy(msg.Text)
 		switch {
@@ -92,7 +92,7 @@ func edit(msg pane.EditMsg) tea.Cmd {
 // wordsOf splits the command line of an editor as a shell does, so that a path with spaces can be
 // quoted. What a shell would not take, and a path of Windows, is split at its spaces.
 func wordsOf(editor string) []string {
-	if words, err := format.SplitWords(editor); err == nil && len(words) > 0 && runtime.GOOS != "windows" {
+	if words, err := text.SplitWords(editor); err == nil && len(words) > 0 && runtime.GOOS != "windows" {
 		return words
 	}
 	return strings.Fields(editor)

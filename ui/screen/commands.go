@@ -15,8 +15,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/lazy"
+	"wiretea/session/text"
 	"wiretea/ui/composer"
-	"wiretea/ui/format"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -124,8 +124,8 @@ func newCommands() []command {
 }
 
 // command carries out what was typed after ":".
-func (s *Screen) command(text string) tea.Cmd {
-	name, rest, _ := strings.Cut(text, " ")
+func (s *Screen) command(words string) tea.Cmd {
+	name, rest, _ := strings.Cut(words, " ")
 	rest = strings.TrimSpace(rest)
 	if name == "" {
 		return nil
@@ -144,7 +144,7 @@ func (s *Screen) command(text string) tea.Cmd {
 	if b := s.keys.Named(name); b != nil {
 		return s.do(b.Action)
 	}
-	return s.Say(session.Error, fmt.Sprintf("unknown command %q; %s", name, format.Nearest(name, commandNames(), "tab lists the commands")))
+	return s.Say(session.Error, fmt.Sprintf("unknown command %q; %s", name, text.Nearest(name, commandNames(), "tab lists the commands")))
 }
 
 // commandHelp is what the line of a command shows beside it: what the command takes and does,
@@ -268,7 +268,7 @@ func exported(what, path string, bytes int64, err error) pane.SayMsg {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
 	}
-	return pane.SayMsg{Text: fmt.Sprintf("wrote %s (%s, %s)", path, what, format.Size(bytes)), Severity: session.Info}
+	return pane.SayMsg{Text: fmt.Sprintf("wrote %s (%s, %s)", path, what, text.Size(bytes)), Severity: session.Info}
 }
 
 // record copies the session's record so far.

@@ -16,7 +16,7 @@ import (
 	"wiretea/recorder/redact"
 	sharing "wiretea/recorder/share"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
@@ -131,7 +131,7 @@ func (s *Screen) export(t *tab, rest string) tea.Cmd {
 			if n == 0 {
 				what += ", no secrets found"
 			} else {
-				what += ", " + format.Plural(int64(n), "secret") + " replaced"
+				what += ", " + text.Plural(int64(n), "secret") + " replaced"
 			}
 			return err
 		})

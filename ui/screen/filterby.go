@@ -11,8 +11,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/filter"
 	"wiretea/session/json/lex"
+	"wiretea/session/text"
 	"wiretea/ui/detail"
-	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
@@ -27,7 +27,7 @@ func (s *Screen) filterBy() tea.Cmd {
 		all = append(memberFilters(d.Member()), all...)
 	}
 	// What cannot be seen cannot be edited in the line of the filter either.
-	all = slices.DeleteFunc(all, func(f filterChoice) bool { return format.Visible([]byte(f.filter), 0) != f.filter })
+	all = slices.DeleteFunc(all, func(f filterChoice) bool { return text.Visible([]byte(f.filter), 0) != f.filter })
 	if len(all) == 0 {
 		return s.Say(session.Info, "no row is selected")
 	}
@@ -48,20 +48,20 @@ type filterChoice struct{ filter, says string }
 // filterEntry is the line of a filter, or of its contrary.
 func (s *Screen) filterEntry(t *tab, f filterChoice, hide bool) keyhelp.Entry {
 	e := keyhelp.Entry{Text: f.says, Group: "show only"}
-	text := f.filter
+	words := f.filter
 	if hide {
-		text, e.Group = "-"+text, "hide"
+		words, e.Group = "-"+words, "hide"
 	}
-	e.Keys = format.Visible([]byte(text), 60)
+	e.Keys = text.Visible([]byte(words), 60)
 	e.Do = func() tea.Cmd {
 		if t.FilterOn && t.Filter != "" {
 			before := t.Filter
 			if strings.Contains(before, "|") {
 				before = "(" + before + ")"
 			}
-			return s.sessions.SetFilter(t.Tab, before+" "+text)
+			return s.sessions.SetFilter(t.Tab, before+" "+words)
 		}
-		return s.sessions.SetFilter(t.Tab, text)
+		return s.sessions.SetFilter(t.Tab, words)
 	}
 	return e
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/check"
 	"wiretea/session/check/compat"
 	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
 	"wiretea/ui/config"
 	"wiretea/ui/detail"
 	"wiretea/ui/keys"

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/chart"
-	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/style"
 )
@@ -58,7 +58,7 @@ func (s *Screen) header() string {
 			}
 		}
 		room := s.w - cells.Width(left) - cells.Width(right) - 4
-		title := format.Visible([]byte(t.Name()), 0)
+		title := text.Visible([]byte(t.Name()), 0)
 		line = cells.Fit(left+"  "+th.Strong.Paint(cells.Fit(title, max(0, room)))+right+" ", s.w)
 		if room >= least {
 			break
@@ -76,7 +76,7 @@ func (t *tab) inTheWay(w int) string {
 	}
 	var parts []string
 	if t.InPath != "" {
-		parts = append(parts, format.Visible([]byte(t.InPath), 0))
+		parts = append(parts, text.Visible([]byte(t.InPath), 0))
 	}
 	if len(state.Places) > 0 && !strings.Contains(t.InPath, "hold") {
 		parts = append(parts, "intercept")
@@ -90,7 +90,7 @@ func (t *tab) inTheWay(w int) string {
 	}
 	// What is held now has a record that counts too, and a word of its own.
 	if n := t.Source.Snapshot().Totals().Decided - int64(len(state.Held)); n > 0 && w >= narrow {
-		words += fmt.Sprintf(" (%s decided)", format.Count(n))
+		words += fmt.Sprintf(" (%s decided)", text.Count(n))
 	}
 	return words
 }
@@ -102,7 +102,7 @@ func (t *tab) heldWord() string {
 	if len(state.Held) == 0 {
 		return ""
 	}
-	words := "‖ " + format.Count(int64(len(state.Held))) + " held"
+	words := "‖ " + text.Count(int64(len(state.Held))) + " held"
 	if t.Layout().Focus != keys.Held {
 		leads, scope := keys.Answer, keys.Global
 		switch {
@@ -123,7 +123,7 @@ func (t *tab) stateWord() string {
 	case t.Ctx.Past:
 		return th.Accent.Paint("◷ past")
 	case t.Ctx.Paused:
-		return th.Warning.Paint(fmt.Sprintf("‖ paused, %s wait", format.Count(int64(t.Ctx.Backlog))))
+		return th.Warning.Paint(fmt.Sprintf("‖ paused, %s wait", text.Count(int64(t.Ctx.Backlog))))
 	case !t.Ctx.Live && t.Ctx.Snap.End() == nil && t.Reading():
 		return th.Dim.Paint("◌ reading")
 	case !t.Ctx.Live && t.Ctx.Snap.End() == nil:
@@ -141,9 +141,9 @@ func (t *tab) stateWord() string {
 	}
 	switch h, hangs := t.Ctx.Hanging(); {
 	case hangs && h.Limit > 0:
-		return th.Warning.Paint("● " + format.Wait(h.Limit-h.For) + " left")
+		return th.Warning.Paint("● " + text.Wait(h.Limit-h.For) + " left")
 	case hangs:
-		return th.Warning.Paint("● waits " + format.Wait(h.For))
+		return th.Warning.Paint("● waits " + text.Wait(h.For))
 	}
 	_, unanswered := t.lastResponse()
 	switch {
@@ -166,7 +166,7 @@ func (t *tab) processWord() string {
 	}
 	switch {
 	case c.Exited && c.ExitSig != "":
-		return th.Warning.Paint("ended by " + format.Visible([]byte(c.ExitSig), 20))
+		return th.Warning.Paint("ended by " + text.Visible([]byte(c.ExitSig), 20))
 	case c.Exited && c.ExitCode != 0:
 		return th.Error.Paint(fmt.Sprintf("exit code %d", c.ExitCode))
 	case c.Exited:
@@ -174,7 +174,7 @@ func (t *tab) processWord() string {
 	}
 	words := th.Dim.Paint("pid ") + fmt.Sprint(c.PID)
 	if up := t.Ctx.Now - c.StartT; t.Ctx.Live && up >= 0 {
-		words += th.Dim.Paint("  up ") + format.Uptime(up)
+		words += th.Dim.Paint("  up ") + text.Uptime(up)
 	}
 	return words
 }
@@ -211,7 +211,7 @@ func (t *tab) answerWord() string {
 	case since < time.Second:
 		return th.Dim.Paint("answered just now")
 	}
-	return th.Dim.Paint("answered ") + format.Wait(since) + th.Dim.Paint(" ago")
+	return th.Dim.Paint("answered ") + text.Wait(since) + th.Dim.Paint(" ago")
 }
 
 func (t *tab) eraWord() string {
@@ -224,18 +224,18 @@ func (t *tab) eraWord() string {
 	if version == "" {
 		return era
 	}
-	return format.Visible([]byte(version), 20) + " " + era
+	return text.Visible([]byte(version), 20) + " " + era
 }
 
 // recordWord is how large the recording is, in red where something is missing.
 func (t *tab) recordWord() string {
 	th := t.Ctx.Theme
-	size := format.Size(t.Ctx.Log.Size())
+	size := text.Size(t.Ctx.Log.Size())
 	switch {
 	case t.Ctx.Snap.Totals().Gap > 0:
-		return th.Error.Paint("✖ " + format.Size(t.Ctx.Snap.Totals().Gap) + " not recorded")
+		return th.Error.Paint("✖ " + text.Size(t.Ctx.Snap.Totals().Gap) + " not recorded")
 	case t.Source.Reason() != nil:
-		return th.Error.Paint("✖ not in the file: " + format.OneLine(t.Source.Reason().Error()))
+		return th.Error.Paint("✖ not in the file: " + text.OneLine(t.Source.Reason().Error()))
 	case t.Source.Path() == "":
 		return th.Dim.Paint("○ not kept")
 	case t.Ctx.Live && !t.Ctx.Past:
@@ -287,5 +287,5 @@ func (p *pulse) word(th *style.Theme) string {
 		return ""
 	}
 	line, _ := chart.Sparkline(p.counts[:], pulseSeconds, true)
-	return th.Accent.Paint(line) + " " + format.Count(p.counts[pulseSeconds-1]) + th.Dim.Paint("/s")
+	return th.Accent.Paint(line) + " " + text.Count(p.counts[pulseSeconds-1]) + th.Dim.Paint("/s")
 }

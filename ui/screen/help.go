@@ -7,7 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/filter"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
@@ -117,7 +117,7 @@ func (b *helpBox) sessions() {
 		return
 	}
 	for i, t := range s.tabs {
-		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: format.Visible([]byte(t.Source.Title()), 200), Group: "sessions", Also: "tab switch",
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: text.Visible([]byte(t.Source.Title()), 200), Group: "sessions", Also: "tab switch",
 			Do: func() tea.Cmd { return s.sessions.Show(i) }})
 	}
 	b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: "all sessions in one list, in the order of the clock", Group: "sessions", Also: "tab switch merged together client",
@@ -133,11 +133,11 @@ func (b *helpBox) offers() {
 	for _, msg := range t.Tools.Offers(&t.Ctx) {
 		kind, _, _ := strings.Cut(msg.Method, "/")
 		kind = strings.TrimSuffix(kind, "s")
-		text := format.Visible([]byte(msg.Name), 100)
+		words := text.Visible([]byte(msg.Name), 100)
 		if msg.About != "" {
-			text += "  " + format.OneLine(format.Visible([]byte(msg.About), 120))
+			words += "  " + text.OneLine(text.Visible([]byte(msg.About), 120))
 		}
-		b.Entries = append(b.Entries, keyhelp.Entry{Keys: kind, Text: text, Group: "the server's", Also: "compose call " + text, Why: t.requests.Disabled(),
+		b.Entries = append(b.Entries, keyhelp.Entry{Keys: kind, Text: words, Group: "the server's", Also: "compose call " + words, Why: t.requests.Disabled(),
 			Do: func() tea.Cmd { return t.composer.Open(msg) }})
 	}
 }

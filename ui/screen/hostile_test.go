@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"

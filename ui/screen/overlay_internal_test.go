@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wiretea/session/cells"
 	"wiretea/session/check"
-	"wiretea/ui/cells"
 	"wiretea/ui/style"
 )
 

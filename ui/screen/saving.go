@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/text"
 	"wiretea/ui/detail"
-	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/outside"
 	"wiretea/ui/overlay"
@@ -44,7 +44,7 @@ func (s *Screen) save(t *tab, path string) tea.Cmd {
 func (s *Screen) askOutside(_ *tab, msg pane.OutsideMsg) tea.Cmd {
 	opener := outside.Opener()
 	s.Open(&overlay.Confirm{Head: "open outside?", Yes: "opens it", Parts: []overlay.Part{
-		overlay.Text.Of(fmt.Sprintf("%s, %s, comes from a peer of this session.", msg.Kind, format.Size(int64(len(msg.Data))))),
+		overlay.Text.Of(fmt.Sprintf("%s, %s, comes from a peer of this session.", msg.Kind, text.Size(int64(len(msg.Data))))),
 		overlay.Text.Of("It is written to a temporary file and given to the program that this machine has for such files: " + opener[0] + "."),
 	}, Do: func() tea.Cmd {
 		return func() tea.Msg {

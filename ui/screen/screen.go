@@ -10,7 +10,7 @@ import (
 
 	"wiretea/recorder/watch"
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/comparing"
 	"wiretea/ui/composer"
 	"wiretea/ui/config"

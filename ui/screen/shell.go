@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/config"
 	"wiretea/ui/home"
 	"wiretea/ui/pane"

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/layout"
 	"wiretea/ui/overlay"
@@ -39,7 +39,7 @@ func (s *Screen) View() tea.View {
 	}
 	v := tea.NewView(s.last)
 	v.AltScreen = true
-	v.WindowTitle = "wiretea · " + format.Visible([]byte(s.tab().Source.Title()), 100)
+	v.WindowTitle = "wiretea · " + text.Visible([]byte(s.tab().Source.Title()), 100)
 	if s.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -143,8 +143,8 @@ func (s *Screen) trouble(above int) []string {
 	}
 	style, sign := s.prefs.Theme.Severity(sev)
 	mark := style.Paint(" " + sign + " ")
-	whole := letter + format.Visible([]byte(cause.String()), 0)
-	sentence := letter + format.Visible([]byte(cause.Sentence), 0)
+	whole := letter + text.Visible([]byte(cause.String()), 0)
+	sentence := letter + text.Visible([]byte(cause.Sentence), 0)
 	most := sayLines
 	switch {
 	case above > 0 && cells.Width(whole) > s.w-3:
@@ -155,7 +155,7 @@ func (s *Screen) trouble(above int) []string {
 	if cause.Mend == "" || len(cells.Wrap(sentence, max(10, s.w-3))) < most {
 		return s.said(whole, mark, style, most)
 	}
-	return append(s.said(sentence, mark, style, most-1), s.said(format.Visible([]byte(cause.Mend), 0), style.Paint(" → "), style, 1)...)
+	return append(s.said(sentence, mark, style, most-1), s.said(text.Visible([]byte(cause.Mend), 0), style.Paint(" → "), style, 1)...)
 }
 
 // body draws the panes side by side and below each other, and the overlay over
@@ -258,7 +258,7 @@ func (s *Screen) overlayRect(body layout.Rect) layout.Rect {
 // keeps its keys.
 func (s *Screen) noticed(line string) string {
 	style, sign := s.prefs.Theme.Severity(s.notice.severity)
-	words := " " + style.Paint(sign+" "+format.OneLine(s.notice.text)) + " "
+	words := " " + style.Paint(sign+" "+text.OneLine(s.notice.text)) + " "
 	words = cells.Fit(words, min(cells.Width(words), s.w-1))
 	return cells.Cut(line, 0, 1) + words + cells.Cut(line, 1+cells.Width(words), s.w)
 }

@@ -7,8 +7,8 @@ import (
 
 	"wiretea/recorder/watch"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
@@ -64,7 +64,7 @@ type buildPage struct {
 
 func newBuildPage(t *tab) *buildPage {
 	b, made, lines := t.built, 0, []string(nil)
-	return &buildPage{tab: t, Page: overlay.Page{Name: b.String(), Keys: t.Ctx.Keys, Head: format.Visible([]byte(b.Command), 300), Fits: true, End: true,
+	return &buildPage{tab: t, Page: overlay.Page{Name: b.String(), Keys: t.Ctx.Keys, Head: text.Visible([]byte(b.Command), 300), Fits: true, End: true,
 		Lines: func(_ *style.Theme, w int) []string {
 			if made != w {
 				made, lines = w, source.BuildLines(b, w)
@@ -127,7 +127,7 @@ func (t *tab) watchCommand(word string) tea.Cmd {
 func watchWords(st watch.State) string {
 	took := ""
 	if st.For > 0 {
-		took = " " + format.Duration(int64(st.For.Round(100*time.Millisecond)))
+		took = " " + text.Duration(int64(st.For.Round(100*time.Millisecond)))
 	}
 	switch st.Phase {
 	case watch.Building:
@@ -143,7 +143,7 @@ func watchWords(st watch.State) string {
 	if st.Off {
 		return "watch is off"
 	}
-	switch folders := format.Plural(int64(st.Folders), "folder"); {
+	switch folders := text.Plural(int64(st.Folders), "folder"); {
 	case st.Named == "":
 		return "watching " + folders
 	case st.Folders > 1:

@@ -7,9 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/watch"
+	"wiretea/session/cells"
 	"wiretea/session/lazy"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // What is built and started anew when its files change.
@@ -41,13 +41,13 @@ var styles = lazy.Regexp{Text: `\x1b\[[0-9;:]{0,61}[mK]`}
 // BuildLines are the lines of a build's output, w cells at most, safe to print, without colours.
 func BuildLines(b *watch.Built, w int) []string {
 	var lines []string
-	part := func(text []byte) {
-		for line := range bytes.Lines(text) {
+	part := func(raw []byte) {
+		for line := range bytes.Lines(raw) {
 			if at := bytes.LastIndexByte(bytes.TrimRight(line, "\r\n"), '\r'); at >= 0 {
 				line = line[at+1:] // progress that was overwritten
 			}
 			line = bytes.TrimRight(line, "\r\n")
-			for _, piece := range cells.Hardwrap(format.Visible(styles.Get().ReplaceAll(line, nil), 2000), max(1, w-2)) {
+			for _, piece := range cells.Hardwrap(text.Visible(styles.Get().ReplaceAll(line, nil), 2000), max(1, w-2)) {
 				lines = append(lines, " "+piece)
 			}
 		}
@@ -55,7 +55,7 @@ func BuildLines(b *watch.Built, w int) []string {
 	at := min(b.At, len(b.Output))
 	part(b.Output[:at])
 	if b.Cut > 0 {
-		lines = append(lines, " … "+format.Size(b.Cut)+" left out …")
+		lines = append(lines, " … "+text.Size(b.Cut)+" left out …")
 	}
 	part(b.Output[at:])
 	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {

@@ -9,7 +9,7 @@ import (
 	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/filter"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
@@ -168,7 +168,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	}
 	name := "statistics"
 	if p.sessions > 1 {
-		name += " of " + format.Plural(int64(p.sessions), "session")
+		name += " of " + text.Plural(int64(p.sessions), "session")
 	}
-	return name, c.Theme.Dim.Paint(format.Plural(int64(len(p.methods)), "method") + " · by " + columns[p.sort].word + below)
+	return name, c.Theme.Dim.Paint(text.Plural(int64(len(p.methods)), "method") + " · by " + columns[p.sort].word + below)
 }

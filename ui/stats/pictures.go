@@ -10,9 +10,9 @@ import (
 
 	"wiretea/recorder/merge"
 	"wiretea/recorder/statistics"
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/chart"
-	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -118,7 +118,7 @@ func (p *Pane) pictures(th *style.Theme, w, h int) []string {
 // about names what the pictures are about, and what people took of it.
 func (p *Pane) about() string {
 	k := p.got.Focus
-	words := strings.TrimSpace(format.Visible([]byte(k.Method), 60) + " " + format.Visible([]byte(k.Target), 60))
+	words := strings.TrimSpace(text.Visible([]byte(k.Method), 60) + " " + text.Visible([]byte(k.Target), 60))
 	if k.Method == "" {
 		return "all requests of the client"
 	}
@@ -126,9 +126,9 @@ func (p *Pane) about() string {
 		words = merge.Letter(k.Session) + " " + words
 	}
 	if l := p.got.Subject; l != nil && l.People > 0 && len(l.Latencies) > 0 {
-		words += " · without " + format.Duration(l.People) + " in which a person was asked"
+		words += " · without " + text.Duration(l.People) + " in which a person was asked"
 	} else if l != nil && l.People > 0 {
-		words += " · people took " + format.Duration(l.People)
+		words += " · people took " + text.Duration(l.People)
 	}
 	return words
 }
@@ -139,7 +139,7 @@ func (p *Pane) latencies(th *style.Theme, w, h int) []string {
 	if l == nil || len(l.Latencies) == 0 {
 		return []string{" " + th.Dim.Paint("no latencies: nothing was answered, or people answered")}
 	}
-	words := "latency of " + format.Plural(int64(len(l.Latencies)), "answer")
+	words := "latency of " + text.Plural(int64(len(l.Latencies)), "answer")
 	marks := []chart.Mark{{Name: "p50", Value: l.P50}, {Name: "p95", Value: l.P95}, {Name: "p99", Value: l.P99}, {Name: "max", Value: l.Max}}
 	return append([]string{" " + th.Dim.Paint(words)}, chart.Histogram(th, p.got.Bars, marks, w, h-1)...)
 }

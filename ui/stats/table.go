@@ -7,7 +7,7 @@ import (
 
 	"wiretea/recorder/statistics"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A column of the table that can be sorted by.
@@ -37,16 +37,16 @@ var columns = [numColumns]struct {
 	format     func(int64) string
 }{
 	method:    {"method", "method", 0, nil, nil},
-	count:     {"count", "count", 9, func(m *session.MethodStats) int64 { return m.Count }, format.Count},
-	pending:   {"pending", "pending", 8, func(m *session.MethodStats) int64 { return m.Pending }, format.Count},
-	failed:    {"errors", "errors", 7, func(m *session.MethodStats) int64 { return m.Errors }, format.Count},
-	cancelled: {"cancelled", "cancelled", 10, func(m *session.MethodStats) int64 { return m.Cancelled }, format.Count},
-	p50:       {"p50", "median latency", 8, func(m *session.MethodStats) int64 { return m.P50 }, format.Duration},
-	p95:       {"p95", "95th percentile", 8, func(m *session.MethodStats) int64 { return m.P95 }, format.Duration},
-	p99:       {"p99", "99th percentile", 8, func(m *session.MethodStats) int64 { return m.P99 }, format.Duration},
-	most:      {"max", "longest latency", 8, func(m *session.MethodStats) int64 { return m.Max }, format.Duration},
-	bytesOut:  {"asked", "bytes asked", 7, func(m *session.MethodStats) int64 { return m.BytesOut }, format.Size},
-	bytesIn:   {"answered", "bytes answered", 9, func(m *session.MethodStats) int64 { return m.BytesIn }, format.Size},
+	count:     {"count", "count", 9, func(m *session.MethodStats) int64 { return m.Count }, text.Count},
+	pending:   {"pending", "pending", 8, func(m *session.MethodStats) int64 { return m.Pending }, text.Count},
+	failed:    {"errors", "errors", 7, func(m *session.MethodStats) int64 { return m.Errors }, text.Count},
+	cancelled: {"cancelled", "cancelled", 10, func(m *session.MethodStats) int64 { return m.Cancelled }, text.Count},
+	p50:       {"p50", "median latency", 8, func(m *session.MethodStats) int64 { return m.P50 }, text.Duration},
+	p95:       {"p95", "95th percentile", 8, func(m *session.MethodStats) int64 { return m.P95 }, text.Duration},
+	p99:       {"p99", "99th percentile", 8, func(m *session.MethodStats) int64 { return m.P99 }, text.Duration},
+	most:      {"max", "longest latency", 8, func(m *session.MethodStats) int64 { return m.Max }, text.Duration},
+	bytesOut:  {"asked", "bytes asked", 7, func(m *session.MethodStats) int64 { return m.BytesOut }, text.Size},
+	bytesIn:   {"answered", "bytes answered", 9, func(m *session.MethodStats) int64 { return m.BytesIn }, text.Size},
 }
 
 // allColumns are the columns in their order.
@@ -227,9 +227,9 @@ func plain(r row) string {
 	if r.extreme != nil {
 		return r.label
 	}
-	parts := []string{r.Sender.Sender().String(), format.Visible([]byte(r.Name), 0)}
+	parts := []string{r.Sender.Sender().String(), text.Visible([]byte(r.Name), 0)}
 	if r.target != "" {
-		parts = append(parts, format.Visible([]byte(r.target), 0))
+		parts = append(parts, text.Visible([]byte(r.target), 0))
 	}
 	for _, col := range allColumns {
 		if value := columns[col].value; value != nil && value(&r.MethodStats) != 0 {

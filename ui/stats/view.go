@@ -8,8 +8,8 @@ import (
 
 	"wiretea/recorder/merge"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -131,7 +131,7 @@ func (d *drawer) header() string {
 		d.Right(style, head, columns[col].width)
 	}
 	if d.bar > 0 {
-		low, high := format.Duration(d.p.low), format.Duration(d.p.high)
+		low, high := text.Duration(d.p.low), text.Duration(d.p.high)
 		legend := "● p50 ━ p99 ─ max"
 		if cells.Width(low)+cells.Width(high)+cells.Width(legend)+2 > d.bar {
 			legend = ""
@@ -159,14 +159,14 @@ func (p *Pane) letter(r *row) string {
 // label is what a row is called: of one below a method what that acts on.
 func (p *Pane) label(r *row) string {
 	if letter := p.letter(r); letter != "" {
-		return letter + " " + format.Visible([]byte(r.target), methodMost)
+		return letter + " " + text.Visible([]byte(r.target), methodMost)
 	}
 	if r.target != "" {
-		return "  " + format.Visible([]byte(r.target), methodMost)
+		return "  " + text.Visible([]byte(r.target), methodMost)
 	}
-	name := format.Visible([]byte(r.Name), methodMost)
+	name := text.Visible([]byte(r.Name), methodMost)
 	if r.unfolds() {
-		name += fmt.Sprintf(" (%s)", format.Count(int64(len(r.line.Targets))))
+		name += fmt.Sprintf(" (%s)", text.Count(int64(len(r.line.Targets))))
 	}
 	return name
 }
@@ -210,19 +210,19 @@ func (d *drawer) name(r *row) {
 // standsOut is the line of a request that stands out, or of a method that fails.
 func (d *drawer) standsOut(r *row) string {
 	const labelWidth, valueWidth = 9, 9
-	m, target, value, look, number := r.Name, r.target, format.Count(r.Errors), d.th.Error, ""
+	m, target, value, look, number := r.Name, r.target, text.Count(r.Errors), d.th.Error, ""
 	of := r.session
 	if r.extreme != nil {
 		of = r.extreme.Session
 		snap := d.c.Members()[of].Snap
 		at := snap.Row(r.extreme.Row)
 		m, target, look, number = snap.Name(at.Method), snap.Name(at.Target), d.th.Strong, fmt.Sprintf("#%d", at.N)
-		value = format.Duration(r.extreme.Value)
+		value = text.Duration(r.extreme.Value)
 		if r.label == "largest" {
-			value = format.Size(r.extreme.Value)
+			value = text.Size(r.extreme.Value)
 		}
 	} else {
-		number = fmt.Sprintf("of %s", format.Count(r.Count))
+		number = fmt.Sprintf("of %s", text.Count(r.Count))
 	}
 	d.Space(signWidth + 1)
 	d.Left(d.th.Dim, r.label, labelWidth)
@@ -233,7 +233,7 @@ func (d *drawer) standsOut(r *row) string {
 	if d.p.sessions > 1 && (target != "" || r.extreme != nil) {
 		d.Put(d.th.Session(of), merge.Letter(of)+" ")
 	}
-	d.Put(d.th.Text, format.Visible([]byte(strings.TrimSpace(m+" "+target)), 100))
+	d.Put(d.th.Text, text.Visible([]byte(strings.TrimSpace(m+" "+target)), 100))
 	return d.String()
 }
 

@@ -38,7 +38,7 @@ func New() *Pane {
 	isLine := func(_ *session.Snapshot, r session.Row) bool {
 		return r.Stream == session.Stderr && (r.Kind == session.RowStderr || r.Kind == session.RowGrowing)
 	}
-	return &Pane{rows: rowscan.New(isLine), texts: texts{kept: make(map[uint32]*text)}, follow: true, h: 24, w: 80}
+	return &Pane{rows: rowscan.New(isLine), texts: texts{kept: make(map[uint32]*textType)}, follow: true, h: 24, w: 80}
 }
 
 // end is how many lines there are to be shown. While lines come in, it is those

@@ -7,8 +7,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -20,7 +20,7 @@ const (
 )
 
 // A text is a line as it is shown.
-type text struct {
+type textType struct {
 	visible string
 	level   session.Severity
 	more    int64  // more counts the bytes that are not shown.
@@ -33,7 +33,7 @@ type text struct {
 
 // texts keeps the texts of lines around the window, by row.
 type texts struct {
-	kept map[uint32]*text
+	kept map[uint32]*textType
 	busy bool
 }
 
@@ -71,13 +71,13 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	p.texts.busy = true
 	log, end := c.Log, len(rows)
 	return pane.Work(p, func() pane.Then {
-		got := make(map[uint32]*text, len(jobs))
+		got := make(map[uint32]*textType, len(jobs))
 		for _, j := range jobs {
-			t := &text{len: j.r.Len}
+			t := &textType{len: j.r.Len}
 			if body, err := recorder.ReadFrame(log, j.r, 0, textLimit); err != nil {
-				t.visible, t.failed = format.Visible([]byte(err.Error()), 0), true
+				t.visible, t.failed = text.Visible([]byte(err.Error()), 0), true
 			} else {
-				t.visible, t.level, t.more = format.Visible(body, 0), level(body), int64(j.r.Len)-int64(len(body))
+				t.visible, t.level, t.more = text.Visible(body, 0), level(body), int64(j.r.Len)-int64(len(body))
 			}
 			got[j.row] = t
 		}
@@ -86,7 +86,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			p.texts.busy, p.ready = false, end
 			if len(kept)+len(got) > mostTexts && len(rows) > 0 { // What is far from the window goes.
 				from, to := rows[max(0, min(p.top-before, len(rows)-1))], rows[min(p.top+after, len(rows)-1)]
-				maps.DeleteFunc(kept, func(row uint32, _ *text) bool { return row < from || row > to })
+				maps.DeleteFunc(kept, func(row uint32, _ *textType) bool { return row < from || row > to })
 			}
 			maps.Copy(kept, got)
 			return p.load(c)
@@ -95,15 +95,15 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 }
 
 // of returns the text of a line; one that was not read yet is empty.
-func (p *Pane) of(row uint32) *text {
+func (p *Pane) of(row uint32) *textType {
 	if t := p.texts.kept[row]; t != nil {
 		return t
 	}
-	return &text{}
+	return &textType{}
 }
 
 // wrapped returns the lines that a text takes.
-func (t *text) wrapped(w int) []string {
+func (t *textType) wrapped(w int) []string {
 	if t.width != w || t.pieces == nil {
 		t.pieces, t.width = cells.Hardwrap(t.visible, w), w
 	}

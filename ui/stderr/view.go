@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/lazy"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -21,14 +21,14 @@ const narrow = 32
 
 // Title implements pane.Pane.
 func (p *Pane) Title(c *pane.Context) (left, right string) {
-	n := format.Count(int64(len(p.rows.Rows())))
+	n := text.Count(int64(len(p.rows.Rows())))
 	th := c.Theme
 	seen, all := p.rows.Seen(), c.Snap.Len()
 	switch {
 	case all-seen > 1<<17:
 		right = th.Dim.Paint(fmt.Sprintf("%s · looking, %d %%", n, seen*100/all))
 	case !p.span.empty():
-		right = th.Accent.Paint(fmt.Sprintf("%s of %s during #%d", format.Count(int64(p.span.to-p.span.from)), n, p.span.n))
+		right = th.Accent.Paint(fmt.Sprintf("%s of %s during #%d", text.Count(int64(p.span.to-p.span.from)), n, p.span.n))
 	case p.following() && c.Live:
 		right = th.Dim.Paint(n + " · following")
 	default:
@@ -178,7 +178,7 @@ func (p *Pane) draw(lines []string, c *pane.Context, i, sub, w, h int, over styl
 		piece, size := pieces[sub], cells.Width(pieces[sub])
 		tail := ""
 		if t.more > 0 && sub == len(pieces)-1 {
-			tail = " … " + format.Size(t.more) + " more"
+			tail = " … " + text.Size(t.more) + " more"
 			if textW < 2*len(tail) {
 				tail = "…"
 			}

@@ -3,7 +3,7 @@ package style
 import (
 	"testing"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 )
 
 func TestLine(t *testing.T) {

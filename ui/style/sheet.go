@@ -3,7 +3,7 @@ package style
 import (
 	"strings"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 )
 
 // A Sheet is text to be read from the top to the bottom: lines, and labels with texts

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -237,7 +237,7 @@ func (p *Timeline) Line(w int) []string {
 	row := fmt.Sprintf("#%d", c.Snap.Row(max(1, p.at.n)-1).N)
 	parts := []string{
 		th.Strong.Paint(seconds(p.at.clock)) + th.Dim.Paint(" of "+seconds(end)),
-		th.Dim.Paint("frame ") + row + th.Dim.Paint(fmt.Sprintf(", %s of %s", format.Count(int64(p.at.n)), format.Count(int64(p.h.Len())))),
+		th.Dim.Paint("frame ") + row + th.Dim.Paint(fmt.Sprintf(", %s of %s", text.Count(int64(p.at.n)), text.Count(int64(p.h.Len())))),
 	}
 	if at := p.timeOf(p.at.clock); !at.IsZero() {
 		parts = append(parts, th.Dim.Paint(at.Format("15:04:05.000")))

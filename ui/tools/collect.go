@@ -16,7 +16,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -172,8 +172,8 @@ func (k *collecting) refusal(row uint32) string {
 		return ""
 	}
 	m := peers.Members(peers.Members(body)["error"])
-	code, text := format.Visible(m["code"], 20), peers.Text(m["message"])
-	return format.Visible([]byte(strings.TrimSpace(code+" "+text)), maxBrief)
+	code, words := text.Visible(m["code"], 20), peers.Text(m["message"])
+	return text.Visible([]byte(strings.TrimSpace(code+" "+words)), maxBrief)
 }
 
 // list puts together the listing that the latest answer ends: from that answer
@@ -219,7 +219,7 @@ func (k *collecting) list(kind kind, s *section) {
 	s.items = s.items[:0:0]
 	for _, pg := range slices.Backward(pages) {
 		if pg.err != nil {
-			s.unread = format.Visible([]byte(pg.err.Error()), 0)
+			s.unread = text.Visible([]byte(pg.err.Error()), 0)
 		}
 		room := maxItems - len(s.items)
 		s.over = s.over || pg.over || len(pg.items) > room

@@ -10,7 +10,7 @@ import (
 
 	"wiretea/recorder/cost"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -58,10 +58,10 @@ func (p *Pane) aboutCost(c *pane.Context, k kind, it *item) []line {
 	if k == tools {
 		when = " in every conversation"
 	}
-	words := fmt.Sprintf("≈ %s%s, %s in the list", format.Plural(it.cost.Tokens, "token"), when, format.Size(it.cost.Bytes))
+	words := fmt.Sprintf("≈ %s%s, %s in the list", text.Plural(it.cost.Tokens, "token"), when, text.Size(it.cost.Bytes))
 	var members []string
 	for _, m := range it.cost.Largest(mostMembers) {
-		members = append(members, format.Visible([]byte(m.Path), 60)+" "+format.Size(m.Bytes))
+		members = append(members, text.Visible([]byte(m.Path), 60)+" "+text.Size(m.Bytes))
 	}
 	lines := []line{{}, {plain, words}}
 	if len(members) > 1 {
@@ -89,7 +89,7 @@ func (p *Pane) useWords(c *pane.Context, k kind, it *item) string {
 	words := "used " + times(u.Calls)
 	if u.Bytes > 0 {
 		words += fmt.Sprintf("; results %s, at most ≈ %s tokens; the largest %s, #%d",
-			format.Size(u.Bytes), cost.About(u.Tokens()), format.Size(u.Largest), c.Snap.Row(u.Row).N)
+			text.Size(u.Bytes), cost.About(u.Tokens()), text.Size(u.Largest), c.Snap.Row(u.Row).N)
 	}
 	return words
 }
@@ -99,7 +99,7 @@ func times(n int64) string {
 	if n == 1 {
 		return "once"
 	}
-	return format.Count(n) + " times"
+	return text.Count(n) + " times"
 }
 
 // tokens are what the items of a section cost.

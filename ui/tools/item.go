@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"wiretea/recorder/peers"
+	"wiretea/session/text"
 	"wiretea/ui/composer/arguments"
-	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
 
@@ -24,8 +24,8 @@ const (
 func newItem(kind kind, raw json.RawMessage) item {
 	m := peers.Members(raw)
 	name, title, description := peers.Text(m["name"]), peers.Text(m["title"]), peers.Text(m["description"])
-	it := item{key: name, name: format.Visible([]byte(name), maxName), form: form{name: name, about: description[:min(len(description), maxAbout)]}}
-	it.add(strong, format.Visible([]byte(title), maxName))
+	it := item{key: name, name: text.Visible([]byte(name), maxName), form: form{name: name, about: description[:min(len(description), maxAbout)]}}
+	it.add(strong, text.Visible([]byte(title), maxName))
 	switch kind {
 	case tools:
 		it.tool(m)
@@ -57,7 +57,7 @@ func newItem(kind kind, raw json.RawMessage) item {
 // tool takes what a tool has more than others.
 func (it *item) tool(m map[string]json.RawMessage) {
 	annotations := peers.Members(m["annotations"])
-	it.add(strong, format.Visible([]byte(peers.Text(annotations["title"])), maxName))
+	it.add(strong, text.Visible([]byte(peers.Text(annotations["title"])), maxName))
 	it.hints(annotations)
 	switch peers.Text(peers.Members(m["execution"])["taskSupport"]) {
 	case "required":
@@ -79,16 +79,16 @@ func (it *item) tool(m map[string]json.RawMessage) {
 func (it *item) resource(m map[string]json.RawMessage, uri string) {
 	it.uri, it.key, it.form.name = uri, uri+" "+it.key, uri
 	if it.name == "" {
-		it.name = format.Visible([]byte(uri), maxName)
+		it.name = text.Visible([]byte(uri), maxName)
 	}
-	it.add(plain, format.Visible([]byte(uri), 0))
-	facts := format.Visible([]byte(peers.Text(m["mimeType"])), maxName)
+	it.add(plain, text.Visible([]byte(uri), 0))
+	facts := text.Visible([]byte(peers.Text(m["mimeType"])), maxName)
 	if size := m["size"]; len(size) > 0 {
-		text := format.Visible(size, 32)
+		words := text.Visible(size, 32)
 		if n, err := strconv.ParseInt(string(size), 10, 64); err == nil && n >= 0 {
-			text = format.Size(n)
+			words = text.Size(n)
 		}
-		facts = strings.TrimSpace(facts + "  size " + text)
+		facts = strings.TrimSpace(facts + "  size " + words)
 	}
 	it.add(dim, facts)
 	it.audience(peers.Members(m["annotations"]))
@@ -111,7 +111,7 @@ func (it *item) audience(annotations map[string]json.RawMessage) {
 	if t := peers.Text(annotations["lastModified"]); t != "" {
 		words = append(words, "changed "+t)
 	}
-	it.add(dim, format.Visible([]byte(strings.Join(words, ", ")), maxName))
+	it.add(dim, text.Visible([]byte(strings.Join(words, ", ")), maxName))
 }
 
 // variables lists the variables of a URI template (RFC 6570).
@@ -132,7 +132,7 @@ func (it *item) variables() {
 		rest = more
 	}
 	if len(names) > 0 {
-		it.add(dim, format.Visible([]byte("variables: "+strings.Join(names, ", ")), 1000))
+		it.add(dim, text.Visible([]byte("variables: "+strings.Join(names, ", ")), 1000))
 	}
 }
 
@@ -147,13 +147,13 @@ func (it *item) icons(raw json.RawMessage) {
 		m := peers.Members(raw)
 		src := peers.Text(m["src"])
 		if head, data, ok := strings.Cut(src, ","); ok && strings.HasPrefix(src, "data:") {
-			src = head + ", " + format.Size(int64(len(data)))
+			src = head + ", " + text.Size(int64(len(data)))
 		}
 		words := []string{"icon", src, peers.Text(m["mimeType"]), peers.Text(m["theme"])}
 		for _, size := range peers.Elements(m["sizes"]) {
 			words = append(words, peers.Text(size))
 		}
-		it.add(dim, format.Visible([]byte(strings.Join(strings.Fields(strings.Join(words, " ")), " ")), 1000))
+		it.add(dim, text.Visible([]byte(strings.Join(strings.Fields(strings.Join(words, " ")), " ")), 1000))
 	}
 }
 
@@ -171,13 +171,13 @@ func (it *item) tab(name string, raw json.RawMessage) {
 }
 
 // describe adds a description, line by line.
-func (it *item) describe(text string) {
-	more := len(text) > maxAbout
-	text = strings.TrimSpace(text[:min(len(text), maxAbout)])
-	for part := range strings.Lines(text) {
-		part = format.Visible([]byte(strings.TrimRight(part, "\r\n")), 0)
+func (it *item) describe(words string) {
+	more := len(words) > maxAbout
+	words = strings.TrimSpace(words[:min(len(words), maxAbout)])
+	for part := range strings.Lines(words) {
+		part = text.Visible([]byte(strings.TrimRight(part, "\r\n")), 0)
 		if it.brief == "" {
-			it.brief = format.Visible([]byte(part), maxBrief)
+			it.brief = text.Visible([]byte(part), maxBrief)
 		}
 		it.about = append(it.about, line{plain, part})
 	}
@@ -221,14 +221,14 @@ func (it *item) arguments(raw json.RawMessage) {
 	list := peers.Elements(raw)
 	for _, raw := range list[:min(len(list), 100)] {
 		m := peers.Members(raw)
-		text := peers.Text(m["name"])
+		words := peers.Text(m["name"])
 		if string(m["required"]) == "true" {
-			text += " (required)"
+			words += " (required)"
 		}
 		if d := peers.Text(m["description"]); d != "" {
-			text += ": " + d
+			words += ": " + d
 		}
-		it.add(dim, format.Visible([]byte(text), 1000))
+		it.add(dim, text.Visible([]byte(words), 1000))
 	}
 }
 
@@ -242,7 +242,7 @@ func (s *section) notes(conn uint16) []line {
 	if s.listed && s.n > 0 {
 		from := fmt.Sprintf("from answer #%d", s.n)
 		if s.pages > 1 {
-			from = fmt.Sprintf("from %s answers, the latest is #%d", format.Count(int64(s.pages)), s.n)
+			from = fmt.Sprintf("from %s answers, the latest is #%d", text.Count(int64(s.pages)), s.n)
 		}
 		if s.conn < conn {
 			from += fmt.Sprintf(", of connection %d, which has ended", s.conn)

@@ -9,10 +9,10 @@ import (
 
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -30,16 +30,16 @@ func declared(got *catalogue, version mcp.Version) section {
 			continue
 		}
 		it := item{key: side.name, name: side.name, tabs: []tab{{name: "about"}}}
-		it.brief = format.Visible([]byte(strings.Join(slices.Sorted(maps.Keys(peers.Members(side.peer.Capabilities))), ", ")), maxBrief)
+		it.brief = text.Visible([]byte(strings.Join(slices.Sorted(maps.Keys(peers.Members(side.peer.Capabilities))), ", ")), maxBrief)
 		if it.brief == "" {
 			it.brief = "none"
 		}
-		it.add(strong, format.Visible([]byte(strings.TrimSpace(side.peer.Name+" "+side.peer.Version)), maxName))
+		it.add(strong, text.Visible([]byte(strings.TrimSpace(side.peer.Name+" "+side.peer.Version)), maxName))
 		if side.peer.Title != side.peer.Name {
-			it.add(plain, format.Visible([]byte(side.peer.Title), maxName))
+			it.add(plain, text.Visible([]byte(side.peer.Title), maxName))
 		}
 		if side.side == mcp.ServerSide && len(h.Versions) > 0 {
-			it.add(dim, "knows "+format.Visible([]byte(strings.Join(h.Versions, " ")), maxName))
+			it.add(dim, "knows "+text.Visible([]byte(strings.Join(h.Versions, " ")), maxName))
 		}
 		table := offerTable{got: got, declared: side.peer.Capabilities, version: version}
 		it.about = append(it.about, line{})
@@ -102,7 +102,7 @@ func (t *offerTable) row(sign, path, words string) line {
 	case "✖":
 		style = warning
 	}
-	name = format.Visible([]byte(name), 60)
+	name = text.Visible([]byte(name), 60)
 	if cells.Width(name) < labelWidth {
 		name = cells.Fit(name, labelWidth)
 	}
@@ -180,7 +180,7 @@ func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words str
 	switch path {
 	case "resources.subscribe":
 		if n := len(t.got.subs); n > 0 && yes {
-			words = format.Plural(int64(n), "subscription") + " so far"
+			words = text.Plural(int64(n), "subscription") + " so far"
 		}
 	case "tasks":
 		n := 0 // n counts the tools that say that they can be run as tasks.
@@ -190,7 +190,7 @@ func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words str
 			}
 		}
 		if n > 0 && !yes {
-			return "✖", "not declared, yet " + format.Plural(int64(n), "tool") + " can be run as tasks"
+			return "✖", "not declared, yet " + text.Plural(int64(n), "tool") + " can be run as tasks"
 		}
 	}
 	return sign, words
@@ -199,7 +199,7 @@ func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words str
 // listed is the state of a capability's list.
 func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 	s := &t.got.sections[k]
-	n := format.Count(int64(len(s.items)))
+	n := text.Count(int64(len(s.items)))
 	switch {
 	case s.failed > 0 && s.refused >= t.got.conn && yes:
 		return "✖", fmt.Sprintf("declared, but #%d refuses the list: %s", s.failed, s.refusal)
@@ -219,7 +219,7 @@ func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 		words = "the list is empty"
 	}
 	if of := &t.got.sections[templates]; k == resources && of.listed {
-		words += ", " + format.Plural(int64(len(of.items)), "template")
+		words += ", " + text.Plural(int64(len(of.items)), "template")
 	}
 	return "✔", words
 }
@@ -227,7 +227,7 @@ func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 // changes is the state of a list's notifications.
 func (t *offerTable) changes(k kind, yes bool) (sign, words string) {
 	n := t.got.changes[k]
-	times := format.Plural(int64(n), "change")
+	times := text.Plural(int64(n), "change")
 	switch {
 	case yes && n > 0:
 		return "✔", times + " so far"

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/cost"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
@@ -192,11 +192,11 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 func (p *Pane) Title(c *pane.Context) (left, right string) {
 	left = "tools"
 	if p.narrow != "" {
-		left += " with " + format.Visible([]byte(p.narrow), 40)
+		left += " with " + text.Visible([]byte(p.narrow), 40)
 	}
 	if p.got.shake == nil {
 		return left, ""
 	}
 	server := &p.got.shake.Server
-	return left, c.Theme.Dim.Paint(format.Visible([]byte(strings.TrimSpace(server.Name+" "+server.Version)), 60))
+	return left, c.Theme.Dim.Paint(text.Visible([]byte(strings.TrimSpace(server.Name+" "+server.Version)), 60))
 }

@@ -8,7 +8,7 @@ import (
 
 	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -218,22 +218,22 @@ func (u *subscription) name() string {
 		words = []string{"changes of " + strings.Join(words, ", ")}
 	}
 	if u.tasks > 0 {
-		words = append(words, format.Plural(int64(u.tasks), "task"))
+		words = append(words, text.Plural(int64(u.tasks), "task"))
 	}
 	switch {
 	case len(u.uris) == 1:
 		words = append(words, u.uris[0])
 	case len(u.uris) > 1:
-		words = append(words, format.Plural(int64(len(u.uris)), "resource"))
+		words = append(words, text.Plural(int64(len(u.uris)), "resource"))
 	case len(words) == 0:
 		words = []string{"nothing"}
 	}
-	return format.Visible([]byte(strings.Join(words, " and ")), maxName)
+	return text.Visible([]byte(strings.Join(words, " and ")), maxName)
 }
 
 // brief is the state of a subscription, as a sign and in a few words.
 func (u *subscription) brief(c *pane.Context) (sign, words string) {
-	updates := format.Plural(int64(u.updates), "update")
+	updates := text.Plural(int64(u.updates), "update")
 	switch over := u.over(c.Snap); {
 	case over != "":
 		return "✖", updates + ", " + over
@@ -246,14 +246,14 @@ func (u *subscription) brief(c *pane.Context) (sign, words string) {
 // about is the details of a subscription.
 func (u *subscription) about(c *pane.Context) []line {
 	over := u.over(c.Snap)
-	lines := []line{{dim, fmt.Sprintf("#%d, id %s, asked for %s", u.n, format.Visible([]byte(u.id), 60), ago(c, u.asked))}}
+	lines := []line{{dim, fmt.Sprintf("#%d, id %s, asked for %s", u.n, text.Visible([]byte(u.id), 60), ago(c, u.asked))}}
 	switch {
 	case u.since > 0:
 		lines = append(lines, line{plain, "✔ subscribed " + ago(c, u.since)})
 	case over == "":
 		lines = append(lines, line{warning, "… the server has not acknowledged it"})
 	}
-	told := format.Plural(int64(u.updates), "update")
+	told := text.Plural(int64(u.updates), "update")
 	if u.updates > 0 {
 		told += ", the latest " + ago(c, u.last)
 	}
@@ -267,7 +267,7 @@ func (u *subscription) about(c *pane.Context) []line {
 		lines = append(lines, line{strong, "ctrl-x ends it, enter shows it in the traffic"})
 	}
 	for _, uri := range u.uris {
-		lines = append(lines, line{plain, "  " + format.Visible([]byte(uri), 0)})
+		lines = append(lines, line{plain, "  " + text.Visible([]byte(uri), 0)})
 	}
 	return lines
 }
@@ -284,7 +284,7 @@ func ago(c *pane.Context, t int64) string {
 // one.
 func lasting(ns int64) string {
 	if ns < 1e9 || ns >= 60e9 {
-		return format.Duration(max(0, ns))
+		return text.Duration(max(0, ns))
 	}
 	return fmt.Sprintf("%d s", ns/1e9)
 }

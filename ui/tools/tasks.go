@@ -10,7 +10,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/lazy"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -202,12 +202,12 @@ func (t *task) tell(state json.RawMessage, row uint32, r session.Row) {
 	if len(state) <= maxKept {
 		t.state = state
 	}
-	t.message = format.Visible([]byte(peers.Text(m["statusMessage"])), maxBrief)
+	t.message = text.Visible([]byte(peers.Text(m["statusMessage"])), maxBrief)
 	var facts []string
 	for _, f := range []struct{ say, key string }{{"polled each", "pollInterval"}, {"polled each", "pollIntervalMs"}, {"kept for", "ttl"}, {"kept for", "ttlMs"}} {
 		var ms float64
 		if raw := m[f.key]; json.Unmarshal(raw, &ms) == nil && len(raw) > 0 && string(raw) != "null" && ms < 1e12 {
-			facts = append(facts, f.say+" "+format.Duration(int64(ms*1e6)))
+			facts = append(facts, f.say+" "+text.Duration(int64(ms*1e6)))
 		}
 	}
 	t.facts = strings.Join(facts, ", ")
@@ -228,7 +228,7 @@ var finalStates = lazy.Value[map[string]bool]{New: func() map[string]bool {
 
 // title is what a task runs.
 func (t *task) title() string {
-	return format.Visible([]byte(cmp.Or(t.name, t.method, t.id)), maxName)
+	return text.Visible([]byte(cmp.Or(t.name, t.method, t.id)), maxName)
 }
 
 // open reports whether a task is not known to have ended, and its connection
@@ -260,7 +260,7 @@ func (t *task) word(c *pane.Context) string {
 	case t.status == "":
 		return "not known"
 	}
-	return format.Visible([]byte(strings.ReplaceAll(t.status, "_", " ")), 40)
+	return text.Visible([]byte(strings.ReplaceAll(t.status, "_", " ")), 40)
 }
 
 // age is how long a task has taken, or takes.
@@ -268,7 +268,7 @@ func (t *task) age(c *pane.Context) string {
 	until := c.Now
 	switch {
 	case t.ended > 0:
-		return format.Duration(max(0, t.ended-t.began))
+		return text.Duration(max(0, t.ended-t.began))
 	case !t.open(c.Snap):
 		until = max(t.at, t.began)
 	}
@@ -297,8 +297,8 @@ func (t *task) about(c *pane.Context) []line {
 	if t.from == session.S2C {
 		begun += ", by the server at the client"
 	}
-	lines = append(lines, line{dim, "id " + format.Visible([]byte(t.id), 0)}, line{dim, begun})
-	told := format.Plural(int64(t.polls), "poll")
+	lines = append(lines, line{dim, "id " + text.Visible([]byte(t.id), 0)}, line{dim, begun})
+	told := text.Plural(int64(t.polls), "poll")
 	if t.at > 0 {
 		told += ", its state was told " + ago(c, t.at)
 	}

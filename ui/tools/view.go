@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder/cost"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -66,7 +66,7 @@ func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
 func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string {
 	th, s := c.Theme, &p.got.sections[k]
 	sign, look := "", th.Dim
-	right := format.Count(int64(len(s.items)))
+	right := text.Count(int64(len(s.items)))
 	if p.narrow != "" {
 		meant := 0
 		for _, e := range p.lines {
@@ -74,7 +74,7 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 				meant++
 			}
 		}
-		right = format.Count(int64(meant)) + " of " + right
+		right = text.Count(int64(meant)) + " of " + right
 	}
 	switch {
 	case k == capabilities:
@@ -109,9 +109,9 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 func (p *Pane) drawItem(c *pane.Context, k kind, it *item, w int, over style.Style) string {
 	cost := ""
 	if k.isList() {
-		cost = " " + format.Count(it.cost.Tokens)
+		cost = " " + text.Count(it.cost.Tokens)
 		if u := p.use(k, it); u.Calls > 0 {
-			cost = " " + format.Count(u.Calls) + "×" + cost
+			cost = " " + text.Count(u.Calls) + "×" + cost
 		}
 		if most := w - leastName; cells.Width(cost) > most {
 			cost = ""
@@ -151,7 +151,7 @@ func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 	}
 	t := it.tabs[p.tabOf(it)]
 	if t.raw == nil {
-		about := slices.Concat(p.aboutItem(c, it, w), text(c.Theme, p.aboutCost(c, k, it), w))
+		about := slices.Concat(p.aboutItem(c, it, w), textOf(c.Theme, p.aboutCost(c, k, it), w))
 		return append(lines, p.scrolled(about, w, h-len(lines))...)
 	}
 	if h >= leastForTwoParts {
@@ -188,7 +188,7 @@ func (p *Pane) drawTabs(th *style.Theme, it *item, w int) string {
 // headText is what is to be said of a section.
 func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 	var lines []line
-	n := format.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))
+	n := text.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))
 	switch {
 	case k == capabilities && !s.listed:
 		lines = append(lines, line{dim, "the server has not declared its capabilities yet"})
@@ -228,7 +228,7 @@ func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 	if k != tasks {
 		lines = append(lines, s.notes(p.got.conn)...)
 	}
-	return text(c.Theme, lines, w)
+	return textOf(c.Theme, lines, w)
 }
 
 // scrolled draws a text that can be scrolled.
@@ -244,19 +244,19 @@ func (p *Pane) scrolled(lines []string, w, h int) []string {
 // time.
 func (p *Pane) aboutItem(c *pane.Context, it *item, w int) []string {
 	if it.sub != nil {
-		return text(c.Theme, it.sub.about(c), w)
+		return textOf(c.Theme, it.sub.about(c), w)
 	} else if it.task != nil {
-		return text(c.Theme, it.task.about(c), w)
+		return textOf(c.Theme, it.task.about(c), w)
 	}
 	m := &p.wraps
 	if m.w != w || m.theme != c.Theme || len(m.about) != len(it.about) || len(it.about) > 0 && &m.about[0] != &it.about[0] {
-		*m = wrapped{about: it.about, theme: c.Theme, w: w, lines: text(c.Theme, it.about, w)}
+		*m = wrapped{about: it.about, theme: c.Theme, w: w, lines: textOf(c.Theme, it.about, w)}
 	}
 	return m.lines
 }
 
 // text wraps lines.
-func text(th *style.Theme, lines []line, w int) []string {
+func textOf(th *style.Theme, lines []line, w int) []string {
 	styles := [...]style.Style{plain: th.Text, strong: th.Strong, dim: th.Dim, warning: th.Warning}
 	var out []string
 	for _, l := range lines {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -124,20 +124,20 @@ const MaxColumn = 200
 // SetColumns chooses the columns, by their names in their order, each with its width in
 // cells behind a colon where it is not the usual one: "n what:30 info latency". Empty
 // stands for the usual columns. With an error nothing has changed.
-func (p *Pane) SetColumns(text string) error {
+func (p *Pane) SetColumns(words string) error {
 	var chosen []slot
-	for word := range strings.FieldsSeq(text) {
+	for word := range strings.FieldsSeq(words) {
 		name, width, sized := strings.Cut(word, ":")
 		s := slot{col: column(slices.Index(ColumnNames[:], name))}
 		if !slices.Contains(ColumnNames[:], name) {
-			return fmt.Errorf("unknown column %q; there are %s", format.OneLine(name), strings.Join(ColumnNames[:], ", "))
+			return fmt.Errorf("unknown column %q; there are %s", text.OneLine(name), strings.Join(ColumnNames[:], ", "))
 		}
 		if slices.ContainsFunc(chosen, func(o slot) bool { return o.col == s.col }) {
 			return fmt.Errorf("the column %s is there twice", name)
 		}
 		var err error
 		if s.width, err = strconv.Atoi(width); sized && (err != nil || s.width < 1 || s.width > MaxColumn || s.col == colInfo) {
-			return fmt.Errorf("%s: a width is a number of cells from 1 to %d; info takes what is left", format.OneLine(word), MaxColumn)
+			return fmt.Errorf("%s: a width is a number of cells from 1 to %d; info takes what is left", text.OneLine(word), MaxColumn)
 		}
 		chosen = append(chosen, s)
 	}

@@ -8,8 +8,8 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/filter"
+	"wiretea/session/text"
 	"wiretea/ui/content"
-	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
@@ -176,7 +176,7 @@ func readDecision(read *bodies, s *session.Snapshot, i uint32) string {
 		}
 		if rec := read.read.Record(r.Off); rec != nil && rec.Of == n {
 			_, done, _ := strings.Cut(rec.By, "; ")
-			return format.Visible([]byte(done), longestBy)
+			return text.Visible([]byte(done), longestBy)
 		}
 	}
 	return ""
@@ -191,7 +191,7 @@ func readBy(read *bodies, r session.Row) string {
 		return ""
 	}
 	if rec := read.read.Record(r.Off); rec != nil {
-		return format.Visible([]byte(rec.By), longestBy)
+		return text.Visible([]byte(rec.By), longestBy)
 	}
 	return ""
 }
@@ -266,7 +266,7 @@ func readText(read *bodies, s *session.Snapshot, r session.Row) string {
 		if rec == nil {
 			return "(cannot be read)"
 		}
-		return format.Event(rec)
+		return rec.Words()
 	}
 	said, most := isMessage(r) && (named(s, r) || r.Kind == session.RowError), int64(4*excerptLen)
 	if said {
@@ -279,7 +279,7 @@ func readText(read *bodies, s *session.Snapshot, r session.Row) string {
 	case said:
 		return content.Gist(body, s.Name(r.Method), s.Name(r.Target))
 	}
-	return format.Visible(body, excerptLen)
+	return text.Visible(body, excerptLen)
 }
 
 const maxBody = 128 << 20 // longest body that is looked at whole

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 )
 
 // exchange draws the line of a message with its answer, NoRow for none. noted is the row of
@@ -31,12 +31,12 @@ func (d *drawer) exchange(all *[numColumns]cell, noted, req, resp uint32) string
 		sign = bare + "✔"
 	}
 	if resp != session.NoRow {
-		all[colSize] = cell{d.th.Dim, format.Size(int64(answer.Len))}
+		all[colSize] = cell{d.th.Dim, text.Size(int64(answer.Len))}
 	}
 	if d.cols.width(colSize) > sizeWidth {
-		all[colSize].text = cells.FitLeft(format.Size(int64(ask.Len)), sizeWidth)
+		all[colSize].text = cells.FitLeft(text.Size(int64(ask.Len)), sizeWidth)
 		if resp != session.NoRow {
-			all[colSize].text += " " + cells.FitLeft(format.Size(int64(answer.Len)), sizeWidth)
+			all[colSize].text += " " + cells.FitLeft(text.Size(int64(answer.Len)), sizeWidth)
 		} else {
 			all[colSize].text += cells.Spaces(1 + sizeWidth)
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -90,7 +90,7 @@ func endWords(s *session.Snapshot, ends []uint32) string {
 	how := "end of file"
 	for _, i := range ends {
 		r := s.Row(i)
-		if name := format.Stream(r.Stream); !slices.Contains(names, name) {
+		if name := r.Stream.Stdio(); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 		if s.Name(r.Method) != "eof" {
@@ -137,7 +137,7 @@ func (d *drawer) numbers(all *[numColumns]cell, list []uint32, at int, i uint32)
 		if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
 			style = share(d.th, int64(r.Len), limit)
 		}
-		all[colSize] = cell{style, format.Size(int64(r.Len))}
+		all[colSize] = cell{style, text.Size(int64(r.Len))}
 	}
 	if r.Sev != session.NoSeverity {
 		all[colFinding].style, all[colFinding].text = d.th.Severity(r.Sev)
@@ -150,7 +150,7 @@ func idText(id string, way session.Way) string {
 	if at := strings.LastIndexByte(id, '-'); way != session.Crossed && strings.HasPrefix(id, `"wiretea-`) {
 		return "…" + strings.TrimSuffix(id[at:], `"`)
 	}
-	return format.Visible([]byte(id), idWidth)
+	return text.Visible([]byte(id), idWidth)
 }
 
 // slots draws the columns of a row. What it is about takes the place of the columns behind
@@ -263,7 +263,7 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 		}
 		d.event(r, words, w)
 	case session.RowTripEnd, session.RowTrip, session.RowTripResponse:
-		d.event(r, format.Trip(d.c.Snap, i), w)
+		d.event(r, d.c.Snap.TripWords(i), w)
 	}
 }
 
@@ -303,7 +303,7 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 func (d *drawer) subject(r session.Row, w, keep int) (left int, says style.Style) {
 	s := d.c.Snap
 	dim := r.Kind == session.RowNotification || r.Kind == session.RowResult || r.Flags&session.FlagProbe != 0
-	method, target := s.Name(r.Method), format.Visible([]byte(s.Name(r.Target)), w)
+	method, target := s.Name(r.Method), text.Visible([]byte(s.Name(r.Target)), w)
 	if d.under && keep > 0 {
 		method, target = "", "" // The line above says it.
 	}
@@ -320,11 +320,11 @@ func (d *drawer) subject(r session.Row, w, keep int) (left int, says style.Style
 	if verb := verbOf(method); target != "" && verb != "" && !d.cols.exact {
 		method, style = verb, d.th.Dim
 	}
-	left = d.cut(style, format.Visible([]byte(method), w), w-keep, w)
+	left = d.cut(style, text.Visible([]byte(method), w), w-keep, w)
 	switch {
 	case isLog(s, r):
 		sign, level := d.th.LogLevel(s.Name(r.Target))
-		left = d.part(level, strings.TrimSpace(sign+" "+format.Visible([]byte(s.Name(r.Target)), 20)), left)
+		left = d.part(level, strings.TrimSpace(sign+" "+text.Visible([]byte(s.Name(r.Target)), 20)), left)
 	case dim:
 		left = d.cut(d.th.Text, target, left-keep, left)
 	default:
@@ -374,7 +374,7 @@ func (d *drawer) growing(r session.Row, words string, w int) {
 		return
 	}
 	percent := int64(r.Len) * 100 / limit
-	note := fmt.Sprintf("unfinished line, %d %% of %s", percent, format.Size(limit))
+	note := fmt.Sprintf("unfinished line, %d %% of %s", percent, text.Size(limit))
 	left := d.part(share(d.th, int64(r.Len), limit), note, w)
 	left = d.part(d.th.Dim, words, left)
 	d.Space(left)
@@ -394,7 +394,7 @@ func share(th *style.Theme, n, limit int64) style.Style {
 // event writes what happened; until that is read, what the row tells of it.
 func (d *drawer) event(r session.Row, words string, w int) {
 	if words == "" {
-		words = format.Visible([]byte(strings.TrimSpace(d.c.Snap.Name(r.Method)+"  "+d.c.Snap.Name(r.Target))), w)
+		words = text.Visible([]byte(strings.TrimSpace(d.c.Snap.Name(r.Method)+"  "+d.c.Snap.Name(r.Target))), w)
 	}
 	style := d.th.Dim
 	switch r.Kind {
@@ -421,12 +421,12 @@ func (d *drawer) latency(list []uint32, i uint32, r session.Row) (style.Style, s
 			}
 		}
 		if (r.Flags|d.c.Snap.Row(r.Pair).Flags)&session.FlagLate != 0 {
-			return d.th.Error, format.Duration(ns)
+			return d.th.Error, text.Duration(ns)
 		}
 		if a := d.c.Snap.Row(max(i, r.Pair)); a.Way == session.WayOut && a.Flags&session.FlagDecided != 0 {
-			return d.th.Dim, format.Duration(ns) // It was answered here: that is nobody's time.
+			return d.th.Dim, text.Duration(ns) // It was answered here: that is nobody's time.
 		}
-		return d.th.Text, format.Duration(ns)
+		return d.th.Text, text.Duration(ns)
 	}
 	switch {
 	case r.Kind != session.RowRequest:

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -73,15 +73,15 @@ const commentSign = "✎"
 const leastComment = 30
 
 // textAndComment writes what a row is about and, at the end, what was said about it.
-func (d *drawer) textAndComment(i uint32, w int, text func(w int)) {
+func (d *drawer) textAndComment(i uint32, w int, words func(w int)) {
 	said := d.p.comments[i]
 	if said == "" || w < leastComment {
-		text(w)
+		words(w)
 		return
 	}
-	said = commentSign + " " + format.Visible([]byte(said), w)
+	said = commentSign + " " + text.Visible([]byte(said), w)
 	n := min(cells.Width(said), w/2)
-	text(w - n - 1)
+	words(w - n - 1)
 	d.Space(1)
 	d.Left(d.th.Mark, said, n)
 }
@@ -100,7 +100,7 @@ func (p *Pane) remark(th *style.Theme, w, h int) []string {
 	if said == "" || p.at < 0 || h <= listLeast || w < 10 {
 		return nil
 	}
-	parts := cells.Clip(format.Visible([]byte(said), 0), w-4, min(commentLines, h-listLeast))
+	parts := cells.Clip(text.Visible([]byte(said), 0), w-4, min(commentLines, h-listLeast))
 	lead := " " + commentSign + " "
 	lines := make([]string, len(parts))
 	for i, part := range parts {

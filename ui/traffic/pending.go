@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -46,7 +46,7 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	case c.ForHuman(x):
 		return d.whom("⚠ asks ", you, left)
 	case x.Progress > 0:
-		left = d.part(d.th.Accent, format.Progress(x.Done, x.Total, left), left)
+		left = d.part(d.th.Accent, text.Progress(x.Done, x.Total, left), left)
 	}
 	if x.Sender == session.C2S && d.asks > 0 {
 		left = d.whom("⚠ waits for ", you, left)
@@ -78,7 +78,7 @@ func farthest(c *pane.Context) string {
 	open := conn.Open[session.C2S]
 	for i := len(open) - 1; i >= 0; i-- {
 		if x := open[i]; x.Progress > 0 {
-			return format.Progress(x.Done, x.Total, titleBar)
+			return text.Progress(x.Done, x.Total, titleBar)
 		}
 	}
 	return ""
@@ -128,5 +128,5 @@ func running(ns int64) string {
 	if ns < int64(time.Minute) {
 		return strconv.FormatFloat(float64(ns/1e8)/10, 'f', 1, 64) + " s"
 	}
-	return format.Duration(ns / 1e8 * 1e8)
+	return text.Duration(ns / 1e8 * 1e8)
 }

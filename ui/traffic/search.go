@@ -10,7 +10,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/filter"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -248,7 +248,7 @@ func (p *Pane) hunt(c *pane.Context, dir int) tea.Cmd {
 		return nil
 	}
 	s.jump = 0
-	return pane.Notify("no frame contains “" + format.Visible([]byte(s.text), 40) + "”")
+	return pane.Notify("no frame contains “" + text.Visible([]byte(s.text), 40) + "”")
 }
 
 // wrapWords says that a search goes on from the other end.

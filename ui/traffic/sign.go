@@ -4,7 +4,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/style"
 )
@@ -26,7 +25,7 @@ func signOf(r session.Row) string {
 	if sign, ok := eventSigns.Get()[r.Kind]; ok {
 		return sign
 	}
-	arrow, out := format.Arrow(r), r.Stream == session.C2S
+	arrow, out := r.Arrow(), r.Stream == session.C2S
 	switch answer := r.Kind == session.RowResult || r.Kind == session.RowError; {
 	case r.Stream == session.Stderr:
 		arrow = "┆"

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 )
 
@@ -29,7 +29,7 @@ func ParseSorting(name string, turn bool) (Sorting, error) {
 	if name != "" {
 		at := slices.Index(ColumnNames[:], name)
 		if at < 0 || column(at) == colInfo {
-			return Sorting{}, fmt.Errorf("unknown column %q; rows are sorted by %s", format.OneLine(name), strings.Join(SortNames(), ", "))
+			return Sorting{}, fmt.Errorf("unknown column %q; rows are sorted by %s", text.OneLine(name), strings.Join(SortNames(), ", "))
 		}
 		by = column(at)
 	}

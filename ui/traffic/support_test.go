@@ -16,9 +16,9 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/check"
 	"wiretea/session/filter"
-	"wiretea/ui/cells"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 	"wiretea/ui/style"

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -89,12 +89,12 @@ func (d *drawer) trip(i uint32, t *tripLine, w int) {
 		name = tripName(s, i)
 		kept += 2 + len(name)
 	}
-	method := format.Visible([]byte(s.Name(r.Method)), w)
+	method := text.Visible([]byte(s.Name(r.Method)), w)
 	n := min(w, cells.Width(method))
 	d.Left(d.th.Text, method, n)
 	d.Space(min(1, w-n))
 	left := max(0, w-n-1)
-	left = d.cut(d.th.Strong, format.Visible([]byte(s.Name(r.Target)), w), left-kept, left)
+	left = d.cut(d.th.Strong, text.Visible([]byte(s.Name(r.Target)), w), left-kept, left)
 	left = d.part(d.th.Dim, name, left)
 	left = d.answer(i, t, left)
 	d.Space(left)
@@ -105,7 +105,7 @@ func (d *drawer) trip(i uint32, t *tripLine, w int) {
 func (d *drawer) posted(i uint32, t *tripLine, w int) (left int) {
 	left = w
 	fine := t.answered() && t.Status/100 == 2 && t.Response.Flags&session.FlagLost == 0
-	method := format.Visible([]byte(d.c.Snap.Name(t.Request.Method)), w)
+	method := text.Visible([]byte(d.c.Snap.Name(t.Request.Method)), w)
 	switch waits := !t.answered() && d.c.Live; {
 	case w < roomyText && (fine || waits):
 	case waits:
@@ -171,7 +171,7 @@ func (t *tripLine) style(th *style.Theme) style.Style {
 func (d *drawer) tripTime(t *tripLine) (style.Style, string) {
 	switch {
 	case t.Over:
-		return d.th.Dim, format.Duration(t.Took)
+		return d.th.Dim, text.Duration(t.Took)
 	case !d.c.Live:
 		return d.th.Dim, ""
 	}

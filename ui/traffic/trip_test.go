@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/filter"
-	"wiretea/ui/cells"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"

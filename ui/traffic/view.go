@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -117,21 +117,21 @@ func (p *Pane) plain(c *pane.Context, i uint32) string {
 	r := c.Snap.Row(i)
 	parts := []string{number(r.N), c.When(r.T, 0), strings.TrimSpace(signOf(r))}
 	if !r.Kind.Event() {
-		parts = append(parts, format.Visible([]byte(c.Snap.Name(r.Method)), 0), format.Visible([]byte(c.Snap.Name(r.Target)), 0))
+		parts = append(parts, text.Visible([]byte(c.Snap.Name(r.Method)), 0), text.Visible([]byte(c.Snap.Name(r.Target)), 0))
 	}
 	if r.Kind == session.RowTrip || r.Kind == session.RowTripEnd {
-		parts = append(parts, format.Trip(c.Snap, i))
+		parts = append(parts, c.Snap.TripWords(i))
 	}
-	parts = append(parts, p.way(c, i, r), format.Visible([]byte(p.comments[i]), 0))
+	parts = append(parts, p.way(c, i, r), text.Visible([]byte(p.comments[i]), 0))
 	if x, ok := p.texts.of(i); ok {
 		parts = append(parts, x.text)
 	}
-	parts = append(parts, format.Visible([]byte(c.Snap.ID(r)), 0))
+	parts = append(parts, text.Visible([]byte(c.Snap.ID(r)), 0))
 	if ns, ok := c.Snap.Latency(i); ok {
-		parts = append(parts, format.Duration(ns))
+		parts = append(parts, text.Duration(ns))
 	}
 	if sized(r.Kind) {
-		parts = append(parts, format.Size(int64(r.Len)))
+		parts = append(parts, text.Size(int64(r.Len)))
 	}
 	if r.Sev != session.NoSeverity {
 		_, text := c.Theme.Severity(r.Sev)
@@ -151,9 +151,9 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if s := farthest(c); s != "" {
 		parts = append(parts, th.Accent.Paint(s))
 	}
-	count := format.Count(int64(len(p.found())))
+	count := text.Count(int64(len(p.found())))
 	if p.only || p.scan.filter != nil {
-		count += " of " + format.Count(p.listed(c.Snap))
+		count += " of " + text.Count(p.listed(c.Snap))
 	}
 	parts = append(parts, th.Dim.Paint(count+ScanWords(p.Scanned(c))))
 	if s, style := p.motion(c); s != "" {
@@ -164,7 +164,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	case p.only:
 		what = "marked"
 	case p.scan.filter != nil:
-		what = format.Visible([]byte(p.scan.filter.String()), 0)
+		what = text.Visible([]byte(p.scan.filter.String()), 0)
 	}
 	return FitTitle(th, p.w, "traffic", what, parts)
 }
@@ -231,7 +231,7 @@ func (p *Pane) motion(c *pane.Context) (string, style.Style) {
 	case p.follow:
 		return "following", c.Theme.OK
 	case fresh > 0:
-		return format.Count(int64(fresh)) + " new", c.Theme.Accent
+		return text.Count(int64(fresh)) + " new", c.Theme.Accent
 	}
 	return "", ""
 }
@@ -239,7 +239,7 @@ func (p *Pane) motion(c *pane.Context) (string, style.Style) {
 // PausedWords say that a list is held still, and how many rows came since.
 func PausedWords(backlog int) string {
 	if backlog > 0 {
-		return "‖ paused · " + format.Count(int64(backlog)) + " new"
+		return "‖ paused · " + text.Count(int64(backlog)) + " new"
 	}
 	return "‖ paused"
 }
@@ -271,7 +271,7 @@ func (p *Pane) HitsBefore(before func(row uint32) bool) int {
 
 // Words say how far the search has come, and which hit is selected.
 func (f Found) Words() string {
-	hits := format.Plural(int64(f.Hits), "hit")
+	hits := text.Plural(int64(f.Hits), "hit")
 	switch {
 	case !f.On:
 		return ""
@@ -282,7 +282,7 @@ func (f Found) Words() string {
 	case f.Hits == 0:
 		return "no hits"
 	case f.At > 0:
-		return fmt.Sprintf("hit %s of %s", format.Count(int64(f.At)), format.Count(int64(f.Hits)))
+		return fmt.Sprintf("hit %s of %s", text.Count(int64(f.At)), text.Count(int64(f.Hits)))
 	}
 	return hits
 }

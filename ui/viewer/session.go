@@ -10,7 +10,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client/http"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/source"
 )
 
@@ -64,7 +64,7 @@ func ClosingLine(s *session.Snapshot) string {
 	c := conns[len(conns)-1]
 	took := ""
 	if c.StdinEOF > 0 && c.ExitT > c.StdinEOF {
-		took = " " + format.Duration(c.ExitT-c.StdinEOF) + " after its stdin was closed"
+		took = " " + text.Duration(c.ExitT-c.StdinEOF) + " after its stdin was closed"
 	}
 	switch {
 	case !c.Exited:
@@ -108,7 +108,7 @@ func (a *Attached) Attachment() source.Attachment {
 	case s.Header.Mode == "run": // wiretea is the client itself, and nothing stands between
 		out.Tee, out.Client, out.ClientName = 0, s.Writer, "wiretea run"
 	default:
-		out.Client, out.ClientName = s.Header.PPID, format.Visible([]byte(name), longestName)
+		out.Client, out.ClientName = s.Header.PPID, text.Visible([]byte(name), longestName)
 	}
 	return out
 }
@@ -123,5 +123,5 @@ func (a *Attached) Standing() []string {
 	if !a.Live() {
 		return nil
 	}
-	return []string{"the session goes on; wiretea attach " + format.ShellFile(recorder.SessionName(a.Path())) + " shows it again"}
+	return []string{"the session goes on; wiretea attach " + text.ShellFile(recorder.SessionName(a.Path())) + " shows it again"}
 }

@@ -9,8 +9,8 @@ import (
 
 	"wiretea/recorder/merge"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/style"
 )

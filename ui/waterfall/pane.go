@@ -10,7 +10,7 @@ import (
 
 	"wiretea/recorder/merge"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
@@ -361,12 +361,12 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 		whole = max(whole, of.Shared(of.Snap.Clock()))
 	}
 	if p.got.members > 1 {
-		name += " of " + format.Plural(int64(p.got.members), "session")
+		name += " of " + text.Plural(int64(p.got.members), "session")
 	}
 	begins, ends := p.got.axis.from(from), min(p.got.axis.from(to), whole) // The selected request may have room behind it.
-	words := fmt.Sprintf("%s · %s of %s", format.Plural(int64(p.got.requests.len()), "request"), format.Duration(max(0, ends-begins)), format.Duration(whole))
+	words := fmt.Sprintf("%s · %s of %s", text.Plural(int64(p.got.requests.len()), "request"), text.Duration(max(0, ends-begins)), text.Duration(whole))
 	if p.to == 0 {
-		words = fmt.Sprintf("%s · %s", format.Plural(int64(p.got.requests.len()), "request"), format.Duration(whole))
+		words = fmt.Sprintf("%s · %s", text.Plural(int64(p.got.requests.len()), "request"), text.Duration(whole))
 	}
 	return name, c.Theme.Dim.Paint(words)
 }

@@ -9,7 +9,7 @@ import (
 	"wiretea/recorder/merge"
 	"wiretea/recorder/roundtrip"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -107,12 +107,12 @@ func (p *Pane) phaseWords(q *subject) (words string) {
 			now = q.c.Now
 		}
 		for _, ph := range t.Phases(now) {
-			words += " · " + ph.Name + " " + format.Duration(ph.To-ph.From)
+			words += " · " + ph.Name + " " + text.Duration(ph.To-ph.From)
 		}
 		return words
 	}
 	if ph := q.phases(); ph.first > ph.sent && ph.first < ph.end {
-		words = " · " + format.Duration(ph.first-ph.sent) + " to the first byte, " + format.Duration(ph.end-ph.first) + " to the last"
+		words = " · " + text.Duration(ph.first-ph.sent) + " to the first byte, " + text.Duration(ph.end-ph.first) + " to the last"
 	}
 	return words
 }
@@ -183,5 +183,5 @@ func (d *drawing) overlapping() string {
 	default:
 		words += " and "
 	}
-	return words + format.Plural(int64(n-1), "other")
+	return words + text.Plural(int64(n-1), "other")
 }

@@ -8,8 +8,8 @@ import (
 
 	"wiretea/recorder/merge"
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -153,7 +153,7 @@ func (d *drawing) lanes(w int) []string {
 			}
 			d.Put(look, sign)
 		}
-		d.Put(th.Dim, " "+format.Count(int64(len(d.p.got.lanes[of]))))
+		d.Put(th.Dim, " "+text.Count(int64(len(d.p.got.lanes[of]))))
 		lines = append(lines, d.String())
 	}
 	return lines
@@ -163,16 +163,16 @@ func (d *drawing) lanes(w int) []string {
 func nameOf(q *subject, w int) string {
 	method, target := q.c.Snap.Name(q.row.Method), q.c.Snap.Name(q.row.Target)
 	if target == "" {
-		return format.Visible([]byte(method), w)
+		return text.Visible([]byte(method), w)
 	}
 	if _, verb, ok := strings.Cut(method, "/"); ok {
 		method = verb
 	}
-	verb := "  " + format.Visible([]byte(method), w)
+	verb := "  " + text.Visible([]byte(method), w)
 	if room := w - cells.Width(verb); room >= leastTarget {
-		return format.Visible([]byte(target), room) + verb
+		return text.Visible([]byte(target), room) + verb
 	}
-	return format.Visible([]byte(target+verb), w)
+	return text.Visible([]byte(target+verb), w)
 }
 
 // request is the line of a request.
@@ -207,9 +207,9 @@ func (q *subject) outcome(th *style.Theme) (string, style.Style) {
 	answer := q.c.Snap.Row(q.row.Pair)
 	switch {
 	case answered && answer.Failed():
-		return "✖ " + format.Duration(took), th.Error
+		return "✖ " + text.Duration(took), th.Error
 	case answered:
-		return format.Duration(took), th.Text
+		return text.Duration(took), th.Text
 	case q.row.Flags&session.FlagCancelled != 0:
 		return "cancelled", th.Dim
 	case q.c.Dropped(q.i):
@@ -218,9 +218,9 @@ func (q *subject) outcome(th *style.Theme) (string, style.Style) {
 		return "lost", th.Error
 	}
 	if x := q.c.Snap.Waiting(q.i); x != nil && x.Kept {
-		return "‖ " + format.Duration(max(0, until(q.c, q.i, &q.row)-q.row.T)), th.Text
+		return "‖ " + text.Duration(max(0, until(q.c, q.i, &q.row)-q.row.T)), th.Text
 	}
-	return "⧗ " + format.Duration(max(0, until(q.c, q.i, &q.row)-q.row.T)), th.Warning
+	return "⧗ " + text.Duration(max(0, until(q.c, q.i, &q.row)-q.row.T)), th.Warning
 }
 
 // bar draws a request over time; see Signs.
@@ -282,12 +282,12 @@ func (d *drawing) status(w int) string {
 	th, q := d.c.Theme, d.p.subject(d.c, at)
 	row := q.row
 	outcome, look := q.outcome(th)
-	words := fmt.Sprintf(" #%d at %s s", row.N, format.Seconds(q.c.Shared(row.T)))
+	words := fmt.Sprintf(" #%d at %s s", row.N, text.Seconds(q.c.Shared(row.T)))
 	words += d.p.phaseWords(&q)
 	words += d.overlapping()
 	method, of := strings.TrimSpace(q.c.Snap.Name(row.Method)+" "+q.c.Snap.Name(row.Target)), ""
 	if d.p.got.members > 1 {
 		of = th.Session(q.in).Paint(merge.Letter(q.in)) + " "
 	}
-	return cells.Fit(" "+of+th.Strong.Paint(format.Visible([]byte(method), 60))+"  "+look.Paint(outcome)+th.Dim.Paint(words), w)
+	return cells.Fit(" "+of+th.Strong.Paint(text.Visible([]byte(method), 60))+"  "+look.Paint(outcome)+th.Dim.Paint(words), w)
 }

@@ -9,7 +9,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/verdict"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // Recorded adds the steps that are read from the recording, once it is complete: where
@@ -114,9 +114,9 @@ func (w *witness) keptAlive() verdict.Step {
 	case w.answered < 2:
 		s.State, s.Text = verdict.Skipped, "there were not two answers"
 	case w.conns == w.answered:
-		s.State, s.Text = verdict.Skipped, fmt.Sprintf("%s, each on a connection of its own: slower, and allowed", format.Plural(int64(w.answered), "answer"))
+		s.State, s.Text = verdict.Skipped, fmt.Sprintf("%s, each on a connection of its own: slower, and allowed", text.Plural(int64(w.answered), "answer"))
 	default:
-		s.Text = fmt.Sprintf("%s on %s", format.Plural(int64(w.answered), "answer"), format.Plural(int64(w.conns), "connection"))
+		s.Text = fmt.Sprintf("%s on %s", text.Plural(int64(w.answered), "answer"), text.Plural(int64(w.conns), "connection"))
 	}
 	return s
 }

@@ -10,7 +10,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/panetest"
 )
 
@@ -30,19 +30,19 @@ func TestAccount(t *testing.T) {
 			d := analysis.Diagnose(c.Snap, c.Log, nil)
 			for _, why := range []error{nil, client.ErrClosed, &NoConnection{client.ErrClosed}, &client.RPCError{Code: -32603, Message: "out of tea"}, &client.TimeoutError{Method: "tools/list", After: time.Second}} {
 				a := Of(t.Context(), Session{c.Snap, c.Log}, &Request{Title: "tools/list", Method: "tools/list"}, why)
-				text := strings.Join(append(a.Lines, ""), "\n")
+				words := strings.Join(append(a.Lines, ""), "\n")
 				for _, f := range a.Findings {
-					text += format.Visible([]byte(f.Message), 0) + "\n"
+					words += text.Visible([]byte(f.Message), 0) + "\n"
 				}
-				unanswered := strings.HasPrefix(text, "wiretea: the server did not answer tools/list within 1s\n") && errors.Is(why, client.ErrTimeout) && silent(d.Cause)
-				if !strings.Contains(text, format.Visible([]byte(d.Sentence), 0)) && !unanswered {
-					t.Errorf("after %v it does not say %q:\n%s", why, d.Sentence, text)
+				unanswered := strings.HasPrefix(words, "wiretea: the server did not answer tools/list within 1s\n") && errors.Is(why, client.ErrTimeout) && silent(d.Cause)
+				if !strings.Contains(words, text.Visible([]byte(d.Sentence), 0)) && !unanswered {
+					t.Errorf("after %v it does not say %q:\n%s", why, d.Sentence, words)
 				}
 				if why != nil {
 					continue
 				}
-				if d.Empty() != (text == "") || !d.Empty() && a.Findings[0].Severity != d.Severity {
-					t.Errorf("the severity of %q is %v:\n%s", d.Sentence, d.Severity, text)
+				if d.Empty() != (words == "") || !d.Empty() && a.Findings[0].Severity != d.Severity {
+					t.Errorf("the severity of %q is %v:\n%s", d.Sentence, d.Severity, words)
 				}
 				if d.Severity == session.Error && !a.Failed || a.Outcome != Answered {
 					t.Errorf("failed %v, outcome %d", a.Failed, a.Outcome)

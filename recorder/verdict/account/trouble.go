@@ -14,8 +14,8 @@ import (
 	"wiretea/session/check/diagnosis"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/session/transport"
-	"wiretea/ui/format"
 )
 
 // A trouble says in words why a request has no result: what happened, and the evidence
@@ -123,9 +123,9 @@ func noSuchMethod(r *Request) string {
 	}
 	otherwise := r.Method + " is not a method of the protocol"
 	if !strings.Contains(r.Method, "/") {
-		otherwise += "; a tool of that name is called with: wiretea call tool " + format.ShellWord(r.Method)
+		otherwise += "; a tool of that name is called with: wiretea call tool " + text.ShellWord(r.Method)
 	}
-	return format.Nearest(r.Method, names, otherwise)
+	return text.Nearest(r.Method, names, otherwise)
 }
 
 // notInVersion says which revisions have a method that the one in effect has not.
@@ -171,25 +171,25 @@ func (t *trouble) lines(s Session, d *diagnosis.Diagnosis) (lines []string) {
 	}
 	last := s.LastConn()
 	if t.bare || last == nil {
-		say("wiretea", format.Line(t.says))
+		say("wiretea", text.Line(t.says))
 		if t.data != "null" {
-			say("  data", format.Visible([]byte(t.data), maxShownData))
+			say("  data", text.Visible([]byte(t.data), maxShownData))
 		}
-		say("  body", format.Visible([]byte(t.body), 200))
-		say("  hint", format.Line(t.hint))
+		say("  body", text.Visible([]byte(t.body), 200))
+		say("  hint", text.Line(t.hint))
 		return lines
 	}
 	e := analysis.Gather(s.Snapshot, s.Log, last)
 	reason, mend := t.reason(s.Snapshot, d, &e)
-	say("wiretea", format.Line(t.says))
+	say("wiretea", text.Line(t.says))
 	say("  sent", cmp.Or(strings.Join(e.Sent, ", "), "nothing"))
 	say("  came", cmp.Or(strings.Join(e.Came, ", "), "nothing"))
 	say("  server", e.Process)
 	for _, line := range e.LastStderr() {
 		lines = append(lines, "  stderr: "+line)
 	}
-	say("  likely", format.Line(reason))
-	say("  hint", format.Line(cmp.Or(t.hint, mend)))
+	say("  likely", text.Line(reason))
+	say("  hint", text.Line(cmp.Or(t.hint, mend)))
 	return lines
 }
 

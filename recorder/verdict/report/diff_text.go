@@ -11,7 +11,7 @@ import (
 	"wiretea/recorder/cost"
 	"wiretea/recorder/diff"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 const (
@@ -58,11 +58,11 @@ func (p *diffWriter) head(title, more string) {
 }
 
 // safe is what a peer sent, as one line that a terminal can be given.
-func (p *diffWriter) safe(text string, limit int) string {
+func (p *diffWriter) safe(words string, limit int) string {
 	if p.whole {
 		limit = 0
 	}
-	return format.Visible([]byte(text), limit)
+	return text.Visible([]byte(words), limit)
 }
 
 // value is a JSON value on one line; empty for none.
@@ -100,10 +100,10 @@ func (p *diffWriter) report(a, b string, r *diff.Report) {
 	p.latencies(r.Latencies)
 	p.line("")
 	if r.Same {
-		p.line("%s", p.paint(paintGreen, "the same")+fmt.Sprintf(": %s paired", format.Plural(int64(r.Paired), "call")))
+		p.line("%s", p.paint(paintGreen, "the same")+fmt.Sprintf(": %s paired", text.Plural(int64(r.Paired), "call")))
 		return
 	}
-	p.line("%s", p.paint(paintYellow, format.Plural(int64(r.Differences), "difference")))
+	p.line("%s", p.paint(paintYellow, text.Plural(int64(r.Differences), "difference")))
 }
 
 // side says which recording a sign stands for.
@@ -115,17 +115,17 @@ func (p *diffWriter) side(letter, path string, s *diff.Summary) {
 	if s.Client != "" {
 		words = append(words, "client "+p.safe(s.Client, diffValue))
 	}
-	words = append(words, format.Plural(s.Frames, "frame"), format.Plural(int64(s.Calls), "call"), format.Duration(int64(s.Duration)))
-	p.line("%s  %s\n   %s", p.paint(paintBold, letter), format.Line(path), p.paint(paintFaint, strings.Join(words, " · ")))
+	words = append(words, text.Plural(s.Frames, "frame"), text.Plural(int64(s.Calls), "call"), text.Duration(int64(s.Duration)))
+	p.line("%s  %s\n   %s", p.paint(paintBold, letter), text.Line(path), p.paint(paintFaint, strings.Join(words, " · ")))
 	var lacks []string
-	if missing := format.Missing(&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn}); missing != "" {
+	if missing := (&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn}).Missing(); missing != "" {
 		lacks = append(lacks, missing)
 	}
 	if s.CutOff {
 		lacks = append(lacks, "it is incomplete")
 	}
 	if s.Unjudged > 0 {
-		lacks = append(lacks, format.Plural(int64(s.Unjudged), "answer")+" too large: only their lengths are compared")
+		lacks = append(lacks, text.Plural(int64(s.Unjudged), "answer")+" too large: only their lengths are compared")
 	}
 	if len(lacks) > 0 {
 		p.line("   %s", p.paint(paintYellow, "⚠ "+strings.Join(lacks, "; ")))
@@ -197,12 +197,12 @@ func (p *diffWriter) calls(r *diff.Report) {
 	if len(r.Calls) == 0 {
 		return
 	}
-	p.head("calls", fmt.Sprintf("  %s paired", format.Count(int64(r.Paired))))
+	p.head("calls", fmt.Sprintf("  %s paired", text.Count(int64(r.Paired))))
 	for i := range r.Calls {
 		p.call(&r.Calls[i])
 	}
 	if r.MoreCalls > 0 {
-		p.line("  … and %s more that differ", format.Plural(int64(r.MoreCalls), "call"))
+		p.line("  … and %s more that differ", text.Plural(int64(r.MoreCalls), "call"))
 	}
 }
 
@@ -280,7 +280,7 @@ func (p *diffWriter) notifications(list []diff.Count) {
 		case c.B == 0:
 			kind = diff.Removed
 		}
-		p.line("  %s %s's %s  %s → %s", p.sign(kind), c.Sender, p.safe(c.Method, diffValue), format.Count(c.A), format.Count(c.B))
+		p.line("  %s %s's %s  %s → %s", p.sign(kind), c.Sender, p.safe(c.Method, diffValue), text.Count(c.A), text.Count(c.B))
 	}
 }
 
@@ -362,10 +362,10 @@ func (p *diffWriter) latencies(list []diff.Latency) {
 	if len(list) == 0 {
 		return
 	}
-	table, verdicts := format.Table{Indent: "  ", Right: []int{1}}, []string(nil)
+	table, verdicts := text.Table{Indent: "  ", Right: []int{1}}, []string(nil)
 	for i := range list {
 		if l := &list[i]; l.Verdict != diff.TooFew || p.whole {
-			table.Add(strings.TrimSpace(p.safe(l.Method, diffValue/2)+" "+p.safe(l.Target, diffValue/2)), format.Duration(int64(l.MedianA))+" →", format.Duration(int64(l.MedianB)))
+			table.Add(strings.TrimSpace(p.safe(l.Method, diffValue/2)+" "+p.safe(l.Target, diffValue/2)), text.Duration(int64(l.MedianA))+" →", text.Duration(int64(l.MedianB)))
 			verdicts = append(verdicts, p.verdict(l))
 		}
 	}
@@ -378,13 +378,13 @@ func (p *diffWriter) latencies(list []diff.Latency) {
 		p.line("%s  %s", line, verdicts[i])
 	}
 	if few := len(list) - len(verdicts); few > 0 {
-		p.line("  %s", p.paint(paintFaint, format.Plural(int64(few), "more method")+" with too few calls to tell (--long)"))
+		p.line("  %s", p.paint(paintFaint, text.Plural(int64(few), "more method")+" with too few calls to tell (--long)"))
 	}
 }
 
 // verdict says what the test found, and of how many calls.
 func (p *diffWriter) verdict(l *diff.Latency) string {
-	n := fmt.Sprintf("%s and %s", format.Count(int64(l.NA)), format.Plural(int64(l.NB), "call"))
+	n := fmt.Sprintf("%s and %s", text.Count(int64(l.NA)), text.Plural(int64(l.NB), "call"))
 	chance := fmt.Sprintf("p = %.2g", l.P)
 	if l.P < 0.001 {
 		chance = "p < 0.001"

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"wiretea/session/json/diff"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // Most of what is printed: of a build's output, of a difference, in lines, and of a
@@ -25,7 +25,7 @@ func WriteDifference(b *strings.Builder, what string, lines []diff.Line) {
 		fmt.Fprintf(b, "— %s: the same result\n", what)
 		return
 	}
-	fmt.Fprintf(b, "— %s: %s\n", what, format.Plural(int64(changes), "difference"))
+	fmt.Fprintf(b, "— %s: %s\n", what, text.Plural(int64(changes), "difference"))
 	shown, change, depth := 0, 0, 0
 	for _, l := range lines {
 		if l.Change == 0 {
@@ -37,7 +37,7 @@ func WriteDifference(b *strings.Builder, what string, lines []diff.Line) {
 		}
 		if l.Change != change {
 			change, depth = l.Change, l.Depth
-			fmt.Fprintf(b, "  %s\n", format.Visible([]byte(l.Path), LongPrinted))
+			fmt.Fprintf(b, "  %s\n", text.Visible([]byte(l.Path), LongPrinted))
 		}
 		sign := "−"
 		if l.Sign == '+' {
@@ -45,8 +45,8 @@ func WriteDifference(b *strings.Builder, what string, lines []diff.Line) {
 		}
 		key := ""
 		if l.Key != nil && l.Depth > depth {
-			key = format.Visible(l.Key, 200) + ": "
+			key = text.Visible(l.Key, 200) + ": "
 		}
-		fmt.Fprintf(b, "  %s %s%s%s\n", sign, strings.Repeat("  ", max(0, l.Depth-depth)), key, format.Visible(l.Text, LongPrinted))
+		fmt.Fprintf(b, "  %s %s%s%s\n", sign, strings.Repeat("  ", max(0, l.Depth-depth)), key, text.Visible(l.Text, LongPrinted))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // writeGitHub writes workflow commands, which GitHub Actions shows as annotations:
@@ -25,7 +25,7 @@ func writeGitHub(w io.Writer, reports []*Report, _ Look) error {
 				return err
 			}
 		}
-		if _, err := fmt.Fprintf(w, "%s: %s, %s, %d info\n", logText(r.Source), format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"]); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s, %s, %d info\n", logText(r.Source), text.Plural(int64(r.Summary["error"]), "error"), text.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"]); err != nil {
 			return err
 		}
 	}
@@ -41,34 +41,34 @@ func writeCommand(w io.Writer, r *Report, f *session.Finding) error {
 		command = "warning"
 	case session.Info, session.NoSeverity:
 	}
-	text := format.Line(f.Message)
+	words := text.Line(f.Message)
 	if f.Repeated() {
-		text += fmt.Sprintf(" (%d times)", f.Count)
+		words += fmt.Sprintf(" (%d times)", f.Count)
 	}
 	if f.Hint != "" {
-		text += "\nhint: " + format.Line(f.Hint)
+		words += "\nhint: " + text.Line(f.Hint)
 	}
 	if len(f.Breaks) > 0 {
-		text += "\nbreaks: " + strings.Join(f.Breaks, ", ")
+		words += "\nbreaks: " + strings.Join(f.Breaks, ", ")
 	}
 	if f.Ref != "" {
-		text += "\n" + f.Ref
+		words += "\n" + f.Ref
 	}
 	title := f.Rule
 	if f.N > 0 {
 		title += fmt.Sprintf(" #%d", f.N)
 	}
-	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+format.Line(r.Source)), dataText(text))
+	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+text.Line(r.Source)), dataText(words))
 	return err
 }
 
 // logText makes a text one line of the log that is not taken for a workflow command.
-func logText(text string) string {
-	text = format.Line(text)
-	if strings.HasPrefix(strings.TrimSpace(text), "::") || strings.HasPrefix(strings.TrimSpace(text), "##[") {
-		text = "'" + text
+func logText(words string) string {
+	words = text.Line(words)
+	if strings.HasPrefix(strings.TrimSpace(words), "::") || strings.HasPrefix(strings.TrimSpace(words), "##[") {
+		words = "'" + words
 	}
-	return text
+	return words
 }
 
 // dataText and propertyText escape as the runner unescapes them.

@@ -9,7 +9,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/merge"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A Merged is what check says about several sessions on one clock.
@@ -84,7 +84,7 @@ func WriteMerged(w io.Writer, name string, look Look, m *Merged) error {
 		if s.Report.verdict.Sentence != "" {
 			sign, colour = severitySign(max(session.Warning, s.Report.verdict.Severity))
 		}
-		t.wrapped(s.Session+"  "+t.paint(colour, sign)+" "+format.Line(words), "     ", "")
+		t.wrapped(s.Session+"  "+t.paint(colour, sign)+" "+text.Line(words), "     ", "")
 	}
 	if len(m.Findings) > 0 {
 		fmt.Fprintln(w)
@@ -93,18 +93,18 @@ func WriteMerged(w io.Writer, name string, look Look, m *Merged) error {
 		sign, colour := severitySign(f.found.Severity)
 		when := f.wall.Local().Format("15:04:05.000")
 		if f.At == "" {
-			when = "+" + format.Seconds(f.on) + " s"
+			when = "+" + text.Seconds(f.on) + " s"
 		}
 		head := sign + " " + f.Rule
 		if f.Frame > 0 {
 			head += fmt.Sprintf(" #%d", f.Frame)
 		}
-		line := when + "  " + f.Session + "  " + t.paint(colour, head) + "  " + format.Line(f.Message)
+		line := when + "  " + f.Session + "  " + t.paint(colour, head) + "  " + text.Line(f.Message)
 		if f.found.Repeated() {
-			line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
+			line += fmt.Sprintf("  (%s times)", text.Count(int64(f.Count)))
 		}
 		t.wrapped(line, "                 ", "")
 	}
-	_, err := fmt.Fprintf(w, "\n%s: %s, %s, %d info\n", format.Plural(int64(len(m.Sessions)), "session"), format.Plural(int64(m.Summary["error"]), "error"), format.Plural(int64(m.Summary["warning"]), "warning"), m.Summary["info"])
+	_, err := fmt.Fprintf(w, "\n%s: %s, %s, %d info\n", text.Plural(int64(len(m.Sessions)), "session"), text.Plural(int64(m.Summary["error"]), "error"), text.Plural(int64(m.Summary["warning"]), "warning"), m.Summary["info"])
 	return err
 }

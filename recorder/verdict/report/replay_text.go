@@ -13,7 +13,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/session/jsonrpc"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A ReplayPrinter prints what a replay finds, as it is found, as text or JSON lines.
@@ -87,14 +87,14 @@ func (p *ReplayPrinter) Found(d *replay.Divergence) {
 			place = fmt.Sprintf("after frame %d: ", d.N)
 		}
 	}
-	fmt.Fprintf(&b, "✖ %s%s: %s\n", place, format.Visible([]byte(d.What), 200), format.Visible([]byte(d.Why), 500))
+	fmt.Fprintf(&b, "✖ %s%s: %s\n", place, text.Visible([]byte(d.What), 200), text.Visible([]byte(d.Why), 500))
 	switch d.Kind {
 	case replay.Differs:
 		p.difference(&b, d)
 	case replay.Missing:
-		fmt.Fprintf(&b, "  − %s\n", format.Visible(d.Old, LongPrinted))
+		fmt.Fprintf(&b, "  − %s\n", text.Visible(d.Old, LongPrinted))
 	case replay.Unexpected:
-		fmt.Fprintf(&b, "  + %s\n", format.Visible(d.New, LongPrinted))
+		fmt.Fprintf(&b, "  + %s\n", text.Visible(d.New, LongPrinted))
 	case replay.Died, replay.Ended:
 	}
 	p.write(b.String())
@@ -104,7 +104,7 @@ func (p *ReplayPrinter) Found(d *replay.Divergence) {
 func (p *ReplayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
 	lines, _, err := diff.Lines(d.Old, d.New, p.paths()...)
 	if err != nil {
-		fmt.Fprintf(b, "  − %s\n  + %s\n", format.Visible(d.Old, LongPrinted), format.Visible(d.New, LongPrinted))
+		fmt.Fprintf(b, "  − %s\n  + %s\n", text.Visible(d.Old, LongPrinted), text.Visible(d.New, LongPrinted))
 		return
 	}
 	changed := false
@@ -162,7 +162,7 @@ type outcomeJSON struct {
 
 // missing says what the recording of a script lacks; empty where that is nothing.
 func missing(s *replay.Script) string {
-	return format.Missing(&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn})
+	return (&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn}).Missing()
 }
 
 // End is called when the replay of a connection is over.
@@ -178,18 +178,18 @@ func (p *ReplayPrinter) End(s *replay.Script, got *replay.Outcome, took time.Dur
 	case !p.Quiet:
 		sign, outcome := "✔", "the same"
 		if got.Found > 0 {
-			sign, outcome = "✖", format.Plural(int64(got.Found), "divergence")
+			sign, outcome = "✖", text.Plural(int64(got.Found), "divergence")
 			if got.Stopped {
 				outcome = "ended at the first divergence; --keep-going collects them all"
 			}
 		}
-		p.write(fmt.Sprintf("%s %s sent, %s compared, %s: %s\n", sign, format.Plural(int64(got.Sent), "message"),
-			format.Plural(int64(got.Compared), "message"), format.Duration(int64(took)), outcome))
+		p.write(fmt.Sprintf("%s %s sent, %s compared, %s: %s\n", sign, text.Plural(int64(got.Sent), "message"),
+			text.Plural(int64(got.Compared), "message"), text.Duration(int64(took)), outcome))
 		if lacks := missing(s); lacks != "" {
 			p.write("⚠ " + lacks + "\n")
 		}
 		if got.LeftOut > 0 {
-			fmt.Fprintf(p.Errw, "wiretea: %s of the client's left out: not messages, or responses to requests that did not come; --bytes sends them\n", format.Plural(int64(got.LeftOut), "frame"))
+			fmt.Fprintf(p.Errw, "wiretea: %s of the client's left out: not messages, or responses to requests that did not come; --bytes sends them\n", text.Plural(int64(got.LeftOut), "frame"))
 		}
 	}
 }
@@ -259,4 +259,4 @@ func (s *junitSuite) cases(class string, p Played) {
 }
 
 // inAttribute makes a text safe for an attribute.
-func inAttribute(text string) string { return xmlText(format.Visible([]byte(text), 300)) }
+func inAttribute(words string) string { return xmlText(text.Visible([]byte(words), 300)) }

@@ -11,7 +11,6 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/format"
 )
 
 // A Report is what check says about a session. Its JSON is described by
@@ -187,7 +186,7 @@ func New(source string, v *verdict.Verdict) *Report {
 		Findings:  []Finding{},
 		Summary:   map[string]int{"error": 0, "warning": 0, "info": 0},
 		verdict:   v,
-		Missing:   format.Missing(&t),
+		Missing:   t.Missing(),
 	}
 	if h := s.Header(); h != nil && h.URL != "" {
 		r.Process.State = "remote"

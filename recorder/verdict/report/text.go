@@ -11,7 +11,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/verdict"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // A textWriter writes reports for people: the diagnosis first, then the findings
@@ -41,9 +41,9 @@ func (t *textWriter) report(r *Report) error {
 		if v.Severity < session.Error {
 			sign, colour = "⚠ ", "1;33"
 		}
-		line := sign + format.Line(v.Sentence)
+		line := sign + text.Line(v.Sentence)
 		if v.Fix != "" {
-			line += " → " + format.Line(v.Fix)
+			line += " → " + text.Line(v.Fix)
 		}
 		t.wrapped(line, "  ", colour)
 		fmt.Fprintln(t.w)
@@ -52,18 +52,18 @@ func (t *textWriter) report(r *Report) error {
 	if r.Era != "" {
 		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
 	}
-	t.wrapped(format.Line(r.Source), "  ", "")
-	requests := fmt.Sprintf("%s, %d unanswered, %d answered by an error", format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors)
+	t.wrapped(text.Line(r.Source), "  ", "")
+	requests := fmt.Sprintf("%s, %d unanswered, %d answered by an error", text.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors)
 	if r.Exchanges.Refused > 0 {
 		requests += fmt.Sprintf(", %d answered by an HTTP status", r.Exchanges.Refused)
 	}
-	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", format.Line(era), format.Plural(r.Frames, "frame"), requests, format.Line(r.Process.String())), "  ", "")
+	t.wrapped(fmt.Sprintf("%s · %s · %s · %v", text.Line(era), text.Plural(r.Frames, "frame"), requests, text.Line(r.Process.String())), "  ", "")
 	if r.Context != nil && r.Context.Tools > 0 {
-		t.wrapped(v.Cost.Sentence()+"; the largest: "+format.Line(v.Session.Shown(v.Cost.Largest(3))), "  ", "")
+		t.wrapped(v.Cost.Sentence()+"; the largest: "+text.Line(v.Session.Shown(v.Cost.Largest(3))), "  ", "")
 	}
 	if r.Context != nil {
 		for _, words := range slices.Concat(r.Context.Refused, r.Context.Client) {
-			t.wrapped("ℹ "+format.Line(words), "  ", "")
+			t.wrapped("ℹ "+text.Line(words), "  ", "")
 		}
 	}
 	if r.Missing != "" {
@@ -77,7 +77,7 @@ func (t *textWriter) report(r *Report) error {
 		}
 		fmt.Fprintln(t.w)
 	}
-	last := fmt.Sprintf("%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
+	last := fmt.Sprintf("%s, %s, %d info", text.Plural(int64(r.Summary["error"]), "error"), text.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
 	if v.Known > 0 {
 		last += fmt.Sprintf("; %d more in the baseline", v.Known)
 	}
@@ -94,11 +94,11 @@ func (t *textWriter) way(steps []verdict.Step) {
 	for _, s := range steps {
 		took := ""
 		if s.Took > 0 {
-			took = format.Duration(int64(s.Took))
+			took = text.Duration(int64(s.Took))
 		}
 		sign := [...]string{verdict.Skipped: t.paint("2", "–"), verdict.Passed: t.paint("32", "✔"), verdict.Failed: t.paint("31", "✖")}[s.State]
 		took = strings.Repeat(" ", max(0, tookWidth-ansi.StringWidth(took))) + took
-		t.wrapped(fmt.Sprintf("%s %-*s %s  %s", sign, nameWidth, s.Name, took, format.Line(s.Text)), strings.Repeat(" ", nameWidth+tookWidth+5), "")
+		t.wrapped(fmt.Sprintf("%s %-*s %s  %s", sign, nameWidth, s.Name, took, text.Line(s.Text)), strings.Repeat(" ", nameWidth+tookWidth+5), "")
 	}
 }
 
@@ -116,9 +116,9 @@ func (t *textWriter) finding(v *verdict.Verdict, f *verdict.Finding) {
 	if f.N > 0 {
 		head += fmt.Sprintf(" #%d", f.N)
 	}
-	line := t.paint(colour, head) + "  " + format.Line(f.Message)
+	line := t.paint(colour, head) + "  " + text.Line(f.Message)
 	if f.Repeated() {
-		line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
+		line += fmt.Sprintf("  (%s times)", text.Count(int64(f.Count)))
 	}
 	if f.Follows {
 		t.wrapped("    ↳ "+line, "      ", "")
@@ -142,7 +142,7 @@ func (t *textWriter) field(name, value string) {
 	if value == "" {
 		return
 	}
-	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+format.Line(value), strings.Repeat(" ", len("    breaks ")), "")
+	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+text.Line(value), strings.Repeat(" ", len("    breaks ")), "")
 }
 
 // severitySign is the sign of a severity and its colour.
@@ -184,7 +184,7 @@ func excerptOf(v *verdict.Verdict, f *session.Finding, long int) string {
 	if err != nil || len(body) == 0 {
 		return ""
 	}
-	text := format.Visible([]byte(v.Session.Shown(string(body))), long)
+	text := text.Visible([]byte(v.Session.Shown(string(body))), long)
 	if strings.Contains(f.Message, strings.TrimSuffix(text, "…")) {
 		return ""
 	}

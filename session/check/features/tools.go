@@ -13,7 +13,7 @@ import (
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
-	"wiretea/session/near"
+	"wiretea/session/text"
 )
 
 var Tools = rule.Family{
@@ -371,7 +371,7 @@ func (c *toolsConn) refusedCall(ev *session.Event, r session.Reporter) {
 		r.Report(f.Keyed(c.Key(x.Target)))
 	case c.whole != nil && len(c.lists) == 0 && !ev.Conn.Gaps[session.S2C] && c.whole.began < x.ReqT && c.whole.names[x.Target].page == 0 && !rule.ByHand(ev) && (code == "-32602" || code == "-32601") && rule.WholeName(x.Target):
 		f := unlistedToolCalled.At(ev, "%s is not in the last tools/list, which was complete", rule.Excerpt([]byte(x.Target)))
-		if like := near.Word(x.Target, slices.Sorted(maps.Keys(c.whole.names))); like != "" {
+		if like := text.Near(x.Target, slices.Sorted(maps.Keys(c.whole.names))); like != "" {
 			f.Hint = "did you mean " + rule.Printable(like) + "?"
 		}
 		r.Report(f.Keyed(c.Key(x.Target)).AtRow(x.Req))

@@ -12,7 +12,7 @@ import (
 	"wiretea/session/jsonrpc"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
-	"wiretea/session/near"
+	"wiretea/session/text"
 )
 
 // Bounds of what is searched for keys of _meta, for each side. A side that writes
@@ -133,7 +133,7 @@ func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	for i := range mcp.Methods() {
 		known = append(known, mcp.Methods()[i].Name)
 	}
-	if like := near.Word(name, known); like != "" {
+	if like := text.Near(name, known); like != "" {
 		f.Hint = "did you mean " + like + "?"
 	}
 	r.Report(f)

@@ -135,7 +135,7 @@ func isNameRune(r rune) bool {
 
 // wants says what values of a kind are, with an article; empty where it depends on the type.
 var wants = [...]string{
-	text: "a string", base64: "base64", uri: "a URI with a scheme",
+	str: "a string", base64: "base64", uri: "a URI with a scheme",
 	date: "a date in ISO 8601", timestamp: "a time in ISO 8601 with a time zone",
 	boolean: "a boolean", number: "a number", integer: "an integer",
 	natural: "an integer that is not negative", fraction: "a number from 0 to 1", lifetime: "an integer or null",

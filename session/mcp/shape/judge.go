@@ -10,7 +10,7 @@ import (
 	"wiretea/session/jsonrpc"
 	"wiretea/session/lazy"
 	"wiretea/session/mcp"
-	"wiretea/session/near"
+	"wiretea/session/text"
 )
 
 // A Judge judges texts one after the other. The zero value is ready; it must not be
@@ -50,7 +50,7 @@ func (j *Judge) Faults(t *Type, text []byte) []Fault {
 func (j *Judge) value(t *Type, i int) int {
 	got := jsonrpc.TypeOf(j.text[min(i, len(j.text)):])
 	switch {
-	case t.kind == anyValue, t.kind == text && got == jsonrpc.String:
+	case t.kind == anyValue, t.kind == str && got == jsonrpc.String:
 	case t.kind == oneOrList:
 		if got == jsonrpc.Array {
 			return j.items(t.of, i)
@@ -68,7 +68,7 @@ func (j *Judge) value(t *Type, i int) int {
 		return j.union(t, i)
 	case got == jsonrpc.Number && t.kind != number:
 		j.number(t, i)
-	case got == jsonrpc.String && t.kind != text && t.kind != id:
+	case got == jsonrpc.String && t.kind != str && t.kind != id:
 		j.string(t, i)
 	}
 	return lex.ValueEnd(j.text, i)
@@ -84,7 +84,7 @@ func mismatch(got jsonrpc.Type) Class {
 // takes reports whether a type may have values of a JSON type.
 func (t *Type) takes(got jsonrpc.Type) bool {
 	switch t.kind {
-	case text, base64, uri, date, timestamp, oneOf:
+	case str, base64, uri, date, timestamp, oneOf:
 		return got == jsonrpc.String
 	case boolean:
 		return got == jsonrpc.Bool
@@ -265,7 +265,7 @@ func (j *Judge) record(t *Type, i int) int {
 		switch {
 		case n < 0:
 			misnamed = misnamed || slices.ContainsFunc(t.members, func(m member) bool {
-				return len(key) > 2 && key[1]|0x20 == m.name[0]|0x20 && near.Same(string(key[1:len(key)-1]), m.name)
+				return len(key) > 2 && key[1]|0x20 == m.name[0]|0x20 && text.Same(string(key[1:len(key)-1]), m.name)
 			})
 			last = lex.ValueEnd(j.text, value)
 		case t.kind == either && slices.Contains(t.words, t.members[n].name):
@@ -328,7 +328,7 @@ func (j *Judge) missing(t *Type, i int, seen uint64, hasText bool) {
 		switch {
 		case m.required:
 			f = j.fault(Missing, m.is, nil)
-		case by != "" && near.Same(by, m.name):
+		case by != "" && text.Same(by, m.name):
 			f = j.fault(Misnamed, m.is, value)
 		}
 		if f != nil {
@@ -344,7 +344,7 @@ func (j *Judge) missing(t *Type, i int, seen uint64, hasText bool) {
 // value; empty if there is none. taken reports names that mean another member.
 func Near(object []byte, absent string, taken func(name string) bool) (by string, value []byte) {
 	for key, v := range lex.Members(object) {
-		if name := lex.Unquote(key); near.Meant(absent, name) && (taken == nil || !taken(name)) && jsonrpc.TypeOf(v) != jsonrpc.Null {
+		if name := lex.Unquote(key); text.Meant(absent, name) && (taken == nil || !taken(name)) && jsonrpc.TypeOf(v) != jsonrpc.Null {
 			return name, v
 		}
 	}

@@ -89,7 +89,7 @@ func allows(t *Type, v any) bool {
 	o, isObject := v.(map[string]any)
 	whole := isNumber && n == math.Trunc(n)
 	switch t.kind {
-	case text:
+	case str:
 		return isString
 	case base64, uri, date, timestamp: // The mutations have no string with half a format.
 		return isString && len(s) > 1

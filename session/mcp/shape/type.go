@@ -14,7 +14,7 @@ type kind uint8
 
 const (
 	anyValue kind = iota
-	text
+	str
 	base64
 	uri
 	date
@@ -69,7 +69,7 @@ type member struct {
 // plain are the types that the table does not define.
 var plain = lazy.Value[map[string]kind]{New: func() map[string]kind {
 	return map[string]kind{
-		"string": text, "boolean": boolean, "number": number, "integer": integer, "natural": natural, "fraction": fraction,
+		"string": str, "boolean": boolean, "number": number, "integer": integer, "natural": natural, "fraction": fraction,
 		"lifetime": lifetime, "base64": base64, "uri": uri, "date": date, "timestamp": timestamp, "id": id, "object": object, "any": anyValue,
 	}
 }}

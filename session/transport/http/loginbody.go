@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
+	"wiretea/session/secrets"
 )
 
 // maxLogin is the longest body of a login that is recorded, in bytes.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
 	"wiretea/session/json/lex"
+	"wiretea/session/secrets"
 )
 
 // fields are the header fields by name, the values of one name in their order. The values

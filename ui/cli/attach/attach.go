@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"wiretea/session"
 
 	"github.com/spf13/cobra"
 
@@ -18,10 +19,10 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
 	"wiretea/session/client/http"
+	"wiretea/session/text"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/picker"
 	"wiretea/ui/screen"
@@ -143,7 +144,7 @@ func (o *attachOptions) show(ctx context.Context, path string, opt http.Options,
 	switch s := src.Snapshot(); {
 	case standing != nil:
 	case s.End() == nil:
-		standing = []string{"the session is incomplete: " + format.NoEnd}
+		standing = []string{"the session is incomplete: " + session.NoEnd}
 	default:
 		standing = []string{viewer.ClosingLine(s)}
 	}
@@ -191,7 +192,7 @@ func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 		hint := "wiretea attach --list names the live sessions"
 		if folder, err := recorder.SessionsFolder(dir); err == nil {
 			if info, err := recorder.Stat(recorder.PathIn(folder, what)); err == nil && info.Err == nil {
-				hint = "it has ended; wiretea open " + format.ShellFile(info.Path) + " shows it"
+				hint = "it has ended; wiretea open " + text.ShellFile(info.Path) + " shows it"
 			}
 		}
 		return "", term.Usage(hint, "no live session %q", what)
@@ -200,7 +201,7 @@ func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 	for _, l := range found {
 		names = append(names, recorder.SessionName(l.Path))
 	}
-	return "", term.Usage("name one of them: "+strings.Join(names, ", "), "%s are live", format.Plural(int64(len(found)), "session"))
+	return "", term.Usage("name one of them: "+strings.Join(names, ", "), "%s are live", text.Plural(int64(len(found)), "session"))
 }
 
 func writeLive(w io.Writer, live []capture.LiveSession, asJSON bool, now time.Time) error {

@@ -20,9 +20,9 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
 	"wiretea/session/decide/fault"
+	"wiretea/session/text"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // proxyOptions are the flags of proxy.
@@ -133,7 +133,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 			return err
 		}
 		cfg.Certificate = cert
-		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), format.ShellWord(file))
+		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), text.ShellWord(file))
 	}
 	debug.SetMemoryLimit(proxyMemory)
 	proxy, err := capture.StartProxy(cfg)

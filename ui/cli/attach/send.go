@@ -17,8 +17,8 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // An injector sends lines into a live session, headless: answers go to out, all
@@ -86,7 +86,7 @@ func (i *injector) ask() error {
 		question = "It goes through the proxy in an MCP session of its own. Send? [y/N] "
 	}
 	for _, line := range i.send {
-		fmt.Fprintf(i.errw, "  %s\n", format.Visible([]byte(line), 200))
+		fmt.Fprintf(i.errw, "  %s\n", text.Visible([]byte(line), 200))
 	}
 	if !term.Agreed(i.in, i.errw, question) {
 		return term.Usage("", "not sent")
@@ -119,15 +119,15 @@ func (i *injector) sendLine(ctx context.Context, line string) (code int, err err
 	outcome, err := i.control.Send(waiting, message)
 	took := time.Since(began)
 	if err != nil {
-		return 0, i.failed(cmp.Or(format.Visible([]byte(method), 80), "the line"), limit, ctx, err)
+		return 0, i.failed(cmp.Or(text.Visible([]byte(method), 80), "the line"), limit, ctx, err)
 	}
 	if outcome.ID == "" {
-		fmt.Fprintf(i.errw, "wiretea: sent %s\n", format.Visible([]byte(method), 80))
+		fmt.Fprintf(i.errw, "wiretea: sent %s\n", text.Visible([]byte(method), 80))
 		return term.ExitFine, nil
 	}
 	code, words := judgeAnswer(outcome.Answer)
 	fmt.Fprintf(i.errw, "wiretea: %s, as %s: %s after %s; the client received none of it\n",
-		format.Visible([]byte(method), 80), outcome.ID, words, format.Duration(int64(took)))
+		text.Visible([]byte(method), 80), outcome.ID, words, text.Duration(int64(took)))
 	return code, i.print(outcome.Answer)
 }
 

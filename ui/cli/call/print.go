@@ -12,11 +12,11 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/client"
-	"wiretea/ui/cells"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/composer/arguments"
-	"wiretea/ui/format"
 )
 
 // printResult prints a result as the flags want it.
@@ -176,7 +176,7 @@ func contentWords(p client.Content) string {
 	}
 	for _, data := range []*string{p.Data, p.Blob} {
 		if data != nil {
-			what += " of " + format.Size(int64(len(*data))/4*3)
+			what += " of " + text.Size(int64(len(*data))/4*3)
 		}
 	}
 	return what

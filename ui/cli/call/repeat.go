@@ -10,8 +10,8 @@ import (
 
 	"wiretea/recorder/verdict/account"
 	"wiretea/session/client"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // measure makes the request over and over and prints the latencies.
@@ -39,15 +39,15 @@ func writeLatencies(w io.Writer, m *client.Latencies, asJSON bool) error {
 		return json.NewEncoder(w).Encode(m)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s · %s, %d at once", term.Visible(m.Request), format.Plural(int64(m.Requests), "answer"), m.Parallel)
+	fmt.Fprintf(&b, "%s · %s, %d at once", term.Visible(m.Request), text.Plural(int64(m.Requests), "answer"), m.Parallel)
 	if m.Missing > 0 {
-		fmt.Fprintf(&b, " · %s not made or not answered", format.Count(int64(m.Missing)))
+		fmt.Fprintf(&b, " · %s not made or not answered", text.Count(int64(m.Missing)))
 	}
 	b.WriteByte('\n')
-	ms := func(v float64) string { return format.Duration(int64(v * 1e6)) }
-	table := format.Table{Indent: "  ", Right: []int{0, 1, 2, 3, 4, 5, 6}}
+	ms := func(v float64) string { return text.Duration(int64(v * 1e6)) }
+	table := text.Table{Indent: "  ", Right: []int{0, 1, 2, 3, 4, 5, 6}}
 	table.Add("min", "p50", "p95", "p99", "max", "rate", "errors")
-	table.Add(ms(m.Min), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), rateWord(m.Rate), format.Count(int64(m.Errors)))
+	table.Add(ms(m.Min), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), rateWord(m.Rate), text.Count(int64(m.Errors)))
 	b.WriteString(table.String())
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -56,7 +56,7 @@ func writeLatencies(w io.Writer, m *client.Latencies, asJSON bool) error {
 // rateWord is a rate in whole numbers where those say enough.
 func rateWord(rate float64) string {
 	if rate >= 10 {
-		return format.Count(int64(rate)) + "/s"
+		return text.Count(int64(rate)) + "/s"
 	}
 	return fmt.Sprintf("%.1f/s", rate)
 }

@@ -14,9 +14,9 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/composer/arguments"
-	"wiretea/ui/format"
 )
 
 // A callKind is how the words of call name their request.
@@ -69,7 +69,7 @@ func parseRequest(words []string, in io.Reader) (*callRequest, error) {
 	}
 	r := &callRequest{method: words[0]}
 	if len(words) > 2 {
-		return nil, term.Usage(cmp.Or(formMeant(r.method), "quote the parameters: wiretea call "+format.ShellWord(r.method)+` '{"name":"echo"}' -- CMD`), "too many words before --: %q", words[2])
+		return nil, term.Usage(cmp.Or(formMeant(r.method), "quote the parameters: wiretea call "+text.ShellWord(r.method)+` '{"name":"echo"}' -- CMD`), "too many words before --: %q", words[2])
 	}
 	if len(words) == 2 {
 		params, err := wholeJSON(words[1], in)
@@ -90,7 +90,7 @@ func formMeant(word string) string {
 	if _, known := mcp.Lookup(word); known || strings.ContainsAny(word, "/{[") {
 		return ""
 	}
-	return format.Nearest(word, formWords(), "if "+format.Visible([]byte(word), 0)+" is a tool: wiretea call tool "+format.ShellWord(word)+" name=value -- CMD")
+	return text.Nearest(word, formWords(), "if "+text.Visible([]byte(word), 0)+" is a tool: wiretea call tool "+text.ShellWord(word)+" name=value -- CMD")
 }
 
 // formWords are the words that short forms begin with.
@@ -275,5 +275,5 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (arguments.Sch
 		}
 		return arguments.Read(it.Schema), faults, nil
 	}
-	return arguments.Schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, format.Nearest(c.req.name, names, "it has "+arguments.List(names)))}, nil
+	return arguments.Schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, text.Nearest(c.req.name, names, "it has "+arguments.List(names)))}, nil
 }

@@ -22,10 +22,10 @@ import (
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // A caller makes one request in a session of its own:
@@ -350,7 +350,7 @@ func findingLine(f *session.Finding, colour bool) string {
 	}
 	line := head + "  " + term.Visible(f.Message)
 	if f.Repeated() {
-		line += fmt.Sprintf(" (%s times)", format.Count(int64(f.Count)))
+		line += fmt.Sprintf(" (%s times)", text.Count(int64(f.Count)))
 	}
 	if f.Hint != "" {
 		line += "; to mend it: " + term.Visible(f.Hint)

@@ -16,9 +16,9 @@ import (
 	"wiretea/recorder/drill"
 	"wiretea/recorder/redact"
 	"wiretea/session/decide/fault"
+	"wiretea/session/text"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // drillOptions are the flags of drill.
@@ -100,7 +100,7 @@ func (o *drillOptions) run(cmd *cobra.Command, args []string) error {
 		enc.SetEscapeHTML(false)
 		err = errors.Join(err, enc.Encode(rep))
 	} else if n := len(rep.Trials); n > 0 {
-		fmt.Fprintf(out, "\n%d of %s tried; the client or the server hung or crashed in %d\n", n-1, format.Plural(int64(len(faults)), "fault"), bad)
+		fmt.Fprintf(out, "\n%d of %s tried; the client or the server hung or crashed in %d\n", n-1, text.Plural(int64(len(faults)), "fault"), bad)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -122,11 +122,11 @@ func trialText(t *drill.Trial) string {
 	case t.Fault != "" && !t.Applied:
 		return fmt.Sprintf("· %s\n    not applied: no message met it\n", term.Visible(t.Fault))
 	}
-	text := fmt.Sprintf("%s %s  %s\n", sign, term.Visible(cmp.Or(t.Fault, "without a fault")), format.Duration(int64(t.Seconds*1e9)))
+	words := fmt.Sprintf("%s %s  %s\n", sign, term.Visible(cmp.Or(t.Fault, "without a fault")), text.Duration(int64(t.Seconds*1e9)))
 	for i, a := range []drill.Acted{t.Client, t.Server} {
-		text += strings.TrimSuffix("    "+[...]string{"client", "server"}[i]+" "+string(a.Verdict)+": "+format.Visible([]byte(a.Said), 300), ": ") + "\n"
+		words += strings.TrimSuffix("    "+[...]string{"client", "server"}[i]+" "+string(a.Verdict)+": "+text.Visible([]byte(a.Said), 300), ": ") + "\n"
 	}
-	return text
+	return words
 }
 
 // drill is what the flags describe.
@@ -199,7 +199,7 @@ func (o *drillOptions) own(d *drill.Drill, self string) error {
 
 // program has the program of --client be it.
 func (o *drillOptions) program(d *drill.Drill) error {
-	words, err := format.SplitWords(o.client)
+	words, err := text.SplitWords(o.client)
 	if err != nil || len(words) == 0 {
 		return term.Usage("as in --client 'node client.js {server}'", "--client %q is not a command line", o.client)
 	}
@@ -211,7 +211,7 @@ func (o *drillOptions) program(d *drill.Drill) error {
 				argv = append(argv, at...)
 				continue
 			}
-			argv = append(argv, strings.NewReplacer("{server}", format.CommandLine(at), "{url}", at[0]).Replace(word))
+			argv = append(argv, strings.NewReplacer("{server}", text.CommandLine(at), "{url}", at[0]).Replace(word))
 		}
 		return argv
 	}

@@ -13,8 +13,8 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/verdict"
 	"wiretea/session"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // policyFlags are a policy as it is typed.
@@ -99,7 +99,7 @@ func (w *policyFlags) policy() (*verdict.Policy, error) {
 	if w.baseline != "" {
 		var err error
 		if p.Baseline, err = verdict.ReadBaseline(w.baseline); err != nil {
-			return nil, term.Usage("wiretea check --format json … > "+format.ShellFile(w.baseline)+" writes one", "--baseline: %w", err)
+			return nil, term.Usage("wiretea check --format json … > "+text.ShellFile(w.baseline)+" writes one", "--baseline: %w", err)
 		}
 	}
 	return p, nil
@@ -107,7 +107,7 @@ func (w *policyFlags) policy() (*verdict.Policy, error) {
 
 func knownRule(flag, id string) error {
 	if verdict.RuleOf(id) == nil {
-		return term.Usage(format.Nearest(id, verdict.RuleIDs(), "wiretea rules lists them"), "%s: unknown rule %q", flag, id)
+		return term.Usage(text.Nearest(id, verdict.RuleIDs(), "wiretea rules lists them"), "%s: unknown rule %q", flag, id)
 	}
 	return nil
 }

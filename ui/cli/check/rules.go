@@ -11,8 +11,8 @@ import (
 
 	"wiretea/recorder/verdict"
 	"wiretea/session/check"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 func NewRules() *cobra.Command {
@@ -35,7 +35,7 @@ func NewRules() *cobra.Command {
 			}
 			rule := verdict.RuleOf(args[0])
 			if rule == nil {
-				return term.Usage(format.Nearest(args[0], verdict.RuleIDs(), "wiretea rules lists them"), "unknown rule %q", args[0])
+				return term.Usage(text.Nearest(args[0], verdict.RuleIDs(), "wiretea rules lists them"), "unknown rule %q", args[0])
 			}
 			if asJSON {
 				return json.NewEncoder(out).Encode(rule)
@@ -50,7 +50,7 @@ func NewRules() *cobra.Command {
 
 // writeRules lists the catalogue, and the rules of check.
 func writeRules(w io.Writer) error {
-	var table format.Table
+	var table text.Table
 	all := check.All()
 	for _, r := range slices.Concat(all, verdict.OwnRules) {
 		table.Add(r.ID, r.Severity.String(), r.Fault.String(), r.Title)

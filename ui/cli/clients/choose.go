@@ -10,8 +10,8 @@ import (
 
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // A choice is what of the clients' files the user means.
@@ -55,7 +55,7 @@ func (c *choice) setClient(id string) error {
 		return term.Usage("--file FILE names it", "no file given")
 	}
 	if !ok {
-		return term.Usage(format.Nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "unknown client %q", id)
+		return term.Usage(text.Nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "unknown client %q", id)
 	}
 	c.client = client
 	if id == clientconfig.Other {
@@ -234,7 +234,7 @@ func (c *choice) elsewhere(name string) []string {
 	var folders []string
 	for _, h := range all {
 		if h.server.Name == name && h.server.Folder != "" {
-			folders = append(folders, format.ShellWord(h.server.Folder))
+			folders = append(folders, text.ShellWord(h.server.Folder))
 		}
 	}
 	return folders
@@ -253,7 +253,7 @@ func (c *choice) serverHint(name string) string {
 		return "it has no servers; wiretea clients lists what is in its files"
 	}
 	all := "it has " + strings.Join(names, ", ")
-	if near := format.Nearest(name, names, ""); near != "" && len(names) > 1 {
+	if near := text.Nearest(name, names, ""); near != "" && len(names) > 1 {
 		all = near + " " + all
 	}
 	return term.Visible(all)

@@ -11,8 +11,8 @@ import (
 
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 func NewWrap() *cobra.Command {
@@ -105,14 +105,14 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 // words name the entry on a command line, by the flags by which it was chosen. That
 // of a project is found from any folder.
 func (h found) words(cmd *cobra.Command, client string) string {
-	name, flags := format.ShellWord(h.server.Name), ""
+	name, flags := text.ShellWord(h.server.Name), ""
 	for _, flag := range []string{"file", "level", "project"} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
-			flags += " --" + flag + " " + format.ShellWord(f.Value.String())
+			flags += " --" + flag + " " + text.ShellWord(f.Value.String())
 		}
 	}
 	if here, err := filepath.Abs("."); err == nil && h.server.Level != clientconfig.User && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("project") {
-		flags += " --project " + format.ShellWord(here)
+		flags += " --project " + text.ShellWord(here)
 	}
 	if strings.HasPrefix(h.server.Name, "-") {
 		return client + flags + " -- " + name

@@ -10,9 +10,9 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/source"
 )
 
@@ -32,7 +32,7 @@ func (o *FreshOptions) Add(cmd *cobra.Command) {
 
 // Check finds out before anything is shown whether the flags are wrong.
 func (o *FreshOptions) Check() error {
-	if _, err := format.SplitWords(o.server); err != nil {
+	if _, err := text.SplitWords(o.server); err != nil {
 		return term.Usage(`--server 'node server.js --port "8080"'`, "--server: %w", err)
 	}
 	return o.identity.Apply(new(client.Config), nil)
@@ -40,7 +40,7 @@ func (o *FreshOptions) Check() error {
 
 // Fresh implements screen.Fresher.
 func (s *Recording) Fresh() source.FreshServer {
-	if words, err := format.SplitWords(s.fresh.server); err == nil && len(words) > 0 {
+	if words, err := text.SplitWords(s.fresh.server); err == nil && len(words) > 0 {
 		return source.FreshServer{Argv: words, Chosen: true}
 	}
 	return recordedServer(s.Snapshot().Header())

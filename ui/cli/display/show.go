@@ -18,9 +18,9 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/config"
-	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/screen"
 	"wiretea/ui/style"
@@ -157,11 +157,11 @@ type themeName string
 func (f *themeName) String() string { return string(*f) }
 func (f *themeName) Type() string   { return "NAME" }
 
-func (f *themeName) Set(text string) error {
-	if !slices.ContainsFunc(style.Names(), func(known string) bool { return strings.EqualFold(known, text) }) {
-		return fmt.Errorf("%q is not a theme: %s", text, format.Nearest(text, style.Names(), "light and dark come from the terminal, completion lists the themes"))
+func (f *themeName) Set(words string) error {
+	if !slices.ContainsFunc(style.Names(), func(known string) bool { return strings.EqualFold(known, words) }) {
+		return fmt.Errorf("%q is not a theme: %s", words, text.Nearest(words, style.Names(), "light and dark come from the terminal, completion lists the themes"))
 	}
-	*f = themeName(text)
+	*f = themeName(words)
 	return nil
 }
 
@@ -226,14 +226,14 @@ func Slow(errw io.Writer) func(capture.Wait) {
 // WaitWords says for what and how long something waits, and until when, on one line
 // that is safe to print.
 func WaitWords(w capture.Wait) string {
-	words := term.Visible(strings.TrimSpace(w.Method+" "+w.Target)) + " waits for " + format.Wait(w.For)
+	words := term.Visible(strings.TrimSpace(w.Method+" "+w.Target)) + " waits for " + text.Wait(w.For)
 	switch {
 	case w.Launcher != "":
 		return words + ": " + w.Launcher + " has not started the server, it may be downloading or building it; the time limit does not run meanwhile"
 	case w.Limit > 0 && w.Probe:
-		words += "; wiretea tries initialize at " + format.Wait(w.Limit)
+		words += "; wiretea tries initialize at " + text.Wait(w.Limit)
 	case w.Limit > 0:
-		words += "; wiretea gives up at " + format.Wait(w.Limit)
+		words += "; wiretea gives up at " + text.Wait(w.Limit)
 	}
 	if w.Starting {
 		words += "; the server may still be starting"

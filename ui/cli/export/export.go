@@ -19,8 +19,8 @@ import (
 	"wiretea/recorder/share"
 	"wiretea/session"
 	"wiretea/session/filter"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // exportOptions are the flags of export.
@@ -40,7 +40,7 @@ func formatNames() []string { return append(export.Names(), bytesFormat) }
 
 // formatHelp lists the formats, a line each.
 func formatHelp() string {
-	table := format.Table{Indent: "  "}
+	table := text.Table{Indent: "  "}
 	for _, f := range export.Formats {
 		table.Add(f.Name, f.Says)
 	}
@@ -122,15 +122,15 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 
 // aloneHelp says which formats hold one session, and why.
 func aloneHelp() string {
-	text := "The other formats hold one session:\n\n"
-	table := format.Table{Indent: "  "}
+	words := "The other formats hold one session:\n\n"
+	table := text.Table{Indent: "  "}
 	for _, f := range export.Formats {
 		if f.Merged == nil {
 			table.Add(f.Name, f.Alone)
 		}
 	}
 	table.Add(bytesFormat, bytesAlone)
-	return text + strings.TrimRight(table.String(), "\n")
+	return words + strings.TrimRight(table.String(), "\n")
 }
 
 // bytesAlone is why several sessions are not written as bytes.
@@ -333,7 +333,7 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 	}
 	o.sayCleaned(cmd, []*redact.Redactor{r}, shows, err)
 	if d := r.Damage; err == nil && d.Lines > 0 {
-		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, format.Plural(d.Lines, "line"), d.Off, d.Err)
+		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, text.Plural(d.Lines, "line"), d.Off, d.Err)
 	}
 	return err
 }

@@ -12,9 +12,9 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/merge"
 	"wiretea/recorder/redact"
-	"wiretea/recorder/redact/secrets"
+	"wiretea/session/secrets"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 func NewRedact() *cobra.Command {
@@ -72,7 +72,7 @@ func (o *redactFlags) run(cmd *cobra.Command, in, out string, force bool) error 
 	}
 	saySecrets(errw, r)
 	if out != "-" {
-		fmt.Fprintf(errw, "wrote %s; look at it before you share it: wiretea open %s\n", term.Visible(out), format.ShellFile(out))
+		fmt.Fprintf(errw, "wrote %s; look at it before you share it: wiretea open %s\n", term.Visible(out), text.ShellFile(out))
 	}
 	return nil
 }
@@ -137,14 +137,14 @@ func saySecrets(w io.Writer, all ...*redact.Redactor) {
 	case distinct == 0 && !slices.ContainsFunc(all, func(r *redact.Redactor) bool { return !r.Clean() }):
 		fmt.Fprintln(w, "no secrets found")
 	case distinct > 0:
-		fmt.Fprintf(w, "replaced %s at %s:\n", format.Plural(int64(distinct), "secret"), format.Plural(int64(places), "place"))
+		fmt.Fprintf(w, "replaced %s at %s:\n", text.Plural(int64(distinct), "secret"), text.Plural(int64(places), "place"))
 	}
 	for i, k := range kinds {
 		if i == maxKinds {
-			fmt.Fprintf(w, "  … and %s more\n", format.Plural(int64(len(kinds)-i), "kind"))
+			fmt.Fprintf(w, "  … and %s more\n", text.Plural(int64(len(kinds)-i), "kind"))
 			break
 		}
-		fmt.Fprintf(w, "  %-28s %s, %s\n", term.Visible(k.Name), format.Plural(int64(k.Secrets), "secret"), format.Plural(int64(k.Places), "place"))
+		fmt.Fprintf(w, "  %-28s %s, %s\n", term.Visible(k.Name), text.Plural(int64(k.Secrets), "secret"), text.Plural(int64(k.Places), "place"))
 	}
 	for i, r := range all {
 		of := ""
@@ -152,10 +152,10 @@ func saySecrets(w io.Writer, all ...*redact.Redactor) {
 			of = " of " + merge.Letter(i)
 		}
 		if r.Damage.Lines > 0 {
-			fmt.Fprintf(w, "left out%s: %s, the first at byte %d\n", of, format.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
+			fmt.Fprintf(w, "left out%s: %s, the first at byte %d\n", of, text.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
 		}
 		if r.Torn > 0 {
-			fmt.Fprintf(w, "left out%s: the last record, which is torn off after %s\n", of, format.Plural(r.Torn, "byte"))
+			fmt.Fprintf(w, "left out%s: the last record, which is torn off after %s\n", of, text.Plural(r.Torn, "byte"))
 		}
 	}
 }

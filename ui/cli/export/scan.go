@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/redact"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // scanOptions are the flags of scan.
@@ -94,7 +94,7 @@ func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (bool, e
 		o.unread(out, path, unread)
 	}
 	if more := count - mostPlaces; more > 0 && !o.json && !o.all {
-		fmt.Fprintf(out, "… and %s more (--all)\n", format.Plural(int64(more), "place"))
+		fmt.Fprintf(out, "… and %s more (--all)\n", text.Plural(int64(more), "place"))
 	}
 	if err := out.Flush(); err != nil {
 		return false, err
@@ -117,7 +117,7 @@ func (o *scanOptions) unread(w io.Writer, file string, lines int64) {
 
 func sayScanned(w io.Writer, path string, count int, unread int64) {
 	if unread > 0 {
-		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may contain secrets\n", term.Visible(path), format.Plural(unread, "line"))
+		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may contain secrets\n", term.Visible(path), text.Plural(unread, "line"))
 	}
 	switch {
 	case count == 0 && unread > 0:
@@ -127,7 +127,7 @@ func sayScanned(w io.Writer, path string, count int, unread int64) {
 		fmt.Fprintf(w, "%s: no secrets found\n", term.Visible(path))
 		return
 	}
-	fmt.Fprintf(w, "%s: %s; wiretea redact makes a copy without them\n", term.Visible(path), format.Plural(int64(count), "secret place"))
+	fmt.Fprintf(w, "%s: %s; wiretea redact makes a copy without them\n", term.Visible(path), text.Plural(int64(count), "secret place"))
 }
 
 func (o *scanOptions) write(w io.Writer, file string, named bool, p redact.Place) {

@@ -12,8 +12,8 @@ import (
 
 	"wiretea/session/client/auth"
 	client "wiretea/session/client/http"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/outside"
 )
 
@@ -85,7 +85,7 @@ func (o *HTTP) logIn(to *client.Options) (func(ctx context.Context, refused stri
 	opt.Server, opt.Header, opt.Transport, opt.Say = to.URL, to.Header.Clone(), transport, say
 	opt.Header.Set("User-Agent", to.UserAgent)
 	opt.Open = func(url string, port int) {
-		say(fmt.Sprintf("log in in the browser within %s: %s", format.Duration(int64(auth.PersonLimit)), url))
+		say(fmt.Sprintf("log in in the browser within %s: %s", text.Duration(int64(auth.PersonLimit)), url))
 		if term.Getenv("SSH_CONNECTION") != "" {
 			say(fmt.Sprintf("the browser comes back to port %d of this machine; from another one: ssh -L %d:127.0.0.1:%d", port, port, port))
 		}

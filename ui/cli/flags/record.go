@@ -11,8 +11,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // Record says where a session is recorded, and how large the sessions folder may
@@ -81,7 +81,7 @@ func (o *Record) Release(r *capture.Run, errw io.Writer, quiet bool) error {
 // ReportLoss says what a session file lacks, if anything.
 func ReportLoss(r *capture.Run, errw io.Writer) {
 	if lost := r.Lost(); lost > 0 {
-		fmt.Fprintf(errw, "wiretea: the session file lacks %s: its disk could not be written\n", format.Size(lost))
+		fmt.Fprintf(errw, "wiretea: the session file lacks %s: its disk could not be written\n", text.Size(lost))
 	}
 }
 
@@ -101,7 +101,7 @@ func (o *Record) Prune(errw io.Writer) {
 	policy := o.policy()
 	removed, err := recorder.Prune(dir, policy, time.Now())
 	if len(removed) > 0 {
-		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", format.Plural(int64(len(removed)), "old session"), format.Age(policy.MaxAge), format.Size(policy.MaxBytes))
+		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", text.Plural(int64(len(removed)), "old session"), text.Age(policy.MaxAge), text.Size(policy.MaxBytes))
 	}
 	if err != nil {
 		fmt.Fprintf(errw, "wiretea: %v\n", err)

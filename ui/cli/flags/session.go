@@ -17,9 +17,9 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/decide/fault"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/source"
 	"wiretea/ui/viewer"
 )
@@ -210,7 +210,7 @@ func (o *Server) Check() error {
 		case name == "":
 			return term.Usage("--env NAME=VALUE", "%q is not a variable", pair)
 		case !given && !set:
-			return term.Usage("--env NAME=VALUE, or export "+format.ShellWord(name)+" first", "the variable %q is not set", pair)
+			return term.Usage("--env NAME=VALUE, or export "+text.ShellWord(name)+" first", "the variable %q is not set", pair)
 		case !given:
 			o.Env[i] = name + "=" + value
 		}

@@ -11,8 +11,8 @@ import (
 	"wiretea/session/decide/policy"
 	"wiretea/session/filter"
 	"wiretea/session/mcp"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // New returns the command policy.
@@ -85,7 +85,7 @@ func explain(w io.Writer, p *policy.Policy) error {
 		if r.Reason != "" {
 			line += "  (" + r.Reason + ")"
 		}
-		fmt.Fprintln(&b, format.Line(line))
+		fmt.Fprintln(&b, text.Line(line))
 	}
 	for _, m := range []filter.Passing{
 		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.Initialize},
@@ -93,7 +93,7 @@ func explain(w io.Writer, p *policy.Policy) error {
 		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.ServerDiscover},
 	} {
 		if action, rule := p.Judge(&m); action == policy.Deny {
-			fmt.Fprintln(&b, format.Line(fmt.Sprintf("note: rule %s denies %s, with which sessions begin", rule.ID, m.Method)))
+			fmt.Fprintln(&b, text.Line(fmt.Sprintf("note: rule %s denies %s, with which sessions begin", rule.ID, m.Method)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -8,7 +8,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/decide"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // longest is the longest message that is read, in bytes: a longer one cannot be decided on.
@@ -50,15 +50,15 @@ func try(w io.Writer, name string, s *session.Snapshot, log recorder.Log, by dec
 		}
 		counts[word]++
 		line := strings.TrimRight(fmt.Sprintf("%-8s  #%d %s %s %s", word, row.N, row.Stream, s.Name(row.Method), s.Name(row.Target)), " ")
-		if _, err := fmt.Fprintln(w, format.Line(line+"  "+by)); err != nil {
+		if _, err := fmt.Fprintln(w, text.Line(line+"  "+by)); err != nil {
 			return 0, err
 		}
 	}
-	sum := fmt.Sprintf("%s: %d of %s denied", name, counts["denied"], format.Plural(int64(messages), "message"))
+	sum := fmt.Sprintf("%s: %d of %s denied", name, counts["denied"], text.Plural(int64(messages), "message"))
 	if n := counts["held"]; n > 0 {
 		sum += fmt.Sprintf(", %d held for a person", n)
 	}
-	_, err = fmt.Fprintln(w, format.Line(sum))
+	_, err = fmt.Fprintln(w, text.Line(sum))
 	return counts["denied"], err
 }
 

@@ -13,8 +13,8 @@ import (
 	"wiretea/recorder/replay"
 	"wiretea/session"
 	"wiretea/session/lazy"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // mockOptions are the flags of mock.
@@ -101,7 +101,7 @@ func (o *mockOptions) run(cmd *cobra.Command, path string) error {
 	errw := cmd.ErrOrStderr()
 	mock := replay.Mock{Pace: pace, Unmatched: policy, Healthy: o.healthy}
 	if !o.quiet {
-		mock.Note = func(line string) { fmt.Fprintf(errw, "wiretea mock: %s\n", format.Visible([]byte(line), 500)) }
+		mock.Note = func(line string) { fmt.Fprintf(errw, "wiretea mock: %s\n", text.Visible([]byte(line), 500)) }
 	}
 	if o.http != "" {
 		return serveMock(cmd, mock, o.http, path)
@@ -170,12 +170,12 @@ func drawScripts(ctx context.Context, path string, conn int, end replay.End, err
 		}
 		if len(one) == 0 {
 			file.Close()
-			return nil, nil, term.Usage("wiretea open FILE shows them", "the recording has no connection %d, it has %s", conn, format.Plural(int64(len(scripts)), "connection"))
+			return nil, nil, term.Usage("wiretea open FILE shows them", "the recording has no connection %d, it has %s", conn, text.Plural(int64(len(scripts)), "connection"))
 		}
 		scripts = one
 	}
 	for _, s := range scripts {
-		if lacks := format.Missing(&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn}); lacks != "" {
+		if lacks := (&session.Totals{Gap: s.Lost, Damaged: s.Damaged, Torn: s.Torn}).Missing(); lacks != "" {
 			fmt.Fprintf(errw, "wiretea: %s: connection %d: %s\n", term.Visible(path), s.Conn, lacks)
 		}
 	}

@@ -17,10 +17,10 @@ import (
 	"wiretea/recorder/replay"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session/client"
+	"wiretea/session/text"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // replayOptions are the flags of replay.
@@ -108,11 +108,11 @@ func recordedCommand(path, form string) string {
 		return form
 	}
 	const longest = 300 // What is cut would be another command.
-	command := format.CommandLine(h.Server())
+	command := text.CommandLine(h.Server())
 	if len(command) > longest {
 		return form
 	}
-	return "recorded was: wiretea replay " + format.ShellFile(path) + " -- " + command
+	return "recorded was: wiretea replay " + text.ShellFile(path) + " -- " + command
 }
 
 func (o *replayOptions) flags(cmd *cobra.Command) {
@@ -317,7 +317,7 @@ var errNoMoreSteps = errors.New("standard input ended before the last message wa
 func stepper(in io.Reader, errw io.Writer) func(ctx context.Context, n uint64, what string) error {
 	lines := bufio.NewReader(in)
 	return func(ctx context.Context, n uint64, what string) error {
-		fmt.Fprintf(errw, "frame %d: → %s · enter sends it ", n, format.Visible([]byte(what), 200))
+		fmt.Fprintf(errw, "frame %d: → %s · enter sends it ", n, text.Visible([]byte(what), 200))
 		entered := make(chan error, 1)
 		go func() {
 			_, err := lines.ReadString('\n')

@@ -17,10 +17,10 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/demo"
+	"wiretea/session/text"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
 	"wiretea/ui/viewer"
@@ -143,7 +143,7 @@ func knownBehaviour(name string) error {
 	for _, b := range demo.Names() {
 		known = append(known, b.Name)
 	}
-	return term.Usage(format.Nearest(name, known, "wiretea demo --list names them"), "unknown behaviour %q", name)
+	return term.Usage(text.Nearest(name, known, "wiretea demo --list names them"), "unknown behaviour %q", name)
 }
 
 func listBehaviours(w io.Writer, asJSON bool) error {
@@ -162,14 +162,14 @@ func listBehaviours(w io.Writer, asJSON bool) error {
 		}
 		return json.NewEncoder(w).Encode(list)
 	}
-	var table format.Table
+	var table text.Table
 	for _, b := range all {
 		over, title := "", b.Title
 		if !b.OverStdio() {
 			over = "http"
 		}
 		if b.Check != nil {
-			title += " (wiretea check " + format.CommandLine(b.Check) + " finds it)"
+			title += " (wiretea check " + text.CommandLine(b.Check) + " finds it)"
 		}
 		table.Add(b.Name, over, title)
 	}

@@ -18,9 +18,9 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/filewatch"
 	"wiretea/session/json/diff"
+	"wiretea/session/text"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/source"
 	"wiretea/ui/viewer"
 )
@@ -206,7 +206,7 @@ func (p *plainNews) built(b *strings.Builder, built *watch.Built) {
 	}
 	lines := source.BuildLines(built, report.LongPrinted)
 	if over := len(lines) - report.MostPrinted; over > 0 {
-		fmt.Fprintf(b, "  … %s before\n", format.Plural(int64(over), "line"))
+		fmt.Fprintf(b, "  … %s before\n", text.Plural(int64(over), "line"))
 		lines = lines[over:]
 	}
 	for _, line := range lines {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 func newCat(dir *string) *cobra.Command {
@@ -64,7 +64,7 @@ code: 0 also if the recording was intact, 2 if no record is left.`,
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if target != "" && len(args) > 1 {
-				return term.Usage("--out names one file", "%s given", format.Plural(int64(len(args)), "recording"))
+				return term.Usage("--out names one file", "%s given", text.Plural(int64(len(args)), "recording"))
 			}
 			for _, name := range args {
 				if err := repairSession(cmd, recorder.Find(*dir, name), target); err != nil {
@@ -109,18 +109,18 @@ func repairSession(cmd *cobra.Command, path, target string) error {
 
 // repairs says what was done, a line a thing.
 func repairs(done *recorder.Repairs) []string {
-	lines := []string{format.Plural(done.Records, "record") + " kept as they are"}
+	lines := []string{text.Plural(done.Records, "record") + " kept as they are"}
 	if done.Header {
 		lines = append(lines, "its header was missing: a new one has no server command, and the time of the file")
 	}
 	if done.Dropped > 0 {
-		lines = append(lines, fmt.Sprintf("%s dropped, %s, the first because: %v", format.Plural(done.Dropped, "damaged line"), format.Size(done.Bytes), done.First))
+		lines = append(lines, fmt.Sprintf("%s dropped, %s, the first because: %v", text.Plural(done.Dropped, "damaged line"), text.Size(done.Bytes), done.First))
 	}
 	if len(done.Gaps) > 0 {
 		lines = append(lines, "replaced by gaps: "+strings.Join(done.Gaps, ", "))
 	}
 	if done.Torn > 0 {
-		lines = append(lines, fmt.Sprintf("the last record was torn off after %s, and is dropped", format.Plural(done.Torn, "byte")))
+		lines = append(lines, fmt.Sprintf("the last record was torn off after %s, and is dropped", text.Plural(done.Torn, "byte")))
 	}
 	if done.Unpacked != nil {
 		lines = append(lines, fmt.Sprintf("unpacking stopped: %v", done.Unpacked))
@@ -213,6 +213,6 @@ func compressSession(cmd *cobra.Command, path, ending string) error {
 	if err != nil {
 		return term.RecordingFailure(target, err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s → %s\n", filepath.Base(target), format.Size(before.Size), format.Size(after.Size))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s → %s\n", filepath.Base(target), text.Size(before.Size), text.Size(after.Size))
 	return nil
 }

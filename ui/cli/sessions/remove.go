@@ -8,8 +8,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/inventory"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // sessionArgs wants names of recordings.
@@ -72,7 +72,7 @@ func mayRemove(cmd *cobra.Command, list []recorder.Info, yes bool) error {
 		return term.Usage("--yes removes them without asking", "standard input is not a terminal, so nothing confirms that %s may be removed", what)
 	}
 	for _, info := range list {
-		fmt.Fprintf(errw, "  %s  %s  %s\n", recorder.SessionName(info.Path), inventory.Started(info.Summary.Start), format.Size(info.Size))
+		fmt.Fprintf(errw, "  %s  %s  %s\n", recorder.SessionName(info.Path), inventory.Started(info.Summary.Start), text.Size(info.Size))
 	}
 	if !term.Agreed(in, errw, "Remove "+what+"? [y/N] ") {
 		return term.Usage("nothing was removed", "not confirmed")
@@ -86,7 +86,7 @@ func sizeOf(list []recorder.Info) string {
 	for _, info := range list {
 		total += info.Size
 	}
-	return format.Plural(int64(len(list)), "session") + ", " + format.Size(total)
+	return text.Plural(int64(len(list)), "session") + ", " + text.Size(total)
 }
 
 func newPrune(dir *string) *cobra.Command {

@@ -14,9 +14,9 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
+	"wiretea/session/text"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 func New() *cobra.Command {
@@ -96,8 +96,8 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 		return err
 	}
 	p := term.SessionsPolicy()
-	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), strings.Join(folders, " and "),
-		format.Age(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
+	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", text.Plural(int64(len(list)), "session"), text.Size(total), strings.Join(folders, " and "),
+		text.Age(p.MaxAge), text.Size(p.MaxBytes), p.Keep)
 	return err
 }
 

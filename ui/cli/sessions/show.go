@@ -15,8 +15,8 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session"
+	"wiretea/session/text"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 	"wiretea/ui/plain"
 )
 
@@ -118,17 +118,17 @@ func (p *portrait) writeText(to io.Writer, colour bool) error {
 		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	if p.info.Size > 0 {
-		line("file", "%s (%s)", term.Visible(p.info.Path), format.Size(p.info.Size))
+		line("file", "%s (%s)", term.Visible(p.info.Path), text.Size(p.info.Size))
 	} else { // A pipe has no size.
 		line("file", "%s", term.Visible(p.info.Path))
 	}
 	if h.Part > 0 {
 		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
 	}
-	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), term.Visible(h.Mode))
+	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), text.Duration(p.s.Clock()), term.Visible(h.Tool), term.Visible(h.Mode))
 	line("server", "%s", cmp.Or(peerWord(p.shake.Server), "name unknown"))
 	if len(h.Server()) > 0 {
-		line("command", "%s", format.CommandLine(h.Server()))
+		line("command", "%s", text.CommandLine(h.Server()))
 	}
 	if h.Cwd != "" {
 		line("folder", "%s", term.Visible(h.Cwd))
@@ -136,16 +136,16 @@ func (p *portrait) writeText(to io.Writer, colour bool) error {
 	line("client", "%s", cmp.Or(peerWord(p.shake.Client), "name unknown"))
 	line("protocol", "%s", cmp.Or(strings.TrimSpace(r.Era+" "+term.Visible(r.ProtocolVersion)), "none seen"))
 	t := p.s.Totals()
-	line("frames", "%s: to the server %s, %s; from it %s, %s; stderr %s, %s", format.Count(r.Frames),
-		format.Count(t.Frames[session.C2S]), format.Size(t.Bytes[session.C2S]), format.Count(t.Frames[session.S2C]), format.Size(t.Bytes[session.S2C]),
-		format.Count(t.Frames[session.Stderr]), format.Size(t.Bytes[session.Stderr]))
-	line("requests", "%s, %s unanswered, %s answered by an error", format.Count(r.Exchanges.Total), format.Count(r.Exchanges.Pending), format.Count(r.Exchanges.Errors))
+	line("frames", "%s: to the server %s, %s; from it %s, %s; stderr %s, %s", text.Count(r.Frames),
+		text.Count(t.Frames[session.C2S]), text.Size(t.Bytes[session.C2S]), text.Count(t.Frames[session.S2C]), text.Size(t.Bytes[session.S2C]),
+		text.Count(t.Frames[session.Stderr]), text.Size(t.Bytes[session.Stderr]))
+	line("requests", "%s, %s unanswered, %s answered by an error", text.Count(r.Exchanges.Total), text.Count(r.Exchanges.Pending), text.Count(r.Exchanges.Errors))
 	line("process", "%s", term.Visible(r.Process.String()))
 	line("end", "%s", p.endWords())
 	if r.Missing != "" {
 		line("missing", "✖ %s", r.Missing)
 	}
-	line("findings", "%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
+	line("findings", "%s, %s, %d info", text.Plural(int64(r.Summary["error"]), "error"), text.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
 	if len(r.Worst) > 0 {
 		fmt.Fprintln(w)
 		plain.WriteFindings(w, r.Worst, colour)

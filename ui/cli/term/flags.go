@@ -14,17 +14,17 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/clientconfig"
+	"wiretea/session/text"
 	"wiretea/ui/config"
-	"wiretea/ui/format"
 )
 
 // SizeFlag is a flag that holds a size in bytes: 10MiB, 64k.
 type SizeFlag int64
 
-func (f *SizeFlag) String() string { return format.ExactSize(int64(*f)) }
+func (f *SizeFlag) String() string { return text.ExactSize(int64(*f)) }
 func (f *SizeFlag) Type() string   { return "SIZE" }
-func (f *SizeFlag) Set(text string) error {
-	n, err := format.ParseSize(text)
+func (f *SizeFlag) Set(words string) error {
+	n, err := text.ParseSize(words)
 	*f = SizeFlag(n)
 	return err
 }
@@ -35,20 +35,20 @@ type sizesFlag []int64
 func (f *sizesFlag) String() string {
 	words := make([]string, len(*f))
 	for i, n := range *f {
-		words[i] = format.ExactSize(n)
+		words[i] = text.ExactSize(n)
 	}
 	return strings.Join(words, ",")
 }
 func (f *sizesFlag) Type() string { return "SIZES" }
-func (f *sizesFlag) Set(text string) error {
+func (f *sizesFlag) Set(words string) error {
 	*f = nil
-	for word := range strings.SplitSeq(text, ",") {
-		n, err := format.ParseSize(word)
+	for word := range strings.SplitSeq(words, ",") {
+		n, err := text.ParseSize(word)
 		if err != nil {
 			return err
 		}
 		if len(*f) > 0 && n <= (*f)[len(*f)-1] {
-			return fmt.Errorf("%q does not ascend", text)
+			return fmt.Errorf("%q does not ascend", words)
 		}
 		*f = append(*f, n)
 	}
@@ -140,12 +140,12 @@ func limitSettings(flag func(name string) pflag.Value) error {
 // AgeFlag is a flag that holds a time span, also in days: 30d, 12h.
 type AgeFlag time.Duration
 
-func (f *AgeFlag) String() string { return format.Age(time.Duration(*f)) }
+func (f *AgeFlag) String() string { return text.Age(time.Duration(*f)) }
 
 func (f *AgeFlag) Type() string { return "AGE" }
 
-func (f *AgeFlag) Set(text string) error {
-	d, err := format.ParseAge(text)
+func (f *AgeFlag) Set(words string) error {
+	d, err := text.ParseAge(words)
 	*f = AgeFlag(d)
 	return err
 }

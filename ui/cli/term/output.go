@@ -17,11 +17,11 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session"
+	"wiretea/session/cells"
 	"wiretea/session/check"
 	"wiretea/session/filter"
 	"wiretea/session/lazy"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 	"wiretea/ui/plain"
 )
 
@@ -53,7 +53,7 @@ type screen struct {
 	obeyed *regexp.Regexp // obeyed are the sequences that are written as they are; nil = none.
 
 	mu      sync.Mutex // mu guards what follows.
-	visible format.Lines
+	visible text.Lines
 	cut     []byte // cut is the beginning of a character whose end is not written yet.
 }
 
@@ -148,7 +148,7 @@ func fileOf(stream any) *os.File {
 
 func CutText(text string, width int) string { return strings.TrimRight(cells.Fit(text, width), " ") }
 
-func Visible(text string) string { return format.Visible([]byte(text), 0) }
+func Visible(words string) string { return text.Visible([]byte(words), 0) }
 
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
@@ -243,7 +243,7 @@ func PrintRecording(cmd *cobra.Command, path, filter string, asJSON bool) error 
 	}
 	ReportDamage(cmd.ErrOrStderr(), path, &follower)
 	if s.End() == nil && ctx.Err() == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording is incomplete: %s\n", Visible(path), format.NoEnd)
+		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording is incomplete: %s\n", Visible(path), session.NoEnd)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // OpenRecording opens a session file, given by its path or by its name in the sessions
@@ -50,7 +50,7 @@ func OnlyRecordings(paths []string, warn io.Writer) []string {
 		skipped = append(skipped[:3], "…")
 	}
 	if n := len(paths) - len(kept); n > 0 {
-		fmt.Fprintf(warn, "wiretea: skipped %s: not a session file: %s\n", format.Plural(int64(n), "file"), strings.Join(skipped, ", "))
+		fmt.Fprintf(warn, "wiretea: skipped %s: not a session file: %s\n", text.Plural(int64(n), "file"), strings.Join(skipped, ", "))
 	}
 	return kept
 }
@@ -84,10 +84,10 @@ func ErrNothing(path string) error {
 // broke the protocol.
 func ReportDamage(errw io.Writer, path string, f *recorder.Follower) {
 	if d := f.Damage; d.Lines > 0 {
-		fmt.Fprintf(errw, "wiretea: %s: %s skipped, the first at byte %d: %v\n", Visible(path), format.Plural(d.Lines, "damaged line"), d.Off, d.Err)
+		fmt.Fprintf(errw, "wiretea: %s: %s skipped, the first at byte %d: %v\n", Visible(path), text.Plural(d.Lines, "damaged line"), d.Off, d.Err)
 	}
 	if f.Torn > 0 {
-		fmt.Fprintf(errw, "wiretea: %s: the last record is torn off after %s\n", Visible(path), format.Plural(f.Torn, "byte"))
+		fmt.Fprintf(errw, "wiretea: %s: the last record is torn off after %s\n", Visible(path), text.Plural(f.Torn, "byte"))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 const (
@@ -105,9 +105,9 @@ func (v *Waiting) show() {
 	if v.aside > 0 || v.what == "" || waited < waitingFrom && v.bar == "" {
 		return
 	}
-	line := fmt.Sprintf("%s  %s", v.what, format.Duration(int64(waited.Truncate(100*time.Millisecond))))
+	line := fmt.Sprintf("%s  %s", v.what, text.Duration(int64(waited.Truncate(100*time.Millisecond))))
 	if v.limit > 0 {
-		line += " of " + format.Duration(int64(v.limit.Round(100*time.Millisecond)))
+		line += " of " + text.Duration(int64(v.limit.Round(100*time.Millisecond)))
 	}
 	if v.bar != "" {
 		line += "  " + v.bar

@@ -10,7 +10,7 @@ import (
 
 	"wiretea/session/json/lex"
 	wholeschema "wiretea/session/json/schema"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // An argument is one name=value word.
@@ -259,7 +259,7 @@ func namesMisfit(value json.RawMessage, s Schema, prefix string) []string {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		part, own := s.Property(name)
 		if !own && s.closed() {
-			faults = append(faults, fmt.Sprintf("%s%s is not an argument of it; %s", prefix, name, format.Nearest(name, known, "it has "+List(known))))
+			faults = append(faults, fmt.Sprintf("%s%s is not an argument of it; %s", prefix, name, text.Nearest(name, known, "it has "+List(known))))
 			continue
 		}
 		faults = append(faults, namesMisfit(members[name], part, prefix+name+".")...)

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 	"wiretea/ui/panetest"
 	"wiretea/ui/style"
 )

@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session/cells"
 	"wiretea/session/lazy"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // maxTyped is how long a text may become by typing and pasting, in bytes.
@@ -180,15 +180,15 @@ func isWord(b []byte, decode func([]byte) (rune, int)) bool {
 
 // glyph is the character that b begins with: how it is drawn, how many cells
 // that takes, and of how many bytes it is.
-func glyph(b []byte) (text string, width, size int) {
+func glyph(b []byte) (words string, width, size int) {
 	if c := b[0]; c >= ' ' && c < 0x7f && (len(b) == 1 || b[1] < utf8.RuneSelf) {
 		return string(b[:1]), 1, 1
 	}
 	if b[0] < ' ' { // Not with what follows: CR LF is one cluster, but ends a row.
-		text = format.Visible(b[:1], 0)
-		return text, cells.Width(text), 1
+		words = text.Visible(b[:1], 0)
+		return words, cells.Width(words), 1
 	}
-	return format.Glyph(b)
+	return text.Glyph(b)
 }
 
 // block is how many bytes of a line are laid out together: rows do not begin

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 )
 
 // TestEditorMoves holds where the cursor goes; ^ is the cursor.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/style"
 )
 
@@ -212,7 +212,7 @@ func (p *painting) shown(x *field, w int, here bool) string {
 			}
 			return line
 		}
-		return p.sign(x) + t.Text.Paint(format.Plural(int64(len(x.kids)), "item"))
+		return p.sign(x) + t.Text.Paint(text.Plural(int64(len(x.kids)), "item"))
 	case asObject:
 		sent := 0
 		for _, kid := range x.kids[:min(len(x.kids), 1000)] {
@@ -220,7 +220,7 @@ func (p *painting) shown(x *field, w int, here bool) string {
 				sent++
 			}
 		}
-		return p.sign(x) + t.Text.Paint(format.Plural(int64(sent), "member"))
+		return p.sign(x) + t.Text.Paint(text.Plural(int64(sent), "member"))
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"wiretea/session/lazy"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // formats are the formats that are checked, with an example of each. Any other
@@ -134,7 +134,7 @@ func (p *painting) rules(x *field) string {
 	s := x.shape
 	var words []string
 	if x.variant >= 0 && x.variant < len(x.base.flat) {
-		words = append(words, "as "+x.base.flat[x.variant].word+", "+format.Plural(int64(len(x.base.flat)), "variant")+" (ctrl-t)")
+		words = append(words, "as "+x.base.flat[x.variant].word+", "+text.Plural(int64(len(x.base.flat)), "variant")+" (ctrl-t)")
 	}
 	allowed := s.allowed
 	if s.nullable {
@@ -183,13 +183,13 @@ func (p *painting) rules(x *field) string {
 func bounds(least, most int, noun string) []string {
 	switch {
 	case most >= 0 && most == least:
-		return []string{"exactly " + format.Plural(int64(most), noun)}
+		return []string{"exactly " + text.Plural(int64(most), noun)}
 	case most >= 0 && least > 0:
-		return []string{strconv.Itoa(least) + " to " + format.Plural(int64(most), noun)}
+		return []string{strconv.Itoa(least) + " to " + text.Plural(int64(most), noun)}
 	case most >= 0:
-		return []string{"at most " + format.Plural(int64(most), noun)}
+		return []string{"at most " + text.Plural(int64(most), noun)}
 	case least > 0:
-		return []string{"at least " + format.Plural(int64(least), noun)}
+		return []string{"at least " + text.Plural(int64(least), noun)}
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session/cells"
 	"wiretea/session/json/tree"
-	"wiretea/ui/cells"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
 )

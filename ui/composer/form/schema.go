@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"wiretea/session/json/tree"
-	"wiretea/ui/format"
+	"wiretea/session/text"
 )
 
 // Bounds of what is read of a schema.
@@ -171,23 +171,23 @@ func (s *shape) item(i int) *ref {
 
 // visible makes text of a peer fit for the screen, line by line, without
 // reading more of it than is shown.
-func visible(text string, most int) string {
-	if len(text) > 4*most {
-		text = strings.ToValidUTF8(text[:4*most], "") + "…"
+func visible(words string, most int) string {
+	if len(words) > 4*most {
+		words = strings.ToValidUTF8(words[:4*most], "") + "…"
 	}
 	var out []string
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		out = append(out, format.Visible([]byte(strings.TrimRight(line, "\r\n")), most))
+	for line := range strings.Lines(strings.TrimSpace(words)) {
+		out = append(out, text.Visible([]byte(strings.TrimRight(line, "\r\n")), most))
 	}
 	return strings.Join(out, "\n")
 }
 
 // inline is visible for a text that must fit into one line.
-func inline(text string, most int) string {
-	if len(text) > 4*most {
-		text = strings.ToValidUTF8(text[:4*most], "") + "…"
+func inline(words string, most int) string {
+	if len(words) > 4*most {
+		words = strings.ToValidUTF8(words[:4*most], "") + "…"
 	}
-	return format.Visible([]byte(text), most)
+	return text.Visible([]byte(words), most)
 }
 
 // alternatives takes a oneOf or an anyOf. Values with titles are choices, a null

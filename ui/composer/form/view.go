@@ -3,8 +3,8 @@ package form
 import (
 	"strings"
 
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/style"
 )
@@ -122,10 +122,10 @@ func (p *painting) hidden() string {
 	}
 	words := ""
 	if f.top > 0 {
-		words = "↑" + format.Count(int64(f.top)) + " "
+		words = "↑" + text.Count(int64(f.top)) + " "
 	}
 	if below := len(f.rows) - f.top - f.seen.rows; below > 0 {
-		words += "↓" + format.Count(int64(below)) + " "
+		words += "↓" + text.Count(int64(below)) + " "
 	}
 	return words
 }
@@ -167,7 +167,7 @@ func (p *painting) problems() string {
 	case 1:
 		return t.Error.Paint("✖ ") + p.problem(wrong[0])
 	}
-	return t.Error.Paint("✖ "+format.Plural(int64(len(wrong)), "problem")) + t.Text.Paint(": ") + p.problem(wrong[0])
+	return t.Error.Paint("✖ "+text.Plural(int64(len(wrong)), "problem")) + t.Text.Paint(": ") + p.problem(wrong[0])
 }
 
 // problem is a problem in a line, with the way to it.

@@ -8,7 +8,7 @@
 // it is written sees the old one or the new one. Its name is made of the server's
 // name or command and tells neither.
 //
-// No secret is stored. A value in which recorder/redact/secrets finds something is
+// No secret is stored. A value in which session/secrets finds something is
 // replaced by an empty string and its path is noted; what cannot be cleaned that
 // way is not stored at all. Where two programs write at once the later one wins:
 // an entry may be lost then, never a file.

@@ -16,10 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"wiretea/recorder/redact/secrets"
 	"wiretea/session/atomicfile"
 	"wiretea/session/json/lex"
 	"wiretea/session/json/tree"
+	"wiretea/session/secrets"
 )
 
 const (

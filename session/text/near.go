@@ -1,4 +1,4 @@
-package near
+package text
 
 import (
 	"slices"
@@ -29,8 +29,8 @@ func Distance(a, b string) int {
 // longest is the length of a name beyond which none is near to it.
 const longest = 64
 
-// Word returns the word of known that is nearest to one, empty if all are too far.
-func Word(word string, known []string) (best string) {
+// Near returns the word of known that is nearest to one, empty if all are too far.
+func Near(word string, known []string) (best string) {
 	least := min(4, len(word)/2+1)
 	for _, k := range known {
 		if len(word) > longest || len(k)-len(word) >= least || len(word)-len(k) >= least {
@@ -57,4 +57,12 @@ func Meant(name, by string) bool {
 	return Same(name, by) || len(name) >= 6 && len(by) <= 2*len(name) && Distance(name, by) <= len(name)/6 ||
 		name == "inputSchema" && slices.Contains([]string{"parameters", "schema", "input"}, by) || name == "name" && by == "function" ||
 		by == "items" && slices.Contains([]string{"tools", "prompts", "resources"}, name)
+}
+
+// Nearest returns a hint that names what was probably meant, or otherwise.
+func Nearest(word string, known []string, otherwise string) string {
+	if best := Near(word, known); best != "" {
+		return "did you mean " + best + "?"
+	}
+	return otherwise
 }

@@ -1,4 +1,4 @@
-package format_test
+package text_test
 
 import (
 	"math"
@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unicode"
 
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/session/cells"
+	"wiretea/session/text"
 )
 
 func TestSize(t *testing.T) {
@@ -15,7 +15,7 @@ func TestSize(t *testing.T) {
 		0: "0 B", 999: "999 B", 1000: "1.0 kB", 1733: "1.7 kB", 9949: "9.9 kB", 9950: "10 kB",
 		999_499: "999 kB", 999_500: "1.0 MB", 12_345_678: "12 MB", 5e18: "5 EB",
 	} {
-		if got := format.Size(bytes); got != want {
+		if got := text.Size(bytes); got != want {
 			t.Errorf("Size(%d) = %q, want %q", bytes, got, want)
 		}
 	}
@@ -26,7 +26,7 @@ func TestDuration(t *testing.T) {
 		0: "0 µs", 180_400: "180 µs", 999_600: "1.00 ms", 41_230_000: "41.2 ms", 412_300_000: "412 ms",
 		1_310_000_000: "1.31 s", 12_400_000_000: "12.4 s", 125e9: "2m05s", 11_220e9: "3h07m", -2e6: "-2.00 ms", math.MinInt64: "-2562047h47m",
 	} {
-		if got := format.Duration(ns); got != want {
+		if got := text.Duration(ns); got != want {
 			t.Errorf("Duration(%d) = %q, want %q", ns, got, want)
 		}
 	}
@@ -34,21 +34,21 @@ func TestDuration(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1204: "1,204", 1_000_000: "1,000,000", -1204: "-1,204"} {
-		if got := format.Count(n); got != want {
+		if got := text.Count(n); got != want {
 			t.Errorf("Count(%d) = %q, want %q", n, got, want)
 		}
 	}
 }
 
 func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int64{"10MiB": 10 << 20, "64k": 64000, "1.5 GB": 1.5e9, "1048576": 1 << 20, "64 KiB": 64 << 10} {
-		if got, err := format.ParseSize(text); err != nil || got != want {
-			t.Errorf("ParseSize(%q) = %d, %v, want %d", text, got, err, want)
+	for words, want := range map[string]int64{"10MiB": 10 << 20, "64k": 64000, "1.5 GB": 1.5e9, "1048576": 1 << 20, "64 KiB": 64 << 10} {
+		if got, err := text.ParseSize(words); err != nil || got != want {
+			t.Errorf("ParseSize(%q) = %d, %v, want %d", words, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "MiB", "-1", "ten", "1 parsec", "9e99", "99999999999GiB"} {
-		if got, err := format.ParseSize(text); err == nil {
-			t.Errorf("ParseSize(%q) = %d, want an error", text, got)
+	for _, words := range []string{"", "MiB", "-1", "ten", "1 parsec", "9e99", "99999999999GiB"} {
+		if got, err := text.ParseSize(words); err == nil {
+			t.Errorf("ParseSize(%q) = %d, want an error", words, got)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestVisible(t *testing.T) {
 		{"❤\ufe0f a\U000e0161b\u3164", 0, "❤\ufe0f a\\U000e0161b\\u3164"},
 	}
 	for _, c := range cases {
-		if got := format.Visible([]byte(c.text), c.max); got != c.want {
+		if got := text.Visible([]byte(c.text), c.max); got != c.want {
 			t.Errorf("Visible(%q, %d) = %q, want %q", c.text, c.max, got, c.want)
 		}
 	}
@@ -84,17 +84,17 @@ func TestVisible(t *testing.T) {
 // TestGlyph holds that characters and those that combine with them stay together, as
 // many as may be shown, and that nothing of a text is left out.
 func TestGlyph(t *testing.T) {
-	for text, want := range map[string][]string{
+	for words, want := range map[string][]string{
 		"e\u0301x":                              {"e\u0301", "x"},
 		"\u0301x":                               {`\u0301`, "x"},
 		"\x1b[m":                                {"␛", "[", "m"},
 		"e" + strings.Repeat("\u0301", 9) + "x": {"e" + strings.Repeat("\u0301", 8), `\u0301`, "x"},
 		"世\xff":                                 {"世", `\xff`},
 	} {
-		for rest, i := []byte(text), 0; len(rest) > 0; i++ {
-			got, width, size := format.Glyph(rest)
+		for rest, i := []byte(words), 0; len(rest) > 0; i++ {
+			got, width, size := text.Glyph(rest)
 			if i >= len(want) || got != want[i] || width != cells.Width(got) || size == 0 {
-				t.Fatalf("%q: piece %d is %q of %d cells, want %q", text, i, got, width, want)
+				t.Fatalf("%q: piece %d is %q of %d cells, want %q", words, i, got, width, want)
 			}
 			rest = rest[size:]
 		}
@@ -103,10 +103,10 @@ func TestGlyph(t *testing.T) {
 
 func FuzzVisible(f *testing.F) {
 	f.Add([]byte("\x1b]0;title\x07\u009b\xff"), 10)
-	f.Fuzz(func(t *testing.T, text []byte, max int) {
-		for _, r := range format.Visible(text, max%1000) {
+	f.Fuzz(func(t *testing.T, raw []byte, max int) {
+		for _, r := range text.Visible(raw, max%1000) {
 			if r != ' ' && !unicode.IsPrint(r) {
-				t.Fatalf("%q lets %U through", text, r)
+				t.Fatalf("%q lets %U through", raw, r)
 			}
 		}
 	})

@@ -1,10 +1,10 @@
-package format
+package text
 
 import (
 	"slices"
 	"strings"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 )
 
 // A Table is rows of cells in columns, two blanks apart. A column is as wide as its

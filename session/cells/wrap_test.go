@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 )
 
 func TestWrap(t *testing.T) {

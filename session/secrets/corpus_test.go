@@ -97,7 +97,7 @@ func inDocs(t *testing.T, table string) {
 			t.Fatal(err)
 		}
 	case was != table:
-		t.Errorf("%s has another table than\n%s\nrun go test ./recorder/redact/secrets -update", file, table)
+		t.Errorf("%s has another table than\n%s\nrun go test ./session/secrets -update", file, table)
 	}
 }
 

@@ -1,11 +1,11 @@
-package format
+package text
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"wiretea/ui/cells"
+	"wiretea/session/cells"
 )
 
 // mostMarks is how many combining characters a character may have; those of any language

@@ -1,4 +1,4 @@
-package near
+package text
 
 import "testing"
 
@@ -17,11 +17,11 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-func TestWord(t *testing.T) {
+func TestNear(t *testing.T) {
 	known := []string{"tools/list", "tools/call", "ping"}
 	for word, want := range map[string]string{"tool/list": "tools/list", "Ping": "ping", "shutdown": "", "textDocument/hover": ""} {
-		if got := Word(word, known); got != want {
-			t.Errorf("Word(%q) = %q, want %q", word, got, want)
+		if got := Near(word, known); got != want {
+			t.Errorf("Near(%q) = %q, want %q", word, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package format
+package text
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"wiretea/session/lazy"
 )
@@ -164,4 +165,23 @@ func Age(d time.Duration) string {
 		return fmt.Sprintf("%dd", d/(24*time.Hour))
 	}
 	return d.String()
+}
+
+// barCells is the length of a bar of progress.
+const barCells = 8
+
+// Progress writes how far something has come: a bar with its percentage, the
+// percentage alone if the bar does not fit into w cells, or done itself if the total is
+// unknown.
+func Progress(done, total float64, w int) string {
+	if total <= 0 || done < 0 {
+		return "▰ " + strconv.FormatFloat(done, 'g', 6, 64)
+	}
+	part := min(1, done/total)
+	words := fmt.Sprintf("%d %%", int(100*part))
+	if w < barCells+1+utf8.RuneCountInString(words) {
+		return words
+	}
+	full := int(part*barCells + 0.5)
+	return strings.Repeat("▰", full) + strings.Repeat("▱", barCells-full) + " " + words
 }
