@@ -82,7 +82,7 @@ func count(t *testing.T, file string, good func(*redacttest.Sample) bool, total 
 // inDocs holds that the docs have a table.
 func inDocs(t *testing.T, table string) {
 	t.Helper()
-	const file, begin, end = "../../../docs/redaction.md", "<!-- measured -->\n", "<!-- end -->\n"
+	const file, begin, end = "../../docs/redaction.md", "<!-- measured -->\n", "<!-- end -->\n"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
