@@ -73,7 +73,7 @@ func (c *Checkup) byHand(method string, params json.RawMessage) string {
 	const longest = 500
 	h := c.run.Snapshot().Header()
 	if len(params) > longest || h == nil {
-		return verdict.CallFailed.Hint
+		return verdict.CallFailed.Text().Hint
 	}
 	words := []string{"wiretea", "call", method}
 	if len(params) > 0 {

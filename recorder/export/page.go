@@ -197,7 +197,7 @@ func (m *Merged) pageFindings(v *pageView) {
 		}
 		title := ""
 		if rule := check.Lookup(f.Rule); rule != nil {
-			title = rule.Title
+			title = rule.Text().Title
 		}
 		times := 0
 		if f.Repeated() {

@@ -198,15 +198,16 @@ func TestRules(t *testing.T) {
 		if Lookup(r.ID) != r {
 			t.Errorf("%s: Lookup does not find it", r.ID)
 		}
-		if r.Severity == session.NoSeverity || r.Title == "" || r.Explain == "" || r.Hint == "" {
+		rule := r.Text()
+		if r.Severity == session.NoSeverity || rule.Title == "" || rule.Explain == "" || rule.Hint == "" {
 			t.Errorf("%s: a field is empty", r.ID)
 		}
-		for _, text := range []string{r.Title, r.Hint} {
+		for _, text := range []string{rule.Title, rule.Hint} {
 			if strings.HasSuffix(text, ".") || strings.Contains(text, "\n") || len(text) > 160 {
 				t.Errorf("%s: not one line without a full stop: %s", r.ID, text)
 			}
 		}
-		if !strings.HasSuffix(r.Explain, ".") || len(r.Explain) < len(r.Title) {
+		if !strings.HasSuffix(rule.Explain, ".") || len(rule.Explain) < len(rule.Title) {
 			t.Errorf("%s: Explain is not a paragraph", r.ID)
 		}
 		for _, name := range r.Clients() {
@@ -214,8 +215,8 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s: breaks %s, which mcp.Clients does not know", r.ID, name)
 			}
 		}
-		for i := 1; i < len(r.Refs); i++ {
-			if a, b := r.Refs[i-1], r.Refs[i]; a.URL == "" && b.URL == "" && a.Until >= b.Since {
+		for i := 1; i < len(rule.Refs); i++ {
+			if a, b := rule.Refs[i-1], rule.Refs[i]; a.URL == "" && b.URL == "" && a.Until >= b.Since {
 				t.Errorf("%s: references overlap or are not in order of revisions", r.ID)
 			}
 		}

@@ -2,17 +2,17 @@
 //
 //	session.Analyzer ─ Event ─► one checker a family ─ Finding ─► Analyzer
 //
-// A rule is a value (package rule): its id, severity, the side at fault, the
-// revisions it applies to, what it means, how to fix it, references into the
-// specification and the clients that break. A family is a group of rules with
-// the checker that applies them. Related families share a package and import
-// package rule only, never one another. This package lists the families and
-// renders their rules: All is the catalogue, New makes a fresh set of checkers
-// for one session.
+// A rule is a value (package rule): its id, severity, the side at fault and the
+// revisions it applies to. What it means, how to fix it and its references into
+// the specification are in rule/rules.txt, the clients that break in package
+// compat. A family is a group of rules with the checker that applies them.
+// Related families share a package and import package rule only, never one
+// another. This package lists the families and renders their rules: All is the
+// catalogue, New makes a fresh set of checkers for one session.
 //
-// To add a rule, write it in a new file of its family's package, with a Check
-// function if it needs no state, and add it to the family's Rules. Add a
-// conversation in testdata that triggers the rule, and a near miss.
+// To add a rule, write its value in its family's package and its texts in
+// rule/rules.txt, and add it to the family's Rules. Add a conversation in
+// testdata that triggers the rule, and a near miss.
 //
 // A false accusation is the worst defect of this package. Rules apply only to
 // the effective revision of the message, allow for legal races, and report

@@ -12,22 +12,22 @@ import (
 
 // WriteText writes one rule in full, for a terminal of at least 80 columns.
 func WriteText(w io.Writer, r *rule.Rule) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s: %s\n\n", r.ID, r.Title)
-	for _, line := range wrap(r.Explain, 78) {
+	out, text := bufio.NewWriter(w), r.Text()
+	fmt.Fprintf(out, "%s: %s\n\n", r.ID, text.Title)
+	for _, line := range wrap(text.Explain, 78) {
 		fmt.Fprintln(out, line)
 	}
 	fmt.Fprintf(out, "\nseverity   %s\n", r.Severity)
 	fmt.Fprintf(out, "at fault   %s\n", r.Fault)
 	fmt.Fprintf(out, "revisions  %s\n", r.Revisions())
-	for i, line := range wrap(r.Hint, 67) {
+	for i, line := range wrap(text.Hint, 67) {
 		fmt.Fprintf(out, "%-9s  %s\n", label("fix", i), line)
 	}
 	for i, line := range wrap(strings.Join(r.Clients(), ", "), 67) {
 		fmt.Fprintf(out, "%-9s  %s\n", label("breaks", i), line)
 	}
-	for i := range r.Refs {
-		fmt.Fprintf(out, "%-9s  %s\n", label("see", i), r.Refs[i].Address(mcp.NoVersion))
+	for i, place := range text.Refs {
+		fmt.Fprintf(out, "%-9s  %s\n", label("see", i), place.Address(mcp.NoVersion))
 	}
 	return out.Flush()
 }
@@ -39,16 +39,17 @@ func WriteMarkdown(w io.Writer) error {
 	for _, f := range families {
 		fmt.Fprintf(out, "\n## %s\n\n| rule | severity | at fault | revisions | what is wrong |\n|---|---|---|---|---|\n", f.Title)
 		for _, r := range f.Rules {
-			fmt.Fprintf(out, "| [`%s`](#%s) | %s | %s | %s | %s |\n", r.ID, r.ID, r.Severity, r.Fault, r.Revisions(), cell(r.Title))
+			fmt.Fprintf(out, "| [`%s`](#%s) | %s | %s | %s | %s |\n", r.ID, r.ID, r.Severity, r.Fault, r.Revisions(), cell(r.Text().Title))
 		}
 		for _, r := range f.Rules {
-			fmt.Fprintf(out, "\n### %s\n\n%s\n\n", r.ID, r.Explain)
-			fmt.Fprintf(out, "- Fix: %s\n", r.Hint)
+			text := r.Text()
+			fmt.Fprintf(out, "\n### %s\n\n%s\n\n", r.ID, text.Explain)
+			fmt.Fprintf(out, "- Fix: %s\n", text.Hint)
 			if len(r.Clients()) > 0 {
 				fmt.Fprintf(out, "- Breaks: %s\n", strings.Join(r.Clients(), ", "))
 			}
-			for i := range r.Refs {
-				fmt.Fprintf(out, "- See <%s>\n", r.Refs[i].Address(mcp.NoVersion))
+			for _, place := range text.Refs {
+				fmt.Fprintf(out, "- See <%s>\n", place.Address(mcp.NoVersion))
 			}
 		}
 	}

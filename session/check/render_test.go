@@ -18,7 +18,7 @@ func TestWrite(t *testing.T) {
 				t.Errorf("%s: a line of %d columns: %s", r.ID, n, line)
 			}
 		}
-		for _, part := range []string{r.ID, r.Title, r.Severity.String(), r.Revisions()} {
+		for _, part := range []string{r.ID, r.Text().Title, r.Severity.String(), r.Revisions()} {
 			if !strings.Contains(text.String(), part) {
 				t.Errorf("%s: WriteText leaves out %q", r.ID, part)
 			}

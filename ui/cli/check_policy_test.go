@@ -218,10 +218,11 @@ func TestCheckRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range verdict.OwnRules {
-		if row := fmt.Sprintf("\n| `%s` | %s | %s | %s |\n", r.ID, r.Severity, r.Fault, r.Title); !strings.Contains(string(page), row) {
+		text := r.Text()
+		if row := fmt.Sprintf("\n| `%s` | %s | %s | %s |\n", r.ID, r.Severity, r.Fault, text.Title); !strings.Contains(string(page), row) {
 			t.Errorf("docs/check.md lacks %s", row)
 		}
-		if r.ID == "" || r.Title == "" || r.Explain == "" || r.Hint == "" || r.Severity == session.NoSeverity {
+		if r.ID == "" || text.Title == "" || text.Explain == "" || text.Hint == "" || r.Severity == session.NoSeverity {
 			t.Errorf("%s says too little", r.ID)
 		}
 		if verdict.RuleOf(r.ID) != r {

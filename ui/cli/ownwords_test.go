@@ -22,9 +22,10 @@ func TestOwnWordsStay(t *testing.T) {
 		}
 	}
 	for _, r := range check.All() {
-		stays(r.Title)
-		stays(r.Explain)
-		stays(r.Hint)
+		text := r.Text()
+		stays(text.Title)
+		stays(text.Explain)
+		stays(text.Hint)
 	}
 	files, err := filepath.Glob(filepath.Join("..", "..", "session", "check", "diagnosis", "testdata", "starts", "*.txtar"))
 	if err != nil {

@@ -270,7 +270,7 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding,
 	if l.kind == many {
 		title := text.Count(int64(l.n)) + " of them"
 		if rule := check.Lookup(f.Rule); rule != nil {
-			title = rule.Title
+			title = rule.Text().Title
 		}
 		q.put(th.Text, title)
 		return

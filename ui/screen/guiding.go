@@ -123,24 +123,24 @@ func (s *Screen) explain(id string) tea.Cmd {
 // explained explains a rule: what is wrong and how to mend it, then the reasons, and what
 // known clients do with the faults that it reports.
 func explained(th *style.Theme, r *rule.Rule, w int) []string {
-	s := &style.Sheet{Theme: th, W: w, Label: 11}
-	s.Text(th.Text, r.Title)
+	s, text := &style.Sheet{Theme: th, W: w, Label: 11}, r.Text()
+	s.Text(th.Text, text.Title)
 	s.Add("")
-	s.Field("fix", th.Strong, r.Hint)
+	s.Field("fix", th.Strong, text.Hint)
 	s.Add("")
-	s.Text(th.Text, r.Explain)
+	s.Text(th.Text, text.Explain)
 	s.Add("")
 	look, sign := th.Severity(r.Severity)
 	s.Field("severity", look, sign+" "+r.Severity.String())
 	s.Field("at fault", th.Text, r.Fault.String())
 	s.Field("revisions", th.Text, r.Revisions())
 	s.Field("breaks", th.Text, strings.Join(r.Clients(), ", "))
-	for i := range r.Refs {
+	for i, place := range text.Refs {
 		label := "see"
 		if i > 0 {
 			label = ""
 		}
-		s.Field(label, th.Text, ansi.Wrap(r.Refs[i].Address(mcp.NoVersion), max(1, w-2-s.Label), "/#"))
+		s.Field(label, th.Text, ansi.Wrap(place.Address(mcp.NoVersion), max(1, w-2-s.Label), "/#"))
 	}
 	s.Label = 24
 	for f := range compat.NumFaults {

@@ -130,14 +130,15 @@ func sarifLevel(sev session.Severity) string {
 func sarifRuleOf(f *session.Finding) sarifRule {
 	rule := verdict.RuleOf(f.Rule)
 	if rule == nil { // A recording's index may name a rule of a later version.
-		rule = &check.Rule{ID: f.Rule, Title: f.Rule, Severity: f.Severity}
+		rule = &check.Rule{ID: f.Rule, Severity: f.Severity}
 	}
-	out := sarifRule{ID: rule.ID, Short: sarifText{rule.Title}, HelpURI: f.Ref, Default: sarifDefaults{sarifLevel(rule.Severity)}}
-	if rule.Explain != "" {
-		out.Full = &sarifText{rule.Explain}
+	text := rule.Text()
+	out := sarifRule{ID: rule.ID, Short: sarifText{text.Title}, HelpURI: f.Ref, Default: sarifDefaults{sarifLevel(rule.Severity)}}
+	if text.Explain != "" {
+		out.Full = &sarifText{text.Explain}
 	}
-	if rule.Hint != "" {
-		out.Help = &sarifText{rule.Hint}
+	if text.Hint != "" {
+		out.Help = &sarifText{text.Hint}
 	}
 	return out
 }

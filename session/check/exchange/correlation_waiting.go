@@ -362,7 +362,7 @@ func (w *waiting) ended(ev *session.Event, r session.Reporter, end *rule.Ending)
 			r.Report(l.found)
 		case l.quick && !w.occupied[l.from] && until-l.since > enough:
 			f := l.found
-			f.Rule, f.Severity, f.Hint = RequestNeverAnswered.ID, RequestNeverAnswered.Severity, RequestNeverAnswered.Hint
+			f.Rule, f.Severity, f.Hint = RequestNeverAnswered.ID, RequestNeverAnswered.Severity, RequestNeverAnswered.Text().Hint
 			f.Breaks, f.T = nil, ev.T
 			f.Message = l.name + " was not answered in the " + rule.FormatDuration(until-l.since) + " until the connection was ended"
 			if !w.greeted && l.from == session.C2S {

@@ -15,31 +15,8 @@ var Completion = rule.Family{
 	New:   func() session.Checker { return &completionConn{} },
 }
 
-var completionRefs = []rule.Ref{{Page: "server/utilities/completion", Anchor: "completion-results"}}
-
-var completionTooMany = &rule.Rule{
-	ID:       "completion-too-many",
-	Alone:    true,
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Title:    "completion with more than 100 values",
-	Explain: "A completion has at most 100 values; total and hasMore tell that there are more. Clients that validate it reject the whole completion and " +
-		"offer nothing.",
-	Hint: "return the best 100 values, and set hasMore",
-	Refs: completionRefs,
-}
-
-var completionResultInvalid = &rule.Rule{
-	ID:       "completion-result-invalid",
-	Alone:    true,
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Title:    "completion.values must be an array of strings",
-	Explain: "The result has an object completion with an array values of strings, empty if there is nothing to offer. Clients that validate it report an " +
-		"error while the user is typing.",
-	Hint: `return at least {"completion":{"values":[]}}; write numbers as strings`,
-	Refs: completionRefs,
-}
+var completionTooMany = &rule.Rule{ID: "completion-too-many", Alone: true, Severity: session.Error, Fault: rule.Server}
+var completionResultInvalid = &rule.Rule{ID: "completion-result-invalid", Alone: true, Severity: session.Error, Fault: rule.Server}
 
 // maxValues is the maximum number of values of a completion ([V5]
 // server/utilities/completion §Completion Results; the same in all revisions).

@@ -17,27 +17,8 @@ var Prompts = rule.Family{
 	New:   func() session.Checker { return &promptsConn{} },
 }
 
-var missingPromptArgument = &rule.Rule{
-	ID: "missing-prompt-argument", Severity: session.Warning, Fault: rule.Client,
-	Title: "prompt request with a missing or invalid argument",
-	Explain: "The list of prompts states which arguments are required, and all arguments are strings: numbers, booleans and null are an error in every " +
-		"revision. Servers reject the request, or insert undefined into the prompt. Missing arguments are detected with the most recently read list, " +
-		"unless it has changed since. Requests composed by a user are not reported.",
-	Hint: "ask the user for every required argument, and send each as a string",
-	Refs: []rule.Ref{{Page: "server/prompts", Anchor: "error-handling"}},
-}
-
-var promptResultInvalid = &rule.Rule{
-	ID:       "prompt-result-invalid",
-	Alone:    true,
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Title:    "prompt result with missing or invalid messages",
-	Explain: "The result of prompts/get has an array messages, and each message has a role, user or assistant, and one content block, an object and not an " +
-		"array. Clients that validate it reject the prompt.",
-	Hint: `return messages as {"role":"user","content":{"type":"text","text":"…"}}, one block each`,
-	Refs: []rule.Ref{{Page: "server/prompts", Anchor: "promptmessage"}},
-}
+var missingPromptArgument = &rule.Rule{ID: "missing-prompt-argument", Severity: session.Warning, Fault: rule.Client}
+var promptResultInvalid = &rule.Rule{ID: "prompt-result-invalid", Alone: true, Severity: session.Error, Fault: rule.Server}
 
 // Bounds for prompts.
 const (

@@ -19,37 +19,9 @@ var Resources = rule.Family{
 	New:   func() session.Checker { return &resourcesConn{} },
 }
 
-var resourceNotFoundCode = &rule.Rule{
-	ID: "resource-not-found-code", Severity: session.Warning, Fault: rule.Server,
-	Title: "wrong error code for a missing resource",
-	Explain: "Up to 2025-11-25, the error for a missing resource should have the code -32002. From 2026-07-28 on it is -32602, and -32002 is reported by " +
-		"reserved-error-code. Clients use the code to distinguish a missing resource from a failure. -32602 in an earlier revision, as official SDKs " +
-		"send it, has severity info. Only errors whose message says that something was not found are checked.",
-	Hint: "return -32002 up to 2025-11-25 and -32602 from 2026-07-28 on, with the uri in error.data",
-	Refs: []rule.Ref{{Page: "server/resources", Anchor: "error-handling"}},
-}
-
-var resourceContentsInvalid = &rule.Rule{
-	ID:       "resource-contents-invalid",
-	Alone:    true,
-	Severity: session.Error,
-	Fault:    rule.Server,
-	Title:    "resource result with missing or invalid contents",
-	Explain: "The result has an array contents, and each item has a uri and either text or blob, all strings. Clients that validate it reject the result. " +
-		"An empty array is legal and has severity info: it cannot be distinguished from a missing resource.",
-	Hint: "give each item its uri, and text or blob; return an error for a missing resource",
-	Refs: []rule.Ref{{Page: "server/resources", Anchor: "reading-resources"}},
-}
-
-var updateNotSubscribed = &rule.Rule{
-	ID: "update-not-subscribed", Severity: session.Warning, Fault: rule.Server, Until: mcp.V4,
-	Title: "update for a resource without a subscription",
-	Explain: "notifications/resources/updated is sent for subscribed resources and for parts of them. Clients drop other updates, or read a resource that " +
-		"they do not need. An update that crosses the end of a subscription is not reported. From 2026-07-28 on, subscription-unrequested covers " +
-		"this.",
-	Hint: "store the subscriptions of each connection, and notify only for those",
-	Refs: []rule.Ref{{Until: mcp.V4, Page: "server/resources", Anchor: "subscriptions"}},
-}
+var resourceNotFoundCode = &rule.Rule{ID: "resource-not-found-code", Severity: session.Warning, Fault: rule.Server}
+var resourceContentsInvalid = &rule.Rule{ID: "resource-contents-invalid", Alone: true, Severity: session.Error, Fault: rule.Server}
+var updateNotSubscribed = &rule.Rule{ID: "update-not-subscribed", Severity: session.Warning, Fault: rule.Server, Until: mcp.V4}
 
 // maxSubscribed is how many subscriptions of a connection are stored, and the
 // maximum length of a URI in bytes; beyond it updates are not judged.

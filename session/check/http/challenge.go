@@ -111,11 +111,4 @@ func token(text string) (name, rest string) {
 
 func skip(text, set string) string { return strings.TrimLeft(text, set) }
 
-var challengeSyntax = &rule.Rule{
-	ID: "auth-challenge-syntax", Severity: session.Warning, Fault: rule.Server,
-	Title: "challenge of a refusal does not follow RFC 9110",
-	Explain: "WWW-Authenticate begins with a scheme, and separates parameters by commas. A value that is not a plain word, as a URL, is in quotes, and " +
-		"resource_metadata is a whole URL. Clients with a strict parser find no parameters in other text. It is an error if resource_metadata is unusable: clients then do not learn from it how to log in.",
-	Hint: `send WWW-Authenticate: Bearer resource_metadata="https://…", scope="…"`,
-	Refs: rfc("https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1"),
-}
+var challengeSyntax = &rule.Rule{ID: "auth-challenge-syntax", Severity: session.Warning, Fault: rule.Server}

@@ -377,22 +377,30 @@ func tripOf(ev *session.Event) *session.Trip {
 // report reports a finding of a rule at a round trip. Findings with another sentence are
 // not merged. What wiretea's user asked for is not the client's fault.
 func report(ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, format string, args ...any) {
-	reportSince(0, ev, t, r, broken, format, args...)
+	t.report(at(ev, t, broken, format, args...), r)
 }
 
 // advise is report with a hint that fits better than the rule's.
 func advise(ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, hint, format string, args ...any) {
-	better := *broken
-	better.Hint = hint
-	report(ev, t, r, &better, format, args...)
+	f := at(ev, t, broken, format, args...)
+	f.Hint = hint
+	t.report(f, r)
 }
 
 // reportSince is report for a finding about the time since begun; 0 = about no time.
 func reportSince(begun int64, ev *session.Event, t *trip, r session.Reporter, broken *rule.Rule, format string, args ...any) {
-	f := broken.At(ev, format, args...).AtRow(t.row).Keyed(format)
+	f := at(ev, t, broken, format, args...)
 	if begun != 0 {
 		f = f.Since(begun)
 	}
+	t.report(f, r)
+}
+
+func at(ev *session.Event, t *trip, broken *rule.Rule, format string, args ...any) session.Finding {
+	return broken.At(ev, format, args...).AtRow(t.row).Keyed(format)
+}
+
+func (t *trip) report(f session.Finding, r session.Reporter) {
 	if f.Fault != session.Client || !t.ours {
 		r.Report(f)
 	}

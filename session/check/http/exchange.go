@@ -263,7 +263,7 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 	case t.syntax != jsonrpc.Complete:
 		report(ev, t, r, jsonBodyShape, "%s was answered with a body that is not valid JSON: %s", t.name(), rule.Excerpt(t.text))
 	case t.answer.messages == 0:
-		hint := jsonBodyShape.Hint
+		hint := jsonBodyShape.Text().Hint
 		if isObject(t.text) && !bytes.Contains(t.text, []byte("jsonrpc")) && !ev.Conn.ServerLegacy && !ev.Conn.ServerModern {
 			hint = "look at the path of the URL: another API seems to answer at " + rule.Short([]byte(pathOf(x.Request.Target)))
 		}

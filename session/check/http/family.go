@@ -3,7 +3,6 @@ package http
 import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
-	"wiretea/session/mcp"
 )
 
 // Exchange has the checker of all families of this package.
@@ -74,41 +73,3 @@ var Browsers = rule.Family{
 	Title: "HTTP: browsers",
 	Rules: []*rule.Rule{corsPreflight, corsAllowHeaders, corsExposeHeaders, corsMethods},
 }
-
-// refs are the references to a section of the old page, and to one of the new.
-func refs(legacy, modern string) []rule.Ref {
-	return []rule.Ref{
-		{Since: mcp.V2, Until: mcp.V4, Page: "basic/transports", Anchor: legacy},
-		{Since: mcp.V5, Page: "basic/transports/streamable-http", Anchor: modern},
-	}
-}
-
-// legacyRefs is the reference to a section of the old page.
-func legacyRefs(section string) []rule.Ref {
-	return []rule.Ref{{Since: mcp.V2, Until: mcp.V4, Page: "basic/transports", Anchor: section}}
-}
-
-// modernRefs is the reference to a section of the new page.
-func modernRefs(section string) []rule.Ref {
-	return []rule.Ref{{Since: mcp.V5, Page: "basic/transports/streamable-http", Anchor: section}}
-}
-
-// rfc is a reference to an RFC or another standard.
-func rfc(url string) []rule.Ref { return []rule.Ref{{URL: url}} }
-
-// References to the sections that several rules cite: functions where they call one, so that
-// the compiler lays out the rules.
-func sendingRefs() []rule.Ref    { return refs("sending-messages-to-the-server", "sending-messages") }
-func receivingRefs() []rule.Ref  { return refs("sending-messages-to-the-server", "receiving-messages") }
-func listeningRefs() []rule.Ref  { return legacyRefs("listening-for-messages-from-the-server") }
-func sessionRefs() []rule.Ref    { return legacyRefs("session-management") }
-func resumingRefs() []rule.Ref   { return legacyRefs("resumability-and-redelivery") }
-func validationRefs() []rule.Ref { return modernRefs("server-validation") }
-
-var (
-	versionRefs = []rule.Ref{
-		{Since: mcp.V3, Until: mcp.V4, Page: "basic/transports", Anchor: "protocol-version-header"},
-		{Since: mcp.V5, Page: "basic/transports/streamable-http", Anchor: "protocol-version-header"},
-	}
-	oldRefs = []rule.Ref{{Until: mcp.V1, Page: "basic/transports", Anchor: "http-with-sse"}}
-)

@@ -93,7 +93,7 @@ func notAcceptable(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
 	if lack := lacks(x.Request); lack != "" {
 		f := notAccepted.At(ev, "406 for %s: the client's Accept %s", t.name(), lack)
-		f.Fault, f.Breaks, f.Hint = session.Client, nil, accept.Hint
+		f.Fault, f.Breaks, f.Hint = session.Client, nil, accept.Text().Hint
 		if !t.ours {
 			r.Report(f)
 		}

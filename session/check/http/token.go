@@ -199,35 +199,6 @@ func parameters(q *session.HTTPEvent) iter.Seq2[string, string] {
 	}
 }
 
-func tokenRefs() []rule.Ref {
-	return []rule.Ref{{Since: mcp.V2, Page: "basic/authorization", Anchor: "token-requirements"}}
-}
-
-var tokenMissing = &rule.Rule{
-	ID: "auth-token-missing", Severity: session.Error, Fault: rule.Client,
-	Title: "request does not have the token of its session",
-	Explain: "A client sends its token with each request, also with GET and DELETE, and also within a session. The finding is about a request without one between two " +
-		"of the same session that have the same token and were accepted. It is a warning if the server accepted it too.",
-	Hint: "set Authorization in one place, through which each POST, GET and DELETE goes",
-	Refs: tokenRefs(),
-}
-
-var tokenInQuery = &rule.Rule{
-	ID: "auth-token-in-query", Severity: session.Warning, Fault: rule.Nobody,
-	Title: "access token is in the URL",
-	Explain: "URLs are kept in the logs of servers and of what stands before them, so tokens in them get known. The specification demands the header field. " +
-		"Whether the client adds the parameter, or its user has given it the URL with it, is not in a recording, so nobody is accused.",
-	Hint: "send the token as Authorization: Bearer …, and take it out of the URL",
-	Refs: tokenRefs(),
-}
-
-var retryLoop = &rule.Rule{
-	ID: "auth-retry-loop", Severity: session.Warning, Fault: rule.Client,
-	Title: "request whose credentials were refused is repeated",
-	Explain: "401 says that the request has no valid credentials, so it is answered the same way until it has others. So does 403 with insufficient_scope, which counts for requests that no model makes, " +
-		"such as initialize and tools/list. The finding is about 5 repetitions or more " +
-		"in one session or over one connection, with the same credentials or without any, each within 2 s after the refusal before. Nobody is accused of those with neither a session nor credentials: " +
-		"one connection may carry the requests of several users.",
-	Hint: "on 401, and on 403 with insufficient_scope, get another token, or ask the user to log in, before sending the request again; give up after a few times",
-	Refs: []rule.Ref{{Since: mcp.V2, Page: "basic/authorization", Anchor: "error-handling"}, {Since: mcp.V4, Page: "basic/authorization", Anchor: "step-up-authorization-flow"}},
-}
+var tokenMissing = &rule.Rule{ID: "auth-token-missing", Severity: session.Error, Fault: rule.Client}
+var tokenInQuery = &rule.Rule{ID: "auth-token-in-query", Severity: session.Warning, Fault: rule.Nobody}
+var retryLoop = &rule.Rule{ID: "auth-retry-loop", Severity: session.Warning, Fault: rule.Client}

@@ -208,42 +208,7 @@ func (h *history) noLogin(ev *session.Event, r session.Reporter) {
 	}
 }
 
-func metadataRefs(page string) []rule.Ref {
-	return []rule.Ref{{Since: mcp.V3, Until: mcp.V4, Page: "basic/authorization", Anchor: "authorization-server-location"}, {Since: mcp.V5, Page: "basic/authorization/authorization-server-discovery"}, {URL: page}}
-}
-
-var wellKnownNotJSON = &rule.Rule{
-	ID: "wellknown-not-json", Severity: session.Error, Fault: rule.Server,
-	Title: "request for login metadata is answered 200 without metadata",
-	Explain: "A client asks for metadata at several places, and goes on to the next after 404. After 200 it reads the body: the page of a web application that takes every path, or JSON without " +
-		"the issuer, makes it give up. If the response shows a proxy in front of the server, the page may be the proxy's. Metadata of an authorization server is a JSON object with its issuer.",
-	Hint: "answer 404 for each path below /.well-known/ that has no metadata",
-	Refs: rfc("https://www.rfc-editor.org/rfc/rfc8414#section-3.2"),
-}
-
-var prmShape = &rule.Rule{
-	ID: "prm-shape", Severity: session.Error, Fault: rule.Server,
-	Title: "metadata of the protected resource is incomplete",
-	Explain: "The metadata names the resource, by the URL of the server, and at least one authorization server. Clients compare resource with the URL that they use. " +
-		"They log in at the authorization server. Without these members they give up or guess.",
-	Hint: `serve {"resource":"https://…","authorization_servers":["https://…"]}`,
-	Refs: metadataRefs("https://www.rfc-editor.org/rfc/rfc9728#section-2"),
-}
-
-var prmMismatch = &rule.Rule{
-	ID: "prm-resource-mismatch", Severity: session.Warning, Fault: rule.Nobody,
-	Title: "metadata of the protected resource is about another server",
-	Explain: "A client that was given one URL must not use metadata about another one, and does not log in. The scheme, the host and the port are compared here, not the path. The client may have " +
-		"been given an address that is not the public one, so nobody is accused. The server is accused if it is reached by https but names localhost or http: it does not know of the proxy in front of it.",
-	Hint: "give the client the URL that the metadata names, or have the server name the one that clients use",
-	Refs: rfc("https://www.rfc-editor.org/rfc/rfc9728#section-3.3"),
-}
-
-var prmMissing = &rule.Rule{
-	ID: "prm-missing", Severity: session.Warning, Fault: rule.Nobody,
-	Title: "client cannot find out how to log in",
-	Explain: "The server answered 401 without a resource_metadata, and 404 where a client then looks: for the metadata of the protected resource, both with the path of the endpoint and without it, and for that of an " +
-		"authorization server. `wiretea check URL` also reports that the resource_metadata which a 401 names is not there. A server whose tokens come another way needs no metadata, so nobody is accused.",
-	Hint: "if clients are meant to log in by OAuth, serve the metadata; else give the client a token to send with each request",
-	Refs: metadataRefs("https://www.rfc-editor.org/rfc/rfc9728#section-3.1"),
-}
+var wellKnownNotJSON = &rule.Rule{ID: "wellknown-not-json", Severity: session.Error, Fault: rule.Server}
+var prmShape = &rule.Rule{ID: "prm-shape", Severity: session.Error, Fault: rule.Server}
+var prmMismatch = &rule.Rule{ID: "prm-resource-mismatch", Severity: session.Warning, Fault: rule.Nobody}
+var prmMissing = &rule.Rule{ID: "prm-missing", Severity: session.Warning, Fault: rule.Nobody}

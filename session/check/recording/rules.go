@@ -15,13 +15,7 @@ var Family = rule.Family{
 }
 
 // Incomplete reports bytes that passed and were not recorded.
-var Incomplete = &rule.Rule{
-	ID: "recording-incomplete", Severity: session.Error, Fault: rule.Nobody,
-	Title: "what passed was not all recorded",
-	Explain: "The disk was full or failed, or was too slow for what passed, so the recording lacks bytes of these streams. The peers got them all. The rest is " +
-		"judged, but nobody is accused of what is missing from then on: a session with such a gap says nothing about what was in it.",
-	Hint: "free space on the disk of the recording, or record on a faster one (--record, --sessions)",
-}
+var Incomplete = &rule.Rule{ID: "recording-incomplete", Severity: session.Error, Fault: rule.Nobody}
 
 // losses counts what was not recorded of a connection.
 type losses struct{ bytes [3]int64 }
@@ -49,14 +43,7 @@ func (l *losses) Check(ev *session.Event, r session.Reporter) {
 }
 
 // Damaged reports lines of the session file that are not records.
-var Damaged = &rule.Rule{
-	ID: "recording-damaged", Severity: session.Error, Fault: rule.Nobody,
-	Title: "lines of the recording cannot be read",
-	Explain: "A line of the session file is not a record: the file was altered, or was damaged on a disk or on its way here. What the line held is unknown. " +
-		"The rest is judged, but nobody is accused of what is missing from then on, and messages may be missing.",
-	Hint:  "use the original file; wiretea sessions repair makes a complete one that says where something is missing",
-	Check: func(r *rule.Rule, ev *session.Event, report session.Reporter) { damaged(r, ev, report) },
-}
+var Damaged = &rule.Rule{ID: "recording-damaged", Severity: session.Error, Fault: rule.Nobody, Check: func(r *rule.Rule, ev *session.Event, report session.Reporter) { damaged(r, ev, report) }}
 
 func damaged(r *rule.Rule, ev *session.Event, report session.Reporter) {
 	if ev.Kind != session.GapSeen || ev.Gap.Lines == 0 {
@@ -68,14 +55,8 @@ func damaged(r *rule.Rule, ev *session.Event, report session.Reporter) {
 }
 
 // Torn reports a session file that ends within a record.
-var Torn = &rule.Rule{
-	ID: "recording-torn", Severity: session.Info, Fault: rule.Nobody,
-	Title:   "the recording ends within a record",
-	Explain: "The last line of the session file is not complete: the process that recorded was killed, or the file was truncated. Records before it are whole.",
-	Hint:    "use the original file, if this is a copy",
-	Check: func(r *rule.Rule, ev *session.Event, report session.Reporter) {
-		if ev.Kind == session.GapSeen && ev.Gap.Why == "torn" {
-			report.Report(r.At(ev, "the recording ends within a record"))
-		}
-	},
-}
+var Torn = &rule.Rule{ID: "recording-torn", Severity: session.Info, Fault: rule.Nobody, Check: func(r *rule.Rule, ev *session.Event, report session.Reporter) {
+	if ev.Kind == session.GapSeen && ev.Gap.Why == "torn" {
+		report.Report(r.At(ev, "the recording ends within a record"))
+	}
+}}

@@ -1,7 +1,8 @@
 // Package rule defines the rules of the catalogue as values, and what the
 // families of rules share.
 //
-//	Rule, Ref, Family            the catalogue's entries
+//	Rule, Family                 the catalogue's entries
+//	Text, Ref                    what rules.txt says about a rule; parsed when first needed
 //	Rule.At                      the finding of a rule at an event
 //	ByClient, IsAnswer, …        what kind of event or message it is
 //	PerConn, Coverage, KeySet    bounded state of a connection

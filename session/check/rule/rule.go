@@ -9,23 +9,19 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A Rule is one entry of the catalogue.
+// A Rule is one entry of the catalogue. Its texts are in rules.txt.
 type Rule struct {
 	ID       string           // ID names the rule in findings, filters and on the command line.
 	Severity session.Severity // Severity is the usual severity. A finding may have another one.
 	Fault    Fault
 	Since    mcp.Version // Since and Until bound the revisions; NoVersion = unbounded.
 	Until    mcp.Version
-	Title    string // Title is one line: what is wrong.
-	Explain  string // Explain is a paragraph: what happens, and why it matters.
-	Hint     string // Hint is one line: what to change.
-	Alone    bool   // Alone: it is wrong with one message by itself, whatever came before it.
-	Timed    bool   // Timed: it is about the time from a request to its response.
-	Refs     []Ref  // Refs are the places in the specification, newest revision last; none = a fact about implementations.
+	Alone    bool // Alone: it is wrong with one message by itself, whatever came before it.
+	Timed    bool // Timed: it is about the time from a request to its response.
 
 	// Check judges one event, for a rule without state. It gets the rule
 	// itself. nil: the family's checker applies the rule.
-	Check func(r *Rule, ev *session.Event, report session.Reporter) `json:"-"`
+	Check func(r *Rule, ev *session.Event, report session.Reporter)
 }
 
 // Fault is the side that must change its code, if that does not depend on the
@@ -116,7 +112,7 @@ func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding
 		Timed:    r.Timed,
 		T:        ev.T,
 		Message:  format,
-		Hint:     r.Hint,
+		Hint:     r.Text().Hint,
 		Ref:      r.Ref(Version(ev)),
 	}
 	if len(args) > 0 {
@@ -204,17 +200,18 @@ func (r *Rule) blame(ev *session.Event) session.Fault {
 // Ref returns the URL of the rule's reference for revision v; the newest one if
 // v is unknown or has none, and "" for a rule without references.
 func (r *Rule) Ref(v mcp.Version) string {
-	if len(r.Refs) == 0 {
+	refs := r.Text().Refs
+	if len(refs) == 0 {
 		return ""
 	}
 	if v != mcp.NoVersion {
-		for i := range r.Refs {
-			if within(v, r.Refs[i].Since, r.Refs[i].Until) {
-				return r.Refs[i].Address(v)
+		for _, p := range refs {
+			if within(v, p.Since, p.Until) {
+				return p.Address(v)
 			}
 		}
 	}
-	return r.Refs[len(r.Refs)-1].Address(mcp.NoVersion)
+	return refs[len(refs)-1].Address(mcp.NoVersion)
 }
 
 // Address returns the place's URL in revision v, or in its newest revision if v
@@ -243,31 +240,4 @@ type Family struct {
 	// Session returns the New of one session, for a family whose checkers compare
 	// connections; nil for any other.
 	Session func() func() session.Checker
-}
-
-// References to the specification's description of messages. They are functions so that the
-// compiler lays out the rules that cite them.
-
-func MessageRefs() []Ref {
-	return []Ref{{Until: mcp.V1, Page: "basic/messages"}, {Since: mcp.V2, Page: "basic", Anchor: "messages"}}
-}
-
-func RequestRefs() []Ref {
-	return []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "requests"}, {Since: mcp.V2, Page: "basic", Anchor: "requests"}}
-}
-
-func ResponseRefs() []Ref {
-	return []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "responses"}, {Since: mcp.V2, Page: "basic", Anchor: "responses"}}
-}
-
-func NotificationRefs() []Ref {
-	return []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "notifications"}, {Since: mcp.V2, Page: "basic", Anchor: "notifications"}}
-}
-
-func ErrorRefs() []Ref {
-	return []Ref{
-		{Until: mcp.V1, Page: "basic/messages", Anchor: "responses"},
-		{Since: mcp.V2, Until: mcp.V3, Page: "basic", Anchor: "responses"},
-		{Since: mcp.V4, Page: "basic", Anchor: "error-responses"},
-	}
 }

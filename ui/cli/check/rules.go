@@ -53,7 +53,7 @@ func writeRules(w io.Writer) error {
 	var table text.Table
 	all := check.All()
 	for _, r := range slices.Concat(all, verdict.OwnRules) {
-		table.Add(r.ID, r.Severity.String(), r.Fault.String(), r.Title)
+		table.Add(r.ID, r.Severity.String(), r.Fault.String(), r.Text().Title)
 	}
 	lines := table.Lines()
 	_, err := fmt.Fprintf(w, "%s\n\nrules of wiretea check:\n%s\n", strings.Join(lines[:len(all)], "\n"), strings.Join(lines[len(all):], "\n"))
