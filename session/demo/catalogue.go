@@ -2,12 +2,15 @@ package demo
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 )
 
@@ -41,58 +44,22 @@ var tourOfHealthy = []string{
 	`completion/complete {"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"language","value":"E"}}`,
 }
 
-// tour is the behaviours that a newcomer sees, in order, with an explanation.
-var tour = []struct{ server, says string }{
-	{"healthy", "A healthy server: probe, list, calls, progress, resources, prompts. Nothing to report."},
-	{"log-line", "This server prints a log line to stdout, where only messages are allowed. The most common fault."},
-	{"log-object", "A logger that writes JSON does not help: it parses, but it is not a message."},
-	{"pretty", "Indented JSON: each line is a fragment. Some clients wait forever, the Go SDK accepts it."},
-	{"string-id", "The response's id is a string, the request's was a number. Go clients never match it."},
-	{"answers-twice", "The same response twice. Probably a handler is registered twice."},
-	{"answers-notification", "Notifications must not be answered. Strict clients close the connection."},
-	{"result-and-error", "error:null beside a result: TypeScript clients drop the whole response."},
-	{"latin1", "One byte of Latin-1 among UTF-8: text is silently damaged, or reading fails."},
-	{"huge-line", "A response of 12 MB on one line: above 10 MiB some clients close the connection."},
-	{"chatty", "Dozens of lines on stderr, which is what stderr is for. Nothing to report."},
-	{"slow", "Six seconds for a list. The timer runs while you wait."},
-	{"no-answer", "A call that is never answered. After five seconds we cancel it."},
-	{"crash", "The server crashes in a call. Its last lines on stderr say why; the exit code is 3."},
-	{"exit-on-probe", "Modern clients send server/discover first. This server exits on it: the won't-connect bug of 2026."},
-	{"ignores-eof", "The client has closed stdin, but the server keeps running until SIGTERM."},
-}
-
-// tourHTTP is the same over HTTP.
-var tourHTTP = []struct{ server, says string }{
-	{"healthy", "A healthy server over HTTP: each message is a POST, answered by JSON or by a stream. Nothing to report."},
-	{"redirect", "/mcp redirects to /mcp/. With 301 the POST becomes a GET, and the message is lost."},
-	{"login-page", "A page of HTML where JSON is due: something in front wants a login. The server never saw the request."},
-	{"not-acceptable", "406, although Accept lists both types: something on the way has changed the request."},
-	{"wrong-content-type", "The body is JSON, but Content-Type says text/plain. Clients do not read it."},
-	{"notification-200", "A notification is answered with 200 and a body. It must be 202 without one."},
-	{"dead-session", "The server forgets its session after the handshake, as replicas do that do not share their sessions."},
-	{"session-400", "An ended session must be answered with 404, by which clients know that they must begin again. This is 400."},
-	{"wrong-exchange", "Two calls at the same time, each answered on the other's exchange. In a shared server that is another user's data."},
-	{"accepts-request", "A request is answered with 202, as if it were a notification. The client waits for its response."},
-	{"buffered-stream", "A proxy holds the stream back: all progress arrives at the end, together with the response."},
-	{"cut-stream", "The stream ends before the response. After three seconds we give up."},
-	{"event-name", "The event has a name that clients do not listen to."},
-	{"get-storm", "GET is answered with 200 and JSON. A client that wants a stream tries again, and again."},
-	{"rate-limited", "429 without Retry-After: clients do not know when to try again."},
-	{"bad-gateway", "502: the gateway is there, the server behind it is not."},
-}
+//go:embed tour.txt
+var tour string
 
 // Tour returns what `wiretea demo` plays for a newcomer, the healthy server
 // first.
-func Tour() []Scene { return scenes(tour) }
+func Tour() []Scene { return scenes("stdio") }
 
 // TourHTTP is Tour over HTTP.
-func TourHTTP() []Scene { return scenes(tourHTTP) }
+func TourHTTP() []Scene { return scenes("http") }
 
-func scenes(tour []struct{ server, says string }) []Scene {
-	scenes := make([]Scene, 0, len(tour))
-	for _, t := range tour {
-		if b, ok := Lookup(t.server); ok {
-			scenes = append(scenes, Scene{Behaviour: b, Says: t.says})
+func scenes(over string) []Scene {
+	var scenes []Scene
+	for line := range lazy.Lines(tour) {
+		if words := strings.SplitN(line, " ", 3); words[0] == over {
+			b, _ := Lookup(words[1])
+			scenes = append(scenes, Scene{Behaviour: b, Says: words[2]})
 		}
 	}
 	return scenes

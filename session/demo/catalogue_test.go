@@ -3,6 +3,7 @@ package demo
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -44,8 +45,8 @@ func TestTour(t *testing.T) {
 		want   int
 		on     func(*Behaviour) bool
 	}{
-		{"stdio", Tour(), len(tour), (*Behaviour).OverStdio},
-		{"http", TourHTTP(), len(tourHTTP), (*Behaviour).OverHTTP},
+		{"stdio", Tour(), strings.Count(tour, "\nstdio "), (*Behaviour).OverStdio},
+		{"http", TourHTTP(), strings.Count(tour, "\nhttp "), (*Behaviour).OverHTTP},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkTour(t, c.scenes, c.want, c.on) })
 	}
