@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	nethttp "net/http"
 	"net/http/httptest"
@@ -60,38 +59,6 @@ func recordingIn(t *testing.T, dir string) string {
 		t.Fatal(files, err)
 	}
 	return files[0]
-}
-
-// TestProxyFinds holds that a server that is found later has a record of its own.
-func TestProxyFinds(t *testing.T) {
-	dir, at := t.TempDir(), demoURL(t)
-	proxy, err := capture.StartProxy(capture.ProxyConfig{
-		Servers: []capture.ProxyServer{{Name: "early", URL: at}}, Record: capture.Record{Dir: dir},
-		Find: func(name string) (capture.ProxyServer, bool) {
-			return capture.ProxyServer{Name: name, Label: "tea", URL: at}, name == "late"
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	later := strings.Replace(proxy.URL("early"), "/early/", "/late/", 1)
-	control, refused := capture.Dial(&session.Header{Via: later}, http.Options{UserAgent: "viewer"})
-	if control == nil {
-		t.Fatal(refused)
-	}
-	if out, err := control.Send(t.Context(), []byte(`{"jsonrpc":"2.0","id":0,"method":"tools/list"}`)); err != nil || !strings.Contains(string(out.Answer), `"tools"`) {
-		t.Errorf("%v, %s", err, out.Answer)
-	}
-	if err := errors.Join(control.(io.Closer).Close(), proxy.Close("quit")); err != nil {
-		t.Error(err)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*-tea-*.mcpcap.jsonl"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	if h := judged(t, files[0]).Header(); h.Via != later || h.Mode != "proxy" {
-		t.Errorf("the header is %+v", h)
-	}
 }
 
 // TestProxyRecords runs a session of each era through a proxy, and finds it in the record

@@ -44,10 +44,6 @@ type ProxyConfig struct {
 	Errors      io.Writer          // Errors takes, a line each, what is wrong with connections of clients and with the record; nil discards it.
 
 	InPath InPath // InPath decides on the messages.
-
-	// Find returns a server for the name that a path begins with, if none of Servers has it:
-	// it is served, and recorded, from then on. One goroutine at a time calls it. Nil finds none.
-	Find func(name string) (server ProxyServer, ok bool)
 }
 
 // A Proxy is the sessions between real clients and servers at URLs, with this process
@@ -74,13 +70,9 @@ func StartProxy(cfg ProxyConfig) (*Proxy, error) {
 		up, start := p.upstream(server)
 		upstreams, begin = append(upstreams, up), append(begin, start)
 	}
-	var find func(string)
-	if cfg.Find != nil {
-		find = p.find
-	}
 	var err error
 	p.proxy, err = http.Listen(http.ProxyConfig{
-		Upstreams: upstreams, Find: find, Log: upstreams[0].Log, Listen: cfg.Listen, RandomPath: cfg.RandomPath, AllowOrigin: cfg.AllowOrigin, KeepHost: cfg.KeepHost, KeepOrigin: cfg.KeepOrigin,
+		Upstreams: upstreams, Log: upstreams[0].Log, Listen: cfg.Listen, RandomPath: cfg.RandomPath, AllowOrigin: cfg.AllowOrigin, KeepHost: cfg.KeepHost, KeepOrigin: cfg.KeepOrigin,
 		Initialize: isInitialize, Transport: cfg.Transport, Certificate: cfg.Certificate, Errors: cfg.Errors,
 	})
 	if err != nil {
@@ -138,21 +130,6 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 			return recorder.NewWriter(sink, hdr, besideOptions(tap, note))
 		}))
 	}
-}
-
-// find adds the server that ProxyConfig.Find has for a name. All calls end before
-// http.Proxy.Close does.
-func (p *Proxy) find(name string) {
-	server, ok := p.cfg.Find(name)
-	if !ok {
-		return
-	}
-	up, begin := p.upstream(server)
-	if err := p.proxy.Add(up); err != nil {
-		p.report(fmt.Sprintf("a server cannot be served: %v", err))
-		return
-	}
-	begin()
 }
 
 // URL is what the client of a server uses in place of the server's URL.

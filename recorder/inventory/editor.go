@@ -136,7 +136,7 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 	if hit.server.Level == clientconfig.Project {
 		out.Notes = append(out.Notes, "Note: "+ProjectNote+".")
 	}
-	if note := WindowsNote(hit.file.Path); wrap && note != "" && hit.server.Command != "" {
+	if note := WindowsNote(hit.file.Path); wrap && note != "" {
 		out.Notes = append(out.Notes, "⚠ "+note)
 	}
 	for _, note := range Notes(hit.server) {
@@ -269,11 +269,6 @@ func dangers(s clientconfig.Server) []string {
 	for _, v := range clientconfig.Loaders(s.EnvNames) {
 		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", text.Line(v.Name), v.Why))
 	}
-	if s.Detour != nil {
-		if note := unserved(s.Detour.Port); note != "" {
-			notes = append(notes, note)
-		}
-	}
 	if s.Wrapped && filepath.IsAbs(s.Tee) {
 		if _, err := os.Stat(s.Tee); err != nil {
 			notes = append(notes, fmt.Sprintf("%s does not exist: the client cannot start the server; wrap it again, or unwrap it", text.Line(s.Tee)))
@@ -339,16 +334,11 @@ func serverOf(f clientconfig.File, s clientconfig.Server, place clientconfig.Pla
 		ID: ID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: UnderHome(f.Path, place.Home),
 		URL: clientconfig.ShownURL(s.URL), Wrapped: s.Wrapped, Off: s.Off,
 	}
-	if s.Detour != nil {
-		out.Port = s.Detour.Port
-	}
 	if s.Command != "" {
 		out.Command = text.CommandLine(append([]string{s.Command}, s.Args...))
 	}
 	switch _, err := f.Launch(s, place); {
-	case errors.Is(err, clientconfig.ErrURL):
-		out.Trouble = unserved(out.Port)
-	case err != nil:
+	case err != nil && !errors.Is(err, clientconfig.ErrURL):
 		out.Trouble = err.Error()
 	default:
 		out.Trouble = strings.Join(dangers(s), "; ")

@@ -111,7 +111,6 @@ func (s *Finder) Look(ctx context.Context) (inv *Inventory, more bool) {
 		s.open(name, now)
 	}
 	s.readClients(now)
-	s.askProxies()
 	if s.changed || s.inv == nil {
 		s.inv, s.changed = s.inventory(), false
 	}
@@ -217,24 +216,6 @@ func (s *Finder) readClients(now time.Time) {
 	s.paths = paths
 	s.seen = s.signature()
 	s.servers, s.broken, s.changed = servers, strings.Join(faults, "; "), true
-}
-
-// askProxies asks whether wrapped entries with a URL are served now.
-func (s *Finder) askProxies() {
-	said := map[int]string{}
-	for i := range s.servers {
-		port := s.servers[i].Port
-		if port == 0 {
-			continue
-		}
-		if _, asked := said[port]; !asked {
-			said[port] = unserved(port)
-		}
-		if s.servers[i].Trouble != said[port] {
-			s.servers = slices.Clone(s.servers) // the last Inventory does not change
-			s.servers[i].Trouble, s.changed = said[port], true
-		}
-	}
 }
 
 // signature tells the clients' files as they are from what they were.

@@ -56,7 +56,6 @@ type Server struct {
 	Command string // Command is its command line, for eyes; empty where it has a URL.
 	URL     string
 	Wrapped bool
-	Port    int    // Port is the local proxy's, of a wrapped entry with a URL; 0 for all others.
 	Off     bool   // Off: its client does not start it, as its file says.
 	Trouble string // Trouble is what keeps it from being run, or is wrong with it; empty if there is nothing.
 }

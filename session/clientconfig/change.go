@@ -93,6 +93,10 @@ func mask(data []byte, f format) []byte {
 	var shown []span
 	var edits []edit
 	for _, e := range entries {
+		w := e
+		if w.complete(User); w.original != "" {
+			e.url = w.url
+		}
 		if e.url != nil {
 			shown = append(shown, e.url.at)
 			edits = append(edits, edit{e.url.at, ShownURL(e.url.at.of(data))})

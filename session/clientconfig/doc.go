@@ -11,15 +11,16 @@
 //	"command": "npx",                    "command": "/usr/local/bin/wiretea",
 //	"args": ["-y", "some-server"]   ⇒    "args": ["tee", "--name", "some", "--", "npx", "-y", "some-server"]
 //
-// An entry with a URL leads through the local proxy instead, by a path that says
-// where to:
+// An entry with a URL becomes one that starts the tee, which calls the URL. A variable has the
+// bytes of the entry:
 //
-//	"url": "https://example.com/mcp"  ⇒  "url": "http://127.0.0.1:24817/some~k3…~https:example.com/mcp"
+//	"url": "https://example.com/mcp"  ⇒  "command": "/usr/local/bin/wiretea", "args": ["tee", "--name", "some", "https://example.com/mcp"],
+//	                                     "env": {"WIRETEA_ENTRY": "…"}
 //
 // # Contract
 //
-//   - An edit changes the command and the args, or the URL, of one entry and no other
-//     byte of the file: comments, order, indentation, trailing commas, CRLF and BOM stay.
+//   - An edit changes the command and the args of one entry, or writes an entry with a URL
+//     anew, and no other byte of the file: comments, order, indentation, trailing commas, CRLF and BOM stay.
 //     Files are never marshalled.
 //   - Unwrap after Wrap restores the bytes from the file alone: the text of the command
 //     and of each argument is moved, never rewritten, and a space after the bracket

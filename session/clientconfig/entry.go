@@ -71,27 +71,22 @@ func (s *Server) complete(level Level) {
 	if s.Level = level; s.Folder != "" {
 		s.Level = Local
 	}
+	if s.command != nil {
+		s.url = nil
+		s.Command, s.Args = s.command.text, s.args.texts()
+	}
+	if s.command != nil && isTee(s.Command, s.Args) {
+		s.Wrapped, s.Tee = true, s.Command
+		if at, ok := behindTee(s.Args); ok {
+			s.Command, s.Args = s.Args[at], s.Args[at+1:]
+		} else {
+			s.Refused = "it runs wiretea tee without a command"
+		}
+		s.completeURL()
+	}
 	for _, v := range s.env {
 		name, _, _ := strings.Cut(v, "=")
 		s.EnvNames = append(s.EnvNames, name)
-	}
-	if s.command == nil {
-		if d, length := parseDetour(s.URL); d != nil && s.url != nil {
-			s.Detour, s.Wrapped = d, true
-			s.URL = d.Origin + s.URL[length:]
-		}
-		return
-	}
-	s.url = nil
-	s.Command, s.Args = s.command.text, s.args.texts()
-	if !isTee(s.Command, s.Args) {
-		return
-	}
-	s.Wrapped, s.Tee = true, s.Command
-	if at, ok := behindTee(s.Args); ok {
-		s.Command, s.Args = s.Args[at], s.Args[at+1:]
-	} else {
-		s.Refused = "it runs wiretea tee without a command"
 	}
 }
 

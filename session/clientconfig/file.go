@@ -62,9 +62,8 @@ type Server struct {
 	Cwd      string   // Cwd is the working directory; empty = the client's.
 	URL      string   // URL is set where the server is not started but called; it is the server's own, also where the entry is wrapped.
 
-	Wrapped bool    // Wrapped reports whether the tee or the proxy is in front of it.
-	Tee     string  // Tee is the program in front of a wrapped one that has a command.
-	Detour  *Detour // Detour leads to a wrapped one that has a URL; nil for all others.
+	Wrapped bool   // Wrapped reports whether the tee is in front of it.
+	Tee     string // Tee is the program in front of a wrapped one.
 
 	// Off reports whether the entry disables the server, with "disabled": true or
 	// "enabled": false. Other places where clients keep that are not read.
@@ -81,7 +80,10 @@ type Server struct {
 	command *word    // command is nil where there is none.
 	inList  bool     // inList: command is the first element of args' list.
 	args    *list    // args is nil where there are none.
-	url     *word    // url is nil where there is none, or a command.
+	url     *word    // url is nil where there is none, or a command that is not the tee of a wrapped URL.
+
+	entry    *urlEntry // entry is nil where there is no URL, or its format does not write others.
+	original string    // original has the bytes that a wrapped entry with a URL had; empty for all others.
 
 	// Where args are missing they are inserted at gap, after the text lead.
 	gap   int

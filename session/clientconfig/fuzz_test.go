@@ -94,10 +94,6 @@ func fuzzFormat(t *testing.T, format format, data []byte) {
 		if s.From < 0 || s.From > s.To || s.To > len(data) {
 			t.Fatalf("%q is from %d to %d of %d", s.Name, s.From, s.To, len(data))
 		}
-		if c, err := f.WrapURL(s, testPort); err == nil && !s.Wrapped {
-			_ = c.Diff()
-			urlRoundTrip(t, f, s, c)
-		}
 		c, err := f.Wrap(s, binary)
 		if err != nil {
 			continue

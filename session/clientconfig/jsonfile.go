@@ -160,6 +160,7 @@ func (s *Server) fromJSON(data []byte, n *node) {
 	case twiceArgs:
 		s.Refused = `the key "args" is there twice`
 	case command == nil && s.URL != "":
+		s.entry = urlEntryJSON(data, n, s.From)
 	case command == nil:
 		s.Refused = "it has no command"
 	case command.kind != kindString:
@@ -188,6 +189,26 @@ func (s *Server) urlJSON(n *node) {
 	if s.several = several; several {
 		s.url = nil
 	}
+}
+
+// urlEntryJSON is an entry with a URL, which begins with its key.
+func urlEntryJSON(data []byte, n *node, from int) *urlEntry {
+	e := &urlEntry{quote: jsonFormat{}.quote, is: ": "}
+	for _, m := range n.members {
+		e.members = append(e.members, rawMember{m.key.text, string(data[m.key.at.from:m.value.at.to])})
+		if m.key.text == "headers" {
+			e.fields += len(m.value.members)
+		}
+	}
+	between := blankBefore(data, n.members[0].key.at.from)
+	end := string(data[n.members[len(n.members)-1].value.at.to : n.at.to-1])
+	if !isBlank([]byte(end)) {
+		end = between
+	}
+	e.write = func(members []string) string {
+		return string(data[from:n.at.from]) + "{" + between + strings.Join(members, ","+between) + end + "}"
+	}
+	return e
 }
 
 // says reports whether a member is written as a word: true or false.

@@ -349,7 +349,12 @@ func (s *Server) fromTOML(data []byte, values map[string]any, t *table) {
 	switch {
 	case !hasCommand && s.URL != "":
 		if t != nil && t.find("url") != nil {
-			s.url = &word{t.find("url").value, s.URL}
+			s.url, s.entry = &word{t.find("url").value, s.URL}, t.urlEntry(data, len(s.fields))
+			for key := range values {
+				if !slices.ContainsFunc(t.items, func(it item) bool { return it.key[0] == key }) {
+					s.entry.refused = "its " + key + " is in a table of its own; write that as an inline table"
+				}
+			}
 		}
 		return
 	case !hasCommand:
@@ -374,6 +379,20 @@ func (s *Server) fromTOML(data []byte, values map[string]any, t *table) {
 		return
 	}
 	s.placeTOML(data, t)
+}
+
+// urlEntry is an entry with a URL, and as many header fields as can be read.
+func (t *table) urlEntry(data []byte, fields int) *urlEntry {
+	e := &urlEntry{fields: fields, quote: tomlFormat{}.quote, is: " = "}
+	for _, it := range t.items {
+		e.members = append(e.members, rawMember{it.key[0], string(data[it.keyAt:it.value.to])})
+	}
+	first := t.items[0].keyAt
+	between := lineBreak(data, t.items[0].behind) + strings.TrimLeft(blankBefore(data, first), "\r\n")
+	e.write = func(members []string) string {
+		return string(data[t.at.from:first]) + strings.Join(members, between)
+	}
+	return e
 }
 
 // placeTOML notes where the command and the args are written.

@@ -11,8 +11,7 @@ import (
 
 // Errors of Wrap and Unwrap.
 var (
-	// ErrURL is returned when a server is not started by its client but called at
-	// a URL: there is no command to put the tee in front of. WrapURL is for those.
+	// ErrURL is returned when a server is not started by its client but called at a URL.
 	ErrURL = errors.New("it is called at a URL and not started by the client")
 
 	// ErrNoServer is returned when the file has no such entry.
@@ -25,7 +24,8 @@ var (
 
 // Wrap returns the change that puts the tee in front of a server: binary is
 // wiretea's absolute path. A server that is wrapped already keeps its tee's
-// arguments, and its binary becomes the given one.
+// arguments, and its binary becomes the given one. An entry with a URL becomes one whose
+// command is the tee, which calls the URL.
 func (f File) Wrap(s Server, binary string) (Change, error) {
 	base := strings.ToLower(filepath.Base(binary))
 	if !filepath.IsAbs(binary) || !isOurName(base) {
@@ -36,7 +36,11 @@ func (f File) Wrap(s Server, binary string) (Change, error) {
 	case err != nil:
 		return Change{}, err
 	case s.command == nil:
-		return Change{}, fmt.Errorf("server %q: %w", s.Name, ErrURL)
+		text, err := s.wrapURL(f.data, binary)
+		if err != nil {
+			return Change{}, fmt.Errorf("server %q: %w", s.Name, err)
+		}
+		return f.change([]edit{{span{s.From, s.To}, text}}, true)
 	}
 	return f.change(s.wrap(f.data, f.format, binary), true)
 }
@@ -49,7 +53,7 @@ func (f File) change(edits []edit, wrapping bool) (Change, error) {
 	return c, c.check()
 }
 
-// Unwrap returns the change that takes the tee or the proxy out again, of one
+// Unwrap returns the change that takes the tee out again, of one
 // server or of several.
 func (f File) Unwrap(servers ...Server) (Change, error) {
 	var edits []edit
@@ -142,8 +146,11 @@ func (l *list) between(data []byte) string {
 }
 
 func (s Server) unwrap(data []byte, f format) ([]edit, error) {
+	if s.original != "" {
+		return []edit{{span{s.From, s.To}, s.original}}, nil
+	}
 	if s.command == nil {
-		return s.unwrapURL(data)
+		return nil, nil
 	}
 	args := s.args.texts()
 	if !isTee(s.command.text, args) {

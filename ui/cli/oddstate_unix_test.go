@@ -74,7 +74,7 @@ func TestOddState(t *testing.T) {
 			t.Errorf("%s was not made: %q", name, kept)
 		}
 	}
-	for _, name := range []string{".config/wiretea/state.toml", ".local/state/wiretea/proxy.json", "project/lock.json"} {
+	for _, name := range []string{".config/wiretea/state.toml", ".local/state/wiretea/wrapped.json", "project/lock.json"} {
 		if _, err := os.Stat(filepath.Join(first, name)); err != nil {
 			writeFile(t, filepath.Join(first, name), "{}")
 		}

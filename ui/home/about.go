@@ -156,11 +156,7 @@ func (p *pen) server(s *inventory.Server) {
 		p.prose("off", p.Theme.Text, "its file says that its client does not start it")
 	}
 	if s.Wrapped {
-		does := "starts it through wiretea"
-		if s.Port > 0 {
-			does = "calls it through wiretea proxy"
-		}
-		p.prose("wrapped", p.Theme.Accent, "its client "+does+": its sessions show up here")
+		p.prose("wrapped", p.Theme.Accent, "its client starts it through wiretea: its sessions show up here")
 	}
 }
 

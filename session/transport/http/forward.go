@@ -68,7 +68,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.refuse(http.StatusForbidden, why)
 		return
 	}
-	if f.target = p.target(r.URL); f.target.up == nil {
+	if f.target = p.router.route(r.URL); f.target.up == nil {
 		why := "no server has this path"
 		if p.router.secret != "" {
 			why += "; the paths begin with the random segment that wiretea proxy printed at its start"

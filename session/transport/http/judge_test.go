@@ -71,7 +71,7 @@ func TestServerGetsItsAnswer(t *testing.T) {
 			})
 			w := newWitness(t)
 			p := startProxy(t, w, ProxyConfig{}, server.URL+"/mcp")
-			p.router.all()[0].Judge = denySampling{}
+			p.router.upstreams[0].Judge = denySampling{}
 
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
@@ -139,7 +139,7 @@ func TestOldTransportAnswers(t *testing.T) {
 		p := startProxy(t, w, ProxyConfig{}, server.URL+"/sse")
 		judge := &switched{}
 		judge.on.Store(!late)
-		p.router.all()[0].Judge = judge
+		p.router.upstreams[0].Judge = judge
 		client := newClient(t)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL(""), nil)
 		if err != nil {
@@ -247,7 +247,7 @@ func TestSwitchedOn(t *testing.T) {
 			w := newWitness(t)
 			p := startProxy(t, w, ProxyConfig{}, server.URL+"/mcp")
 			judge := &switched{}
-			p.router.all()[0].Judge = judge
+			p.router.upstreams[0].Judge = judge
 			req, err := http.NewRequestWithContext(t.Context(), test.method, p.URL(""), strings.NewReader(test.body))
 			if err != nil {
 				t.Fatal(err)
@@ -318,7 +318,7 @@ func TestHeadIsRecordedFirst(t *testing.T) {
 			})
 			w := newWitness(t)
 			p := startProxy(t, w, ProxyConfig{}, server.URL+"/mcp")
-			p.router.all()[0].Judge = heads{}
+			p.router.upstreams[0].Judge = heads{}
 			res, err := newClient(t).Post(p.URL(""), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"tools/call"}`))
 			if err != nil {
 				t.Fatal(err)
@@ -350,7 +350,7 @@ func TestEventsThatPassAreJoined(t *testing.T) {
 			})
 			w := newWitness(t)
 			p := startProxy(t, w, ProxyConfig{}, server.URL+"/mcp")
-			p.router.all()[0].Judge = denySampling{}
+			p.router.upstreams[0].Judge = denySampling{}
 			answer := exchange(t, p, "GET /mcp HTTP/1.1\r\nHost: "+p.Addr()+"\r\nConnection: close\r\n\r\n")
 			if more := len(answer) - len(body); more > 8000 {
 				t.Errorf("the client got %d bytes beside the %d of the body", more, len(body))
@@ -381,7 +381,7 @@ func TestJudgedBodyIsNotWaitedFor(t *testing.T) {
 			})
 			w := newWitness(t)
 			p := startProxy(t, w, ProxyConfig{}, url+"/mcp")
-			p.router.all()[0].Judge = denySampling{}
+			p.router.upstreams[0].Judge = denySampling{}
 			answer := exchange(t, p, "POST /mcp HTTP/1.1\r\nHost: "+p.Addr()+"\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(len(test.body))+"\r\n\r\n"+test.body)
 			if n := strings.Count(answer, "HTTP/1.1 100 Continue\r\n\r\n"); n != 1 || !strings.HasSuffix(answer, test.answer) {
 				t.Errorf("the client got %q", answer)

@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,10 +36,6 @@ type ProxyConfig struct {
 
 	KeepHost   bool // KeepHost forwards the client's Host, whatever it names.
 	KeepOrigin bool // KeepOrigin forwards the client's Origin, whatever it names.
-
-	// Find is called with the first segment of a path that no server has, by one goroutine at
-	// a time: it may Add the server. Nil does nothing.
-	Find func(segment string)
 
 	// Initialize reports whether the body of a request is an initialize request; nil means
 	// that none is.
@@ -81,7 +76,6 @@ type Proxy struct {
 
 	notices  notices
 	busy     atomic.Int64 // busy counts the requests under way, without streams that stay open.
-	finding  sync.Mutex   // finding is held while Find is called.
 	foreign  sync.Map     // foreign has the servers of which it was said that clients cannot log in through the proxy.
 	held     atomic.Int64 // held is the memory of request bodies that are read whole, in bytes.
 	handlers sync.WaitGroup
@@ -114,7 +108,7 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 	if p.listener, err = net.Listen("tcp", cfg.Listen); err != nil {
 		return nil, err
 	}
-	for _, up := range r.all() {
+	for _, up := range r.upstreams {
 		up.Log = cmp.Or(up.Log, cfg.Log)
 	}
 	p.begin()
@@ -136,7 +130,7 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 // URL is what a client uses instead of the server's URL. It panics for a name that no
 // server has.
 func (p *Proxy) URL(name string) string {
-	for _, up := range p.router.all() {
+	for _, up := range p.router.upstreams {
 		if up.Name != name {
 			continue
 		}
@@ -175,29 +169,6 @@ func (p *Proxy) scheme() string {
 	return "http"
 }
 
-// target finds the server of a request, also one that was not served before.
-func (p *Proxy) target(u *url.URL) target {
-	t := p.router.route(u)
-	segment := p.router.segment(u)
-	if t.up != nil || p.cfg.Find == nil || segment == "" {
-		return t
-	}
-	p.finding.Lock()
-	defer p.finding.Unlock()
-	if t = p.router.route(u); t.up != nil {
-		return t // Another request has found it.
-	}
-	p.cfg.Find(segment)
-	return p.router.route(u)
-}
-
-// Add adds a server to those that are served. It returns an error if the proxy cannot serve
-// it, or has a server of that name.
-func (p *Proxy) Add(up Upstream) error {
-	up.Log = cmp.Or(up.Log, p.cfg.Log)
-	return p.router.add(&up)
-}
-
 // Serve forwards requests until Close, and returns nil after it.
 func (p *Proxy) Serve() error {
 	var err error
@@ -234,7 +205,7 @@ func (p *Proxy) Close() error {
 	p.close()
 	err := errors.Join(p.server.Close(), ignoreClosed(p.listener.Close()))
 	p.finish()
-	for _, up := range p.router.all() {
+	for _, up := range p.router.upstreams {
 		up.Log.Wait()
 	}
 	p.transport.CloseIdleConnections()

@@ -45,8 +45,9 @@ type target struct {
 type router struct {
 	secret string // secret is a random segment before all paths, with a slash before it; empty for none.
 
-	mu        sync.Mutex
 	upstreams []*Upstream
+
+	mu        sync.Mutex          // mu guards what follows.
 	endpoints map[string]endpoint // endpoints are paths that event streams gave out, by endpointKey.
 	order     []string            // order is that of endpoints, oldest first.
 }
@@ -79,8 +80,6 @@ func newRouter(upstreams []Upstream, random bool) (*router, error) {
 
 // add adds a server, whose name no other has.
 func (r *router) add(u *Upstream) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	switch {
 	case u.URL.Scheme != "http" && u.URL.Scheme != "https" || u.URL.Host == "":
 		return fmt.Errorf("%s is not an http or https URL", u.URL.Redacted())
@@ -95,13 +94,6 @@ func (r *router) add(u *Upstream) error {
 	return nil
 }
 
-// all are the servers. The list is not changed.
-func (r *router) all() []*Upstream {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.upstreams
-}
-
 // prefix is what precedes the server's own paths.
 func (r *router) prefix(u *Upstream) string {
 	if u.Name == "" {
@@ -114,10 +106,10 @@ func (r *router) prefix(u *Upstream) string {
 func (r *router) route(u *url.URL) target {
 	raw := u.EscapedPath()
 	r.mu.Lock()
-	learned, upstreams := r.endpoints[endpointKey(u)], r.upstreams
+	learned := r.endpoints[endpointKey(u)]
 	r.mu.Unlock()
-	for _, up := range upstreams {
-		if rest, ok := r.below(up, raw, len(upstreams) == 1); ok {
+	for _, up := range r.upstreams {
+		if rest, ok := r.below(up, raw, len(r.upstreams) == 1); ok {
 			t := target{up: up, url: at(up, rest, u)}
 			if learned.up == up {
 				t.conn, t.from = learned.conn, learned.from
@@ -129,22 +121,6 @@ func (r *router) route(u *url.URL) target {
 		return target{up: learned.up, url: at(learned.up, raw, u), conn: learned.conn, from: learned.from}
 	}
 	return target{}
-}
-
-// segment is the first segment of a path below the proxy's secret, without well-known
-// metadata's own; empty for none.
-func (r *router) segment(u *url.URL) string {
-	path := u.EscapedPath()
-	if name, ok := strings.CutPrefix(path, mcp.WellKnown); ok {
-		_, path, _ = strings.Cut(name, "/")
-		path = "/" + path
-	}
-	path, ok := strings.CutPrefix(path, r.secret+"/")
-	if !ok {
-		return ""
-	}
-	name, _, _ := strings.Cut(path, "/")
-	return name
 }
 
 // below is the server's own path of a path that the proxy serves it under; only is whether

@@ -5,12 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -18,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
-	"wiretea/recorder/inventory"
 	"wiretea/session/decide/fault"
 	"wiretea/session/text"
 	"wiretea/ui/cli/flags"
@@ -51,7 +47,7 @@ const drainGrace = 5 * time.Second
 func NewProxy() *cobra.Command {
 	var o proxyOptions
 	cmd := &cobra.Command{
-		Use:   "proxy [flags] [URL | NAME=URL…]",
+		Use:   "proxy [flags] URL | NAME=URL…",
 		Short: "sit between clients and their servers over HTTP, and record",
 		Long: `Listens on this machine, forwards every request to the server at the URL, and records
 requests, responses and event streams. Prints the URL that the client is to use in
@@ -60,17 +56,13 @@ place of the server's. wiretea attach shows the traffic live.
 Nothing is changed on the way but the connection's own header fields and Host. Several
 servers have a path each, their name, and a session file each.
 
-Without a URL, it serves every entry with a URL that wiretea wrap has led through it, at
-the port that the clients' files name.
-
 The proxy refuses requests with a Host or an Origin that is not of this machine, because
 any web page could send them; --allow-origin names those that may. Where other people
 have accounts on the machine, the paths begin with a random segment.`,
 		Example: `  wiretea proxy http://localhost:3000/mcp
   wiretea proxy --listen 127.0.0.1:8080 --name files https://example.com/mcp
   wiretea proxy --policy policy.toml http://localhost:3000/mcp
-  wiretea proxy files=http://localhost:3000/mcp search=https://example.com/mcp
-  wiretea wrap cursor search && wiretea proxy`,
+  wiretea proxy files=http://localhost:3000/mcp search=https://example.com/mcp`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -101,12 +93,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 	if cfg.InPath, err = o.inPath.Read(fault.HTTP); err != nil {
 		return err
 	}
-	if len(args) == 0 {
-		err = wrapped(&cfg, errw)
-	} else {
-		cfg.Servers, err = proxyServers(args)
-	}
-	if err != nil {
+	if cfg.Servers, err = proxyServers(args); err != nil {
 		return err
 	}
 	if len(cfg.Servers) > 1 && (o.name != "" || o.record.File != "") {
@@ -116,7 +103,6 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		cfg.Servers[0].Label = o.name
 	}
 	switch secret := o.secretPath; {
-	case len(args) == 0: // Their paths have a random part already, and clients' files name them.
 	case secret == "on", secret == "off":
 		cfg.RandomPath = secret == "on"
 	case secret == "auto":
@@ -138,7 +124,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 	debug.SetMemoryLimit(proxyMemory)
 	proxy, err := capture.StartProxy(cfg)
 	if err != nil {
-		return cannotListen(err, len(args) == 0)
+		return &term.Failure{Code: term.ExitUsage, Hint: "--listen 127.0.0.1:0 takes a free port", Err: fmt.Errorf("the proxy cannot listen: %w", err)}
 	}
 	for _, server := range cfg.Servers {
 		line := proxy.URL(server.Name)
@@ -171,48 +157,11 @@ func drain(ctx context.Context, proxy *capture.Proxy) {
 	proxy.Drain(hurried)
 }
 
-// cannotListen is the failure of a proxy that cannot listen. For wrapped entries the port is
-// given: clients' files name it.
-func cannotListen(err error, wrapped bool) error {
-	hint := "--listen 127.0.0.1:0 takes a free port"
-	if wrapped {
-		hint = "a wiretea proxy that runs already serves what is wrapped, also what is wrapped later: see wiretea sessions; else another program uses the port"
-	}
-	return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: fmt.Errorf("the proxy cannot listen: %w", err)}
-}
-
-// wrapped fills in the entries with a URL that were wrapped, and their port. What is wrapped
-// later is found when a client asks for it.
-func wrapped(cfg *capture.ProxyConfig, errw io.Writer) error {
-	place, err := term.ClientPlace("")
-	if err != nil {
-		return err
-	}
-	plan, err := inventory.PlanProxy(place)
-	if err != nil {
-		return err
-	}
-	for _, d := range plan.Apart {
-		fmt.Fprintf(errw, "wiretea: %s of %s is wrapped but not served here: it leads to port %d of this machine\n", term.Visible(d.Entry), term.Visible(d.File), d.Port)
-	}
-	if len(plan.Servers) == 0 {
-		return term.Usage("name a URL, or wrap one first: wiretea wrap CLIENT SERVER", "no entry with a URL is wrapped")
-	}
-	cfg.Listen, cfg.Servers = net.JoinHostPort("127.0.0.1", strconv.Itoa(plan.Port)), plan.Servers
-	cfg.Find = func(name string) (found capture.ProxyServer, ok bool) {
-		plan, err := inventory.PlanProxy(place)
-		i := slices.IndexFunc(plan.Servers, func(s capture.ProxyServer) bool { return s.Name == name })
-		if err != nil || i < 0 {
-			return found, false
-		}
-		fmt.Fprintf(errw, "wiretea: also serving %s, which was wrapped after the start\n", term.Visible(plan.Servers[i].Label))
-		return plan.Servers[i], true
-	}
-	return nil
-}
-
 // proxyServers are the servers that the arguments name.
 func proxyServers(args []string) ([]capture.ProxyServer, error) {
+	if len(args) == 0 {
+		return nil, term.Usage("as in http://localhost:3000/mcp", "no URL given")
+	}
 	var servers []capture.ProxyServer
 	for _, arg := range args {
 		name, text, named := strings.Cut(arg, "=")

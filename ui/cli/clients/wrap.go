@@ -22,9 +22,9 @@ func NewWrap() *cobra.Command {
 		Use:   "wrap [CLIENT | --file FILE] SERVER",
 		Short: "put wiretea before a server in a client's configuration",
 		Long: `Changes the entry of one server in a client's configuration file so that the
-client starts wiretea tee, which starts the server. If the entry has a URL, the client
-calls wiretea proxy instead, which must run, and calls the server. Nothing else in the
-file changes, and a copy of the original file is kept beside it until it is unwrapped.
+client starts wiretea tee, which starts the server, or calls it if the entry has a URL.
+Nothing else in the file changes, and a copy of the original file is kept beside it
+until it is unwrapped.
 With --file alone, FILE is any client's: JSON that keeps servers under mcpServers or
 servers, or TOML as Codex has it. wiretea clients shows it as long as one is wrapped.`,
 		Example: `  wiretea wrap claude-desktop filesystem --dry-run
@@ -71,7 +71,7 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 		if note := inventory.StrictNote(change, client); note != "" {
 			fmt.Fprintf(errw, "warning: %s\n", note)
 		}
-		if note := inventory.WindowsNote(hit.file.Path); note != "" && hit.server.Command != "" {
+		if note := inventory.WindowsNote(hit.file.Path); note != "" {
 			fmt.Fprintf(errw, "warning: %s\n", note)
 		}
 		if hit.server.Off {
@@ -94,9 +94,6 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 	}
 	if hit.server.Level == clientconfig.Project {
 		fmt.Fprintf(errw, "  note: %s\n", inventory.ProjectNote)
-	}
-	if hit.server.Command == "" {
-		fmt.Fprintf(errw, "  serve: wiretea proxy\n")
 	}
 	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea\n  undo: wiretea unwrap %s\n", client.Restart, hit.words(cmd, client.ID))
 	return nil
