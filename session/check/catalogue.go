@@ -148,6 +148,17 @@ func (p *perConn) newCheckers() *checkers {
 	return c
 }
 
+// A lossy reporter leaves out, of a connection some of whose records are missing, the
+// findings of rules that depend on them: nobody is accused of what only the file lacks.
+type lossy struct{ session.Reporter }
+
+// Report implements session.Reporter.
+func (l lossy) Report(f session.Finding) {
+	if rule := Lookup(f.Rule); rule == nil || !rule.NeedsAll {
+		l.Reporter.Report(f)
+	}
+}
+
 // stateless applies one rule that judges each event by itself.
 type stateless struct{ rule *rule.Rule }
 

@@ -215,6 +215,15 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s: breaks %s, which mcp.Clients does not know", r.ID, name)
 			}
 		}
+		roles := []string{"", "end", "unreadable", "noise", "silence", "leaving"}
+		if !slices.Contains(roles, string(rule.Role)) {
+			t.Errorf("%s: there is no role %s", r.ID, rule.Role)
+		}
+		for _, root := range rule.Follows {
+			if Lookup(root) == nil && !slices.Contains(roles, root) {
+				t.Errorf("%s: follows %s, which is neither a rule nor a role", r.ID, root)
+			}
+		}
 		for i := 1; i < len(rule.Refs); i++ {
 			if a, b := rule.Refs[i-1], rule.Refs[i]; a.URL == "" && b.URL == "" && a.Until >= b.Since {
 				t.Errorf("%s: references overlap or are not in order of revisions", r.ID)

@@ -37,6 +37,9 @@ func appendRule(b []byte, r *rule.Rule) []byte {
 	if r.Timed {
 		b = append(b, 3)
 	}
+	if r.NeedsAll {
+		b = append(b, 4)
+	}
 	for _, name := range r.Clients() {
 		part(name)
 	}

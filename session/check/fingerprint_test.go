@@ -16,7 +16,7 @@ func TestMark(t *testing.T) {
 		t.Error("the mark changes by itself")
 	}
 	whole := rule.Rule{
-		ID: "a", Severity: session.Warning, Fault: rule.Client, Since: mcp.V1, Until: mcp.V2, Alone: true, Timed: true,
+		ID: "a", Severity: session.Warning, Fault: rule.Client, Since: mcp.V1, Until: mcp.V2, Alone: true, Timed: true, NeedsAll: true,
 		Check: func(*rule.Rule, *session.Event, session.Reporter) {},
 	}
 	want := appendRule(nil, &whole)

@@ -148,7 +148,9 @@ func (c *chart) refute() {
 // explained reports whether it is known what the server of a connection exited
 // on.
 func (c *chart) explained(conn int) bool {
-	return slices.ContainsFunc(c.all, func(f session.Finding) bool { return f.Conn == conn && onMessage.Get().has(f.Rule) })
+	return slices.ContainsFunc(c.all, func(f session.Finding) bool {
+		return f.Conn == conn && (f.Rule == process.ServerExitOnProbe.ID || f.Rule == process.ServerExitOnUnknownMethod.ID)
+	})
 }
 
 // answered reports whether the server has sent any valid response.

@@ -23,9 +23,9 @@ func (c *chart) describe(d *Diagnosis) {
 	con := c.conn(f.Conn)
 	switch {
 	case con == nil:
-	case ends.Get().has(f.Rule):
+	case roleOf(f) == rule.End:
 		c.describeEnd(d, f, con)
-	case silence.Get().has(f.Rule) && f.Fault == session.Server:
+	case roleOf(f) == rule.Silence && f.Fault == session.Server:
 		d.Sentence = withoutNumber(f)
 		if answered(con) || !c.answers() {
 			c.describeSilence(d, con) // Otherwise it is known that the server works.
@@ -43,7 +43,7 @@ func (c *chart) describe(d *Diagnosis) {
 	case f.Repeated():
 		d.Sentence = fmt.Sprintf("%s (%d times)", f.Message, f.Count)
 	}
-	if con != nil && noise.Get().has(f.Rule) && f.Fault == session.Server && !answered(con) {
+	if con != nil && roleOf(f) == rule.Noise && f.Fault == session.Server && !answered(con) {
 		// Its output may say that it listens on a port instead.
 		e := c.evidence(con, 0, 0)
 		if cause, _ := e.silent(); cause != nil {
@@ -107,7 +107,7 @@ func (c *chart) noiseBefore(f *session.Finding) string {
 		g := &c.all[i]
 		// Output that is read from the pipe after the exit was written before
 		// it.
-		if g.Conn != f.Conn || !noise.Get().has(g.Rule) || g.Fault != session.Server {
+		if g.Conn != f.Conn || roleOf(g) != rule.Noise || g.Fault != session.Server {
 			continue
 		}
 		what := "text"

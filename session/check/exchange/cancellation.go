@@ -162,5 +162,5 @@ var Cancellation = rule.Family{
 }
 
 var cancelUnknownRequest = &rule.Rule{ID: "cancel-unknown-request", Severity: session.Warning}
-var cancelIDMissing = &rule.Rule{ID: "cancel-id-missing", Alone: true, Severity: session.Error}
+var cancelIDMissing = &rule.Rule{ID: "cancel-id-missing", Alone: true, Severity: session.Error, NeedsAll: true}
 var cancelUsedForTask = &rule.Rule{ID: "cancel-used-for-task", Severity: session.Error, Since: mcp.V4}

@@ -9,25 +9,25 @@ var Correlation = rule.Family{
 	Name:  "correlation",
 	Title: "Correlation and latency",
 	Rules: []*rule.Rule{
-		duplicateRequestID, OrphanResponse, IDTypeMismatch, duplicateResponse,
+		duplicateRequestID, orphanResponse, idTypeMismatch, duplicateResponse,
 		responseToNotification, responseAfterCancel,
-		LateResponse, SlowResponse, UnansweredRequest, RequestNeverAnswered,
+		lateResponse, slowResponse, UnansweredRequest, requestNeverAnswered,
 		heldLineReleased,
 	},
 	New:        func() session.Checker { return &correlationConn{} },
 	EveryFrame: true,
 }
 
-var duplicateRequestID = &rule.Rule{ID: "duplicate-request-id", Severity: session.Error}
-var OrphanResponse = &rule.Rule{ID: "orphan-response", Severity: session.Error}
-var IDTypeMismatch = &rule.Rule{ID: "id-type-mismatch", Severity: session.Error}
-var duplicateResponse = &rule.Rule{ID: "duplicate-response", Severity: session.Error}
-var responseToNotification = &rule.Rule{ID: "response-to-notification", Severity: session.Error}
+var duplicateRequestID = &rule.Rule{ID: "duplicate-request-id", Severity: session.Error, NeedsAll: true}
+var orphanResponse = &rule.Rule{ID: "orphan-response", Severity: session.Error}
+var idTypeMismatch = &rule.Rule{ID: "id-type-mismatch", Severity: session.Error, NeedsAll: true}
+var duplicateResponse = &rule.Rule{ID: "duplicate-response", Severity: session.Error, NeedsAll: true}
+var responseToNotification = &rule.Rule{ID: "response-to-notification", Severity: session.Error, NeedsAll: true}
 var responseAfterCancel = &rule.Rule{ID: "response-after-cancel", Severity: session.Info}
-var LateResponse = &rule.Rule{ID: "late-response", Severity: session.Info, Timed: true}
-var SlowResponse = &rule.Rule{ID: "slow-response", Severity: session.Info, Timed: true}
-var UnansweredRequest = &rule.Rule{ID: "unanswered-request", Severity: session.Warning, Timed: true}
-var RequestNeverAnswered = &rule.Rule{ID: "request-never-answered", Severity: session.Error, Timed: true}
+var lateResponse = &rule.Rule{ID: "late-response", Severity: session.Info, Timed: true, NeedsAll: true}
+var slowResponse = &rule.Rule{ID: "slow-response", Severity: session.Info, Timed: true, NeedsAll: true}
+var UnansweredRequest = &rule.Rule{ID: "unanswered-request", Severity: session.Warning, Timed: true, NeedsAll: true}
+var requestNeverAnswered = &rule.Rule{ID: "request-never-answered", Severity: session.Error, Timed: true, NeedsAll: true}
 var heldLineReleased = &rule.Rule{ID: "held-line-released", Severity: session.Warning, Fault: rule.Nobody, Check: checkReleased}
 
 // checkReleased reports a line that was forwarded although it should have been

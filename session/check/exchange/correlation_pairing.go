@@ -179,7 +179,7 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	case session.MatchOrphan:
 		conn.orphan(ev, r)
 	case session.MatchType:
-		r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.RawText(&ev.Message.ID)))
+		r.Report(idTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.RawText(&ev.Message.ID)))
 	case session.MatchDuplicate:
 		if conn.unknownNotification(ev) {
 			conn.answeredNotification(ev, r, "with the id "+rule.RawText(&ev.Message.ID)+" of an earlier request")
@@ -245,7 +245,7 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 		if conn.respelled(ev, r) {
 			return
 		}
-		r.Report(OrphanResponse.At(ev, "%s sent a response with the id %s, which no request used", rule.Writer(ev), rule.Short(id.Raw)))
+		r.Report(orphanResponse.At(ev, "%s sent a response with the id %s, which no request used", rule.Writer(ev), rule.Short(id.Raw)))
 	}
 }
 
@@ -257,7 +257,7 @@ func (conn *correlationConn) respelled(ev *session.Event, r session.Reporter) bo
 	if x != nil {
 		conn.respells[ev.Frame.Stream] = true
 		conn.wait.excuse(x.Req)
-		r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw)).Graded(session.Warning))
+		r.Report(idTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw)).Graded(session.Warning))
 	}
 	return x != nil
 }

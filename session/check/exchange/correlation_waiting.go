@@ -296,10 +296,10 @@ func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 	var f session.Finding
 	switch slow := slowAfter(ev.Method); {
 	case took > limit:
-		f = LateResponse.At(ev, "%s answered after %s, the limit is %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(limit))
+		f = lateResponse.At(ev, "%s answered after %s, the limit is %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(limit))
 		f.Breaks = impatient(x, took)
 	case took > slow:
-		f = SlowResponse.At(ev, "%s took %s, more than %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(slow))
+		f = slowResponse.At(ev, "%s took %s, more than %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(slow))
 	default:
 		return
 	}
@@ -362,7 +362,7 @@ func (w *waiting) ended(ev *session.Event, r session.Reporter, end *rule.Ending)
 			r.Report(l.found)
 		case l.quick && !w.occupied[l.from] && until-l.since > enough:
 			f := l.found
-			f.Rule, f.Severity, f.Hint = RequestNeverAnswered.ID, RequestNeverAnswered.Severity, RequestNeverAnswered.Text().Hint
+			f.Rule, f.Severity, f.Hint = requestNeverAnswered.ID, requestNeverAnswered.Severity, requestNeverAnswered.Text().Hint
 			f.Breaks, f.T = nil, ev.T
 			f.Message = l.name + " was not answered in the " + rule.FormatDuration(until-l.since) + " until the connection was ended"
 			if !w.greeted && l.from == session.C2S {

@@ -337,10 +337,10 @@ var Progress = rule.Family{
 	New: func() session.Checker { return &progressConn{} },
 }
 
-var progressNotIncreasing = &rule.Rule{ID: "progress-not-increasing", Severity: session.Error}
-var progressUnknownToken = &rule.Rule{ID: "progress-unknown-token", Severity: session.Error}
-var progressAfterCompletion = &rule.Rule{ID: "progress-after-completion", Severity: session.Error}
-var duplicateProgressToken = &rule.Rule{ID: "duplicate-progress-token", Severity: session.Error}
+var progressNotIncreasing = &rule.Rule{ID: "progress-not-increasing", Severity: session.Error, NeedsAll: true}
+var progressUnknownToken = &rule.Rule{ID: "progress-unknown-token", Severity: session.Error, NeedsAll: true}
+var progressAfterCompletion = &rule.Rule{ID: "progress-after-completion", Severity: session.Error, NeedsAll: true}
+var duplicateProgressToken = &rule.Rule{ID: "duplicate-progress-token", Severity: session.Error, NeedsAll: true}
 var progressTokenType = &rule.Rule{ID: "progress-token-type", Alone: true, Severity: session.Error}
 var progressOverTotal = &rule.Rule{ID: "progress-over-total", Alone: true, Severity: session.Info}
 var progressFlood = &rule.Rule{ID: "progress-flood", Severity: session.Warning}

@@ -177,5 +177,5 @@ var Logging = rule.Family{
 
 var logWithoutCapability = &rule.Rule{ID: "log-without-capability", Severity: session.Info, Fault: rule.Server}
 var invalidLogLevel = &rule.Rule{ID: "invalid-log-level", Alone: true, Severity: session.Error}
-var logBelowThreshold = &rule.Rule{ID: "log-below-threshold", Severity: session.Warning, Fault: rule.Server}
+var logBelowThreshold = &rule.Rule{ID: "log-below-threshold", Severity: session.Warning, Fault: rule.Server, NeedsAll: true}
 var logShape = &rule.Rule{ID: "log-shape", Alone: true, Severity: session.Error, Fault: rule.Server}

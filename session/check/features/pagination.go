@@ -17,5 +17,5 @@ var nullNextCursor = &rule.Rule{ID: "null-next-cursor", Alone: true, Severity: s
 var CursorLoop = &rule.Rule{ID: "cursor-loop", Severity: session.Warning}
 var emptyNextCursor = &rule.Rule{ID: "empty-next-cursor", Alone: true, Severity: session.Info, Until: mcp.V4}
 var cursorNotIssued = &rule.Rule{ID: "cursor-not-issued", Severity: session.Warning}
-var itemOnTwoPages = &rule.Rule{ID: "item-on-two-pages", Severity: session.Warning}
+var itemOnTwoPages = &rule.Rule{ID: "item-on-two-pages", Severity: session.Warning, NeedsAll: true}
 var listChangedLoop = &rule.Rule{ID: "list-changed-loop", Severity: session.Warning, Fault: rule.Server}

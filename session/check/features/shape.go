@@ -117,8 +117,8 @@ func base64Text(path string, raw []byte) string {
 	return fmt.Sprintf("%s is not base64 at byte %d: %s", path, at, rule.Excerpt(raw[1+from:len(raw)-1]))
 }
 
-var nullMember = &rule.Rule{ID: "null-member", Alone: true, Severity: session.Error}
-var invalidMember = &rule.Rule{ID: "invalid-member", Alone: true, Severity: session.Error}
+var nullMember = &rule.Rule{ID: "null-member", Alone: true, Severity: session.Error, NeedsAll: true}
+var invalidMember = &rule.Rule{ID: "invalid-member", Alone: true, Severity: session.Error, NeedsAll: true}
 
 // owner returns the rule that a fault belongs to, nil if the checker of another rule
 // reports it.
@@ -151,10 +151,10 @@ func owner(ev *session.Event, v mcp.Version, f *shape.Fault) *rule.Rule {
 // owners are the rules for required members of results, by type.
 var owners = lazy.Value[map[string]*rule.Rule]{New: func() map[string]*rule.Rule {
 	return map[string]*rule.Rule{
-		"ListToolsResult": ListInvalid, "Tool": ListInvalid,
-		"ListPromptsResult": ListInvalid, "Prompt": ListInvalid, "PromptArgument": ListInvalid,
-		"ListResourcesResult": ListInvalid, "Resource": ListInvalid,
-		"ListResourceTemplatesResult": ListInvalid, "ResourceTemplate": ListInvalid,
+		"ListToolsResult": listInvalid, "Tool": listInvalid,
+		"ListPromptsResult": listInvalid, "Prompt": listInvalid, "PromptArgument": listInvalid,
+		"ListResourcesResult": listInvalid, "Resource": listInvalid,
+		"ListResourceTemplatesResult": listInvalid, "ResourceTemplate": listInvalid,
 		"CallToolResult": missingContent,
 		"ContentBlock":   contentBlockInvalid, "TextContent": contentBlockInvalid, "ImageContent": contentBlockInvalid,
 		"AudioContent": contentBlockInvalid, "ResourceLink": contentBlockInvalid, "EmbeddedResource": contentBlockInvalid,

@@ -34,13 +34,13 @@ var invalidOutputSchema = &rule.Rule{ID: "invalid-output-schema", Alone: true, S
 var schemaDoesNotCompile = &rule.Rule{ID: "schema-does-not-compile", Alone: true, Severity: session.Error, Fault: rule.Server}
 var requiredNotProperty = &rule.Rule{ID: "required-not-a-property", Alone: true, Severity: session.Warning, Fault: rule.Server}
 var schemaRemoteRef = &rule.Rule{ID: "schema-remote-ref", Alone: true, Severity: session.Warning, Fault: rule.Server}
-var missingStructuredContent = &rule.Rule{ID: "missing-structured-content", Severity: session.Error, Fault: rule.Server, Since: mcp.V3}
+var missingStructuredContent = &rule.Rule{ID: "missing-structured-content", Severity: session.Error, Fault: rule.Server, Since: mcp.V3, NeedsAll: true}
 var structuredContentMismatch = &rule.Rule{ID: "structured-content-mismatch", Severity: session.Error, Fault: rule.Server, Since: mcp.V3}
 var structuredContentNotObject = &rule.Rule{ID: "structured-content-not-object", Severity: session.Error, Fault: rule.Server, Since: mcp.V3, Until: mcp.V4}
 var missingTextFallback = &rule.Rule{ID: "missing-text-fallback", Severity: session.Info, Fault: rule.Server, Since: mcp.V3}
 var argumentsNotObject = &rule.Rule{ID: "arguments-not-object", Alone: true, Severity: session.Error, Fault: rule.Client}
-var argumentsMismatch = &rule.Rule{ID: "arguments-mismatch", Severity: session.Warning, Fault: rule.Client}
-var unlistedToolCalled = &rule.Rule{ID: "unlisted-tool-called", Severity: session.Info, Fault: rule.Client}
+var argumentsMismatch = &rule.Rule{ID: "arguments-mismatch", Severity: session.Warning, Fault: rule.Client, NeedsAll: true}
+var unlistedToolCalled = &rule.Rule{ID: "unlisted-tool-called", Severity: session.Info, Fault: rule.Client, NeedsAll: true}
 var validationAsProtocolError = &rule.Rule{ID: "validation-as-protocol-error", Severity: session.Info, Fault: rule.Server, Since: mcp.V4}
 
 // maxRefusals is how many calls with invalid arguments are stored until they

@@ -24,9 +24,6 @@ var Exchange = rule.Family{
 	},
 }
 
-// Unread are rules for responses that clients cannot read, so that their requests have none.
-var Unread = []*rule.Rule{contentType, contentEncoding, jsonBodyShape, noResponse, truncatedEvent}
-
 // Sessions has the rules for the sessions of 2025-03-26 to 2025-11-25.
 var Sessions = rule.Family{
 	Name:  "http-sessions",

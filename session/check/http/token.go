@@ -199,6 +199,6 @@ func parameters(q *session.HTTPEvent) iter.Seq2[string, string] {
 	}
 }
 
-var tokenMissing = &rule.Rule{ID: "auth-token-missing", Severity: session.Error, Fault: rule.Client}
+var tokenMissing = &rule.Rule{ID: "auth-token-missing", Severity: session.Error, Fault: rule.Client, NeedsAll: true}
 var tokenInQuery = &rule.Rule{ID: "auth-token-in-query", Severity: session.Warning, Fault: rule.Nobody}
-var retryLoop = &rule.Rule{ID: "auth-retry-loop", Severity: session.Warning, Fault: rule.Client}
+var retryLoop = &rule.Rule{ID: "auth-retry-loop", Severity: session.Warning, Fault: rule.Client, NeedsAll: true}

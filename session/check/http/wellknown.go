@@ -211,4 +211,4 @@ func (h *history) noLogin(ev *session.Event, r session.Reporter) {
 var wellKnownNotJSON = &rule.Rule{ID: "wellknown-not-json", Severity: session.Error, Fault: rule.Server}
 var prmShape = &rule.Rule{ID: "prm-shape", Severity: session.Error, Fault: rule.Server}
 var prmMismatch = &rule.Rule{ID: "prm-resource-mismatch", Severity: session.Warning, Fault: rule.Nobody}
-var prmMissing = &rule.Rule{ID: "prm-missing", Severity: session.Warning, Fault: rule.Nobody}
+var prmMissing = &rule.Rule{ID: "prm-missing", Severity: session.Warning, Fault: rule.Nobody, NeedsAll: true}

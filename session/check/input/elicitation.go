@@ -265,4 +265,4 @@ var elicitationSchemaComplex = &rule.Rule{ID: "elicitation-schema-complex", Alon
 var elicitationSecret = &rule.Rule{ID: "elicitation-secret", Alone: true, Severity: session.Warning, Fault: rule.Server, Since: mcp.V3}
 var elicitationURL = &rule.Rule{ID: "elicitation-url", Alone: true, Severity: session.Warning, Fault: rule.Server, Since: mcp.V4}
 var elicitationResult = &rule.Rule{ID: "elicitation-result", Alone: true, Severity: session.Warning, Fault: rule.Client, Since: mcp.V3}
-var elicitationCompleteUnknown = &rule.Rule{ID: "elicitation-complete-unknown", Severity: session.Warning, Fault: rule.Server, Since: mcp.V4, Until: mcp.V4}
+var elicitationCompleteUnknown = &rule.Rule{ID: "elicitation-complete-unknown", Severity: session.Warning, Fault: rule.Server, Since: mcp.V4, Until: mcp.V4, NeedsAll: true}

@@ -326,6 +326,6 @@ var inputRequiredEmpty = &rule.Rule{ID: "input-required-empty", Severity: sessio
 var inputRequestInvalid = &rule.Rule{ID: "input-request-invalid", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
 var inputRequestCapability = &rule.Rule{ID: "input-request-capability", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
 var mrtrIDReused = &rule.Rule{ID: "mrtr-id-reused", Severity: session.Error, Fault: rule.Client, Since: mcp.V5}
-var mrtrStateAltered = &rule.Rule{ID: "mrtr-state-altered", Severity: session.Error, Fault: rule.Client, Since: mcp.V5}
+var mrtrStateAltered = &rule.Rule{ID: "mrtr-state-altered", Severity: session.Error, Fault: rule.Client, Since: mcp.V5, NeedsAll: true}
 var mrtrMissingResponse = &rule.Rule{ID: "mrtr-missing-response", Severity: session.Warning, Fault: rule.Client, Since: mcp.V5}
 var mrtrParamsChanged = &rule.Rule{ID: "mrtr-params-changed", Severity: session.Warning, Fault: rule.Client, Since: mcp.V5}

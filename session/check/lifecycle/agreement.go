@@ -128,12 +128,12 @@ func (c *lifecycleConn) revision(ev *session.Event, r session.Reporter, answered
 	v, published := mcp.ParseVersion(answered)
 	switch {
 	case published && v.Era() == mcp.Modern:
-		r.Report(VersionAnswerUnknown.At(ev, "initialize is answered with %s, which has no initialize", v))
+		r.Report(versionAnswerUnknown.At(ev, "initialize is answered with %s, which has no initialize", v))
 	case published || strings.HasPrefix(answered, "DRAFT-"):
 	case answered == c.wanted:
-		r.Report(VersionAnswerUnknown.At(ev, "the server echoes %s, a revision that does not exist", rule.Excerpt([]byte(answered))))
+		r.Report(versionAnswerUnknown.At(ev, "the server echoes %s, a revision that does not exist", rule.Excerpt([]byte(answered))))
 	default:
-		r.Report(VersionAnswerUnknown.At(ev, "the server answers %s, a revision that does not exist", rule.Excerpt([]byte(answered))))
+		r.Report(versionAnswerUnknown.At(ev, "the server answers %s, a revision that does not exist", rule.Excerpt([]byte(answered))))
 	}
 }
 

@@ -39,11 +39,11 @@ func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Vers
 	m := ev.Method
 	if v >= m.Since || m.Extension != "" {
 		if ev.Message.Field(jsonrpc.ParamTask).Type == jsonrpc.Object && v < mcp.V4 && m.Name == mcp.ToolsCall {
-			r.Report(FeatureNewerThanVersion.At(ev, "%s asks for a task, which %s does not have", rule.Describe(ev), v).Graded(session.Info).Keyed("task"))
+			r.Report(featureNewerThanVersion.At(ev, "%s asks for a task, which %s does not have", rule.Describe(ev), v).Graded(session.Info).Keyed("task"))
 		}
 		return false
 	}
-	f := FeatureNewerThanVersion.At(ev, "%s was added in %s, but %s was agreed on", rule.MethodName(ev.Message), m.Since, v).Keyed(m.Name)
+	f := featureNewerThanVersion.At(ev, "%s was added in %s, but %s was agreed on", rule.MethodName(ev.Message), m.Since, v).Keyed(m.Name)
 	if c.peer(ev)[c.needed(ev)] {
 		f.Severity = session.Info
 	}
@@ -83,7 +83,7 @@ func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Versi
 	if row, ok := mcp.LookupCapability(side, path); !ok || !row.In(v) {
 		return
 	}
-	f := CapabilityNotNegotiated.At(ev, "%s was sent, but the %s did not declare %s", rule.NameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path).Keyed(ev.Method.Name)
+	f := capabilityNotNegotiated.At(ev, "%s was sent, but the %s did not declare %s", rule.NameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path).Keyed(ev.Method.Name)
 	switch {
 	case strings.HasSuffix(ev.Method.Name, "/list") && side == mcp.ServerSide:
 		f.Severity = session.Info
@@ -130,7 +130,7 @@ func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 	if v == mcp.NoVersion || !ev.Method.In(v) || v.Era() == mcp.Legacy && !ev.Conn.Initialized {
 		return
 	}
-	f := DeclaredButUnimplemented.At(ev, "the %s declared %s but does not know %s", who, path, x.Method).Keyed(x.Method)
+	f := declaredButUnimplemented.At(ev, "the %s declared %s but does not know %s", who, path, x.Method).Keyed(x.Method)
 	f.Fault = who
 	if v.Era() == mcp.Modern {
 		f.Severity = session.Error
@@ -152,7 +152,7 @@ func (c *lifecycleConn) unannounced(ev *session.Event, r session.Reporter) {
 		return
 	}
 	for range lex.Items(lex.Get(rule.ResultOf(ev), name)) {
-		f := ServedButUndeclared.At(ev, "the server lists %s but did not declare the capability %s", name, name).Keyed(name)
+		f := servedButUndeclared.At(ev, "the server lists %s but did not declare the capability %s", name, name).Keyed(name)
 		f.Hint = fmt.Sprintf(`declare the capability, as in "capabilities":{%q:{}}`, name)
 		r.Report(f)
 		return

@@ -237,7 +237,7 @@ func (c *modernConn) take(ev *session.Event, x *session.Exchange) noted {
 
 func (c *modernConn) serverRequest(ev *session.Event, r session.Reporter) {
 	if rule.IsModern(ev) && rule.IsNew(ev) && !c.agreed {
-		f := ServerInitiatedRequest.At(ev, "the server sent the request %s", rule.NameOf(ev.Exchange))
+		f := serverInitiatedRequest.At(ev, "the server sent the request %s", rule.NameOf(ev.Exchange))
 		r.Report(f.Keyed(methodKey(ev)))
 	}
 }

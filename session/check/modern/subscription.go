@@ -48,7 +48,7 @@ func (c *subscriptions) Check(ev *session.Event, r session.Reporter) {
 		c.message(ev, r)
 	case ev.Kind == session.ExchangeGone && ev.Exchange.Method == mcp.SubscriptionsListen:
 		c.end(ev) // Its round trip has ended.
-	case ev.Kind == session.Timer && ev.Timer.Rule == SubscriptionNotAcknowledged.ID:
+	case ev.Kind == session.Timer && ev.Timer.Rule == subscriptionNotAcknowledged.ID:
 		c.silent(ev, r)
 	}
 }
@@ -81,7 +81,7 @@ func (c *subscriptions) begin(ev *session.Event, r session.Reporter) {
 	}
 	l.wants, _ = rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ParamNotifications)))
 	c.forgot = rule.Push(&c.all, l, maxListens) || c.forgot
-	r.At(ev.T+acknowledgeGrace, ev.Conn.ID, session.TimerKey{Rule: SubscriptionNotAcknowledged.ID, Num: uint64(l.row)})
+	r.At(ev.T+acknowledgeGrace, ev.Conn.ID, session.TimerKey{Rule: subscriptionNotAcknowledged.ID, Num: uint64(l.row)})
 }
 
 func (c *subscriptions) end(ev *session.Event) {
@@ -101,7 +101,7 @@ func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 	}
 	if l := c.all[i]; !l.acked && l.ended == 0 && !l.told {
 		l.told = true
-		f := SubscriptionNotAcknowledged.At(ev, "%s was not acknowledged within %s", l.name, rule.FormatDuration(acknowledgeGrace))
+		f := subscriptionNotAcknowledged.At(ev, "%s was not acknowledged within %s", l.name, rule.FormatDuration(acknowledgeGrace))
 		r.Report(f.Graded(session.Warning).Keyed("late").AtRow(l.row).Since(ev.T - acknowledgeGrace))
 	}
 }
@@ -147,7 +147,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	}
 	if !l.acked && !l.told && c.Reads(ev, session.S2C) {
 		l.told = true
-		r.Report(SubscriptionNotAcknowledged.At(ev, "%s came on %s before it was acknowledged", name, l.name))
+		r.Report(subscriptionNotAcknowledged.At(ev, "%s came on %s before it was acknowledged", name, l.name))
 	}
 	c.asked(ev, l, name, r)
 }
@@ -251,13 +251,13 @@ var Subscriptions = rule.Family{
 	Name:  "subscriptions",
 	Title: "Subscriptions",
 	Rules: []*rule.Rule{
-		SubscriptionNotAcknowledged, subscriptionIDMissing, subscriptionIDUnknown,
+		subscriptionNotAcknowledged, subscriptionIDMissing, subscriptionIDUnknown,
 		subscriptionUnrequested, requestNotificationOnSubscription,
 	},
 	New: func() session.Checker { return &subscriptions{} },
 }
 
-var SubscriptionNotAcknowledged = &rule.Rule{ID: "subscription-not-acknowledged", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
+var subscriptionNotAcknowledged = &rule.Rule{ID: "subscription-not-acknowledged", Severity: session.Error, Fault: rule.Server, Since: mcp.V5, NeedsAll: true}
 var subscriptionIDMissing = &rule.Rule{ID: "subscription-id-missing", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
 var subscriptionIDUnknown = &rule.Rule{ID: "subscription-id-unknown", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
 var subscriptionUnrequested = &rule.Rule{ID: "subscription-unrequested", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}

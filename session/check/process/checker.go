@@ -258,12 +258,12 @@ func (conn *processConn) proc(ev *session.Event, r session.Reporter) {
 	switch ev.Proc.Event {
 	case "exit":
 		r.At(ev.T+int64(judgeAfter), ev.Conn.ID, session.TimerKey{Rule: ServerExited.ID})
-		r.At(ev.T+int64(heldAfter), ev.Conn.ID, session.TimerKey{Rule: StdoutHeldOpen.ID})
+		r.At(ev.T+int64(heldAfter), ev.Conn.ID, session.TimerKey{Rule: stdoutHeldOpen.ID})
 		conn.heldOpen(ev, r)
 		conn.judgeIfDead(ev, r)
 	case "signal":
 		if conn.end.Term == max(1, ev.T) {
-			r.At(ev.T+int64(termGrace), ev.Conn.ID, session.TimerKey{Rule: ServerIgnoresSIGTERM.ID})
+			r.At(ev.T+int64(termGrace), ev.Conn.ID, session.TimerKey{Rule: serverIgnoresSIGTERM.ID})
 		}
 	}
 }
@@ -274,15 +274,15 @@ func (conn *processConn) timer(ev *session.Event, r session.Reporter) {
 		conn.judge(ev, r)
 	case ServerIgnoresEOF.ID:
 		conn.overdue(ev, r)
-	case ServerIgnoresSIGTERM.ID:
+	case serverIgnoresSIGTERM.ID:
 		conn.ignoresTerm(ev, r)
 	case StdoutClosedWhileRunning.ID:
 		conn.closedStdout(ev, r)
-	case StdoutHeldOpen.ID:
+	case stdoutHeldOpen.ID:
 		conn.heldOpen(ev, r)
 	case ServerNotReading.ID, clientNotReading.ID:
 		conn.flow.stuck(ev, r, &conn.end)
-	case WriteAfterClose.ID:
+	case writeAfterClose.ID:
 		conn.flow.closedStdin(ev, r, &conn.end)
 	case ServerSilentOnProbe.ID:
 		conn.probe.expired(ev, r, &conn.end)

@@ -159,7 +159,7 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	case reason == nil && ev.Conn.ExitSig == "":
 	case aboutPipe(reason):
 		if e.HungUp != 0 {
-			f := WriteAfterClose.At(ev, "server failed because its stdout has no reader: %s", exitcause.Show(reason))
+			f := writeAfterClose.At(ev, "server failed because its stdout has no reader: %s", exitcause.Show(reason))
 			f.Fault, f.T = session.Server, e.Exit
 			r.Report(f)
 		}
@@ -177,7 +177,7 @@ func (conn *processConn) judgeShutdown(ev *session.Event, r session.Reporter, ho
 	if how != failed && (how != inPeace || words == nil) || exitcause.Mentions(words, "keyboardinterrupt", "sigint") {
 		return
 	}
-	f := FailsAtShutdown.At(ev, "server wrote a stack trace, %s after its stdin was closed", rule.FormatDuration(e.Exit-e.Stdin))
+	f := failsAtShutdown.At(ev, "server wrote a stack trace, %s after its stdin was closed", rule.FormatDuration(e.Exit-e.Stdin))
 	switch {
 	case c.ExitSig != "":
 		f.Severity = session.Warning

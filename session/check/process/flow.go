@@ -63,7 +63,7 @@ func (f *flow) broken(ev *session.Event, r session.Reporter) {
 	f.lost = ev.IO.Bytes
 	switch ev.Stream {
 	case session.C2S:
-		r.At(ev.T+closedStdinAfter, ev.Conn.ID, session.TimerKey{Rule: WriteAfterClose.ID})
+		r.At(ev.T+closedStdinAfter, ev.Conn.ID, session.TimerKey{Rule: writeAfterClose.ID})
 	case session.S2C:
 		f.gone = max(1, ev.T)
 	case session.Stderr:
@@ -77,7 +77,7 @@ func (f *flow) closedStdin(ev *session.Event, r session.Reporter, e *rule.Ending
 		return
 	}
 	f.told = true
-	found := WriteAfterClose.At(ev, "server closed its stdin but keeps running, %s from the client are lost", rule.FormatSize(f.lost))
+	found := writeAfterClose.At(ev, "server closed its stdin but keeps running, %s from the client are lost", rule.FormatSize(f.lost))
 	found.Fault = session.Server
 	r.Report(found)
 }
@@ -88,7 +88,7 @@ func (f *flow) wrote(ev *session.Event, r session.Reporter, e *rule.Ending) {
 		return
 	}
 	f.told = true
-	r.Report(WriteAfterClose.At(ev, "server is still writing %s after the client stopped reading", rule.FormatDuration(ev.T-f.gone)))
+	r.Report(writeAfterClose.At(ev, "server is still writing %s after the client stopped reading", rule.FormatDuration(ev.T-f.gone)))
 }
 
 // Bounds for a slow start.
@@ -112,7 +112,7 @@ func reportStartup(ev *session.Event, r session.Reporter) {
 	if took <= startSlow || took > 2*rule.TimeoutOf(c, x.Method) {
 		return // In the latter case unanswered-request was reported.
 	}
-	f := SlowStartup.At(ev, "server sent its first response, to %s, %s after %s", rule.NameOf(x), rule.FormatDuration(ev.T-from), what)
+	f := slowStartup.At(ev, "server sent its first response, to %s, %s after %s", rule.NameOf(x), rule.FormatDuration(ev.T-from), what)
 	switch {
 	case took > startNever:
 		f.Severity = session.Error

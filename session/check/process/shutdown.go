@@ -101,7 +101,7 @@ func (conn *processConn) reportDeaf(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.deaf = true
-	r.Report(ServerIgnoresSIGTERM.At(ev, "server is still running %s after SIGTERM", rule.FormatDuration(ev.T-conn.end.Term)))
+	r.Report(serverIgnoresSIGTERM.At(ev, "server is still running %s after SIGTERM", rule.FormatDuration(ev.T-conn.end.Term)))
 }
 
 // closedStdout judges a server whose stdout ended some time ago.
@@ -130,7 +130,7 @@ func (conn *processConn) heldOpen(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.held = true
-	f := StdoutHeldOpen.At(ev, "server exited, but its stdout is still open %s later", rule.FormatDuration(ev.T-e.Exit))
+	f := stdoutHeldOpen.At(ev, "server exited, but its stdout is still open %s later", rule.FormatDuration(ev.T-e.Exit))
 	excuse(ev, &f)
 	r.Report(f)
 }
@@ -164,7 +164,7 @@ func (conn *processConn) orphaned(ev *session.Event, r session.Reporter) {
 	if len(pids) > 1 {
 		what = strconv.Itoa(len(pids)) + " child processes were still running %s after the server's exit: pids "
 	}
-	f := OrphanDescendants.At(ev, what+strings.Join(names, ", "), rule.FormatDuration(ev.T-ev.Conn.ExitT))
+	f := orphanDescendants.At(ev, what+strings.Join(names, ", "), rule.FormatDuration(ev.T-ev.Conn.ExitT))
 	excuse(ev, &f)
 	r.Report(f)
 }

@@ -21,13 +21,27 @@ type Text struct {
 	Explain string // Explain is a paragraph: what happens, and why it matters.
 	Hint    string // Hint is one line: what to change.
 	Refs    []Ref  // Refs are the places in the specification, newest revision last; none = a fact about implementations.
+
+	Role    Role
+	Follows []string // Follows are the rules and roles that a finding of this rule is a consequence of.
 }
 
-// Text returns the texts of the rule.
-func (r *Rule) Text() Text { return texts.Get()[r.ID] }
+// A Role is what a finding of a rule means for its connection. Most rules have none.
+type Role string
 
-// Texts returns the texts of all rules by id. Callers must not change the map.
-func Texts() map[string]Text { return texts.Get() }
+const (
+	End        Role = "end"        // The server exited, or is as useless as one that did.
+	Unreadable Role = "unreadable" // Clients cannot read the message, or misinterpret it, so that later ones are missing.
+	Noise      Role = "noise"      // What is on stdout is not a message.
+	Silence    Role = "silence"    // A response is missing or late.
+	Leaving    Role = "leaving"    // The server shuts down wrongly, which does not prevent a connection.
+)
+
+// Text returns the texts of the rule.
+func (r *Rule) Text() Text { return TextOf(r.ID) }
+
+// TextOf returns the texts of the rule with that id; none if it is unknown.
+func TextOf(id string) Text { return texts.Get()[id] }
 
 // texts is Source by the rules' ids. It is parsed when a finding is first made, or a rule explained.
 var texts = lazy.Value[map[string]Text]{New: func() map[string]Text {
@@ -39,11 +53,16 @@ var texts = lazy.Value[map[string]Text]{New: func() map[string]Text {
 		}
 		t := Text{Title: lines[1]}
 		for _, line := range lines[2:] {
-			if hint, ok := strings.CutPrefix(line, "fix: "); ok {
-				t.Hint = hint
-			} else if place, ok := strings.CutPrefix(line, "see: "); ok {
-				t.Refs = append(t.Refs, parseRef(place))
-			} else {
+			switch key, value, _ := strings.Cut(line, ": "); key {
+			case "fix":
+				t.Hint = value
+			case "see":
+				t.Refs = append(t.Refs, parseRef(value))
+			case "role":
+				t.Role = Role(value)
+			case "follows":
+				t.Follows = strings.Fields(value)
+			default:
 				t.Explain = strings.TrimPrefix(t.Explain+" "+line, " ")
 			}
 		}

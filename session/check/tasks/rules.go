@@ -19,7 +19,7 @@ var Family = rule.Family{
 }
 
 var taskUndeclared = &rule.Rule{ID: "task-undeclared", Severity: session.Error, Since: mcp.V4, Until: mcp.V4}
-var taskRequiredNotUsed = &rule.Rule{ID: "task-required-not-used", Severity: session.Error, Fault: rule.Client, Since: mcp.V4, Until: mcp.V4}
+var taskRequiredNotUsed = &rule.Rule{ID: "task-required-not-used", Severity: session.Error, Fault: rule.Client, Since: mcp.V4, Until: mcp.V4, NeedsAll: true}
 var taskUnsolicited = &rule.Rule{ID: "task-unsolicited", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
 var taskShape = &rule.Rule{ID: "task-shape", Severity: session.Error, Since: mcp.V4}
 var taskInitialStatus = &rule.Rule{ID: "task-initial-status", Severity: session.Error, Since: mcp.V4, Until: mcp.V4}
@@ -30,4 +30,4 @@ var taskPollTooFast = &rule.Rule{ID: "task-poll-too-fast", Severity: session.War
 var taskNotDurable = &rule.Rule{ID: "task-not-durable", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
 var taskStatusPayload = &rule.Rule{ID: "task-status-payload", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
 var taskInputKeyReused = &rule.Rule{ID: "task-input-key-reused", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
-var taskProgress = &rule.Rule{ID: "task-progress", Severity: session.Error, Fault: rule.Server, Since: mcp.V5}
+var taskProgress = &rule.Rule{ID: "task-progress", Severity: session.Error, Fault: rule.Server, Since: mcp.V5, NeedsAll: true}

@@ -11,31 +11,31 @@ var Envelope = rule.Family{
 	Name:  "envelope",
 	Title: "JSON-RPC envelope",
 	Rules: []*rule.Rule{
-		MissingJSONRPC, unknownTopLevelKey,
-		ResultAndError, ResponseEmpty, ResultNotObject, ErrorShape, errorCodeZero,
-		NullRequestID, InvalidIDType, idPrecisionLoss, NullResponseID,
+		missingJSONRPC, unknownTopLevelKey,
+		resultAndError, responseEmpty, resultNotObject, errorShape, errorCodeZero,
+		NullRequestID, invalidIDType, idPrecisionLoss, nullResponseID,
 		paramsNotObject, notificationWithID, requestWithoutID,
-		BatchNotSupported, BatchInvalid,
+		batchNotSupported, batchInvalid,
 	},
 	New: func() session.Checker { return &envelopeConn{} },
 }
 
-var MissingJSONRPC = &rule.Rule{ID: "missing-jsonrpc", Alone: true, Severity: session.Error}
+var missingJSONRPC = &rule.Rule{ID: "missing-jsonrpc", Alone: true, Severity: session.Error}
 var unknownTopLevelKey = &rule.Rule{ID: "unknown-top-level-key", Alone: true, Severity: session.Warning}
-var ResultAndError = &rule.Rule{ID: "result-and-error", Alone: true, Severity: session.Error}
-var ResponseEmpty = &rule.Rule{ID: "response-empty", Alone: true, Severity: session.Error}
-var ResultNotObject = &rule.Rule{ID: "result-not-object", Alone: true, Severity: session.Error}
-var ErrorShape = &rule.Rule{ID: "error-shape", Alone: true, Severity: session.Error}
-var errorCodeZero = &rule.Rule{ID: "error-code-zero", Alone: true, Severity: session.Warning}
+var resultAndError = &rule.Rule{ID: "result-and-error", Alone: true, Severity: session.Error}
+var responseEmpty = &rule.Rule{ID: "response-empty", Alone: true, Severity: session.Error}
+var resultNotObject = &rule.Rule{ID: "result-not-object", Alone: true, Severity: session.Error}
+var errorShape = &rule.Rule{ID: "error-shape", Alone: true, Severity: session.Error}
+var errorCodeZero = &rule.Rule{ID: "error-code-zero", Alone: true, Severity: session.Warning, NeedsAll: true}
 var NullRequestID = &rule.Rule{ID: "null-request-id", Alone: true, Severity: session.Error}
-var InvalidIDType = &rule.Rule{ID: "invalid-id-type", Alone: true, Severity: session.Error}
+var invalidIDType = &rule.Rule{ID: "invalid-id-type", Alone: true, Severity: session.Error, NeedsAll: true}
 var idPrecisionLoss = &rule.Rule{ID: "id-precision-loss", Alone: true, Severity: session.Warning}
-var NullResponseID = &rule.Rule{ID: "null-response-id", Severity: session.Warning}
+var nullResponseID = &rule.Rule{ID: "null-response-id", Severity: session.Warning, NeedsAll: true}
 var paramsNotObject = &rule.Rule{ID: "params-not-object", Alone: true, Severity: session.Error}
 var notificationWithID = &rule.Rule{ID: "notification-with-id", Alone: true, Severity: session.Error}
 var requestWithoutID = &rule.Rule{ID: "request-without-id", Alone: true, Severity: session.Error}
-var BatchNotSupported = &rule.Rule{ID: "batch-not-supported", Alone: true, Severity: session.Error}
-var BatchInvalid = &rule.Rule{ID: "batch-invalid", Alone: true, Severity: session.Error, Since: mcp.V2, Until: mcp.V2}
+var batchNotSupported = &rule.Rule{ID: "batch-not-supported", Alone: true, Severity: session.Error, NeedsAll: true}
+var batchInvalid = &rule.Rule{ID: "batch-invalid", Alone: true, Severity: session.Error, Since: mcp.V2, Until: mcp.V2}
 
 // batches judges batches. Whether they are allowed is known only once the
 // revision is known; earlier ones wait.
@@ -56,8 +56,8 @@ const maxEarly = 4
 
 // frame judges an empty batch.
 func (b *batches) frame(ev *session.Event, r session.Reporter) {
-	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && BatchInvalid.In(rule.Version(ev)) {
-		r.Report(BatchInvalid.At(ev, "%s sent an empty batch", rule.Writer(ev)))
+	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && batchInvalid.In(rule.Version(ev)) {
+		r.Report(batchInvalid.At(ev, "%s sent an empty batch", rule.Writer(ev)))
 	}
 }
 
@@ -81,9 +81,9 @@ func (b *batches) message(ev *session.Event, r session.Reporter) {
 		return
 	}
 	b.sent[from] = true
-	e := earlyBatch{other: BatchNotSupported.At(ev, "%s sent messages as a batch", rule.Writer(ev))}
+	e := earlyBatch{other: batchNotSupported.At(ev, "%s sent messages as a batch", rule.Writer(ev))}
 	if initialize {
-		e.allowed = BatchInvalid.At(ev, "%s sent initialize within a batch", rule.Writer(ev))
+		e.allowed = batchInvalid.At(ev, "%s sent initialize within a batch", rule.Writer(ev))
 	}
 	if !first {
 		e.other = session.Finding{}
@@ -111,11 +111,11 @@ func (e *earlyBatch) report(v mcp.Version, r session.Reporter) {
 	switch {
 	case v == mcp.V2:
 		f = e.allowed
-		f.Ref = BatchInvalid.Ref(v)
+		f.Ref = batchInvalid.Ref(v)
 	case v < mcp.V2:
 		f.Severity = session.Warning
 	default:
-		f.Ref = BatchNotSupported.Ref(v)
+		f.Ref = batchNotSupported.Ref(v)
 	}
 	if f.Rule != "" {
 		r.Report(f)

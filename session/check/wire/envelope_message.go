@@ -75,7 +75,7 @@ func (conn *envelopeConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Result, jsonrpc.Error:
 		conn.answer(ev, r)
 	case jsonrpc.Invalid:
-		r.Report(ResponseEmpty.At(ev, "%s sent a response without result and error, id %s", rule.Writer(ev), rule.RawText(&m.ID)))
+		r.Report(responseEmpty.At(ev, "%s sent a response without result and error, id %s", rule.Writer(ev), rule.RawText(&m.ID)))
 	}
 }
 
@@ -84,7 +84,7 @@ func reportVersion(ev *session.Event, r session.Reporter) {
 	if v := &ev.Message.Version; v.Present() {
 		how = "with \"jsonrpc\":" + rule.RawText(v)
 	}
-	r.Report(MissingJSONRPC.At(ev, "%s sent a message %s: %s", rule.Writer(ev), how, rule.Describe(ev)))
+	r.Report(missingJSONRPC.At(ev, "%s sent a message %s: %s", rule.Writer(ev), how, rule.Describe(ev)))
 }
 
 // stray reports an unknown top-level member of a message.
@@ -126,7 +126,7 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 		r.Report(NullRequestID.At(ev, "%s sent the request %s with the id null", rule.Writer(ev), rule.MethodName(m)))
 	case !rule.UsableID(&m.ID):
 		conn.oddID[ev.Frame.Stream] = true
-		r.Report(InvalidIDType.At(ev, "%s sent the request %s with an id that is %s: %s", rule.Writer(ev), rule.MethodName(m), idType(m), rule.RawText(&m.ID)))
+		r.Report(invalidIDType.At(ev, "%s sent the request %s with an id that is %s: %s", rule.Writer(ev), rule.MethodName(m), idType(m), rule.RawText(&m.ID)))
 	case tooBig(&m.ID):
 		r.Report(idPrecisionLoss.At(ev, "%s sent the request %s with the id %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(&m.ID)))
 	}
@@ -160,11 +160,11 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 		if m.Error.Type == jsonrpc.Null {
 			what = "error:null beside its result"
 		}
-		r.Report(ResultAndError.At(ev, "%s has %s", rule.Describe(ev), what))
+		r.Report(resultAndError.At(ev, "%s has %s", rule.Describe(ev), what))
 	case m.Kind == jsonrpc.Error:
 		reportError(ev, r)
 	case m.Result.Type != jsonrpc.Object:
-		f := ResultNotObject.At(ev, "the result of %s is %s", rule.Describe(ev), rule.Described(ev, m.Result))
+		f := resultNotObject.At(ev, "the result of %s is %s", rule.Describe(ev), rule.Described(ev, m.Result))
 		if m.Result.Type == jsonrpc.Array && ev.Method != nil && ev.Method.Items != "" {
 			f.Hint = fmt.Sprintf(`send {%q:[…]} instead of the bare array`, ev.Method.Items)
 		}
@@ -175,7 +175,7 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 		conn.nameless(ev, r)
 	case ev.Exchange == nil && !rule.UsableID(&m.ID) && !rule.Refused(ev) && !conn.oddID[ev.Frame.Stream.Reverse()]:
 		// A request with such an id can only be answered with it.
-		r.Report(InvalidIDType.At(ev, "%s sent a response with an id that is %s: %s", rule.Writer(ev), idType(m), rule.RawText(&m.ID)))
+		r.Report(invalidIDType.At(ev, "%s sent a response with an id that is %s: %s", rule.Writer(ev), idType(m), rule.RawText(&m.ID)))
 	}
 }
 
@@ -199,16 +199,16 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	}
 	switch {
 	case m.Result.Type != jsonrpc.Absent && m.ID.Type == jsonrpc.Absent:
-		r.Report(NullResponseID.At(ev, "%s sent a result without an id", rule.Writer(ev)).Graded(session.Error))
+		r.Report(nullResponseID.At(ev, "%s sent a result without an id", rule.Writer(ev)).Graded(session.Error))
 	case m.Result.Type != jsonrpc.Absent:
-		f := NullResponseID.At(ev, "%s sent a result with the id null", rule.Writer(ev)).Graded(session.Error)
+		f := nullResponseID.At(ev, "%s sent a result with the id null", rule.Writer(ev)).Graded(session.Error)
 		if conn.cause.Side[ev.Frame.Stream.Reverse()].Pending && m.Result.Len == int64(len("{}")) {
 			f.Breaks = nil // It may answer the notification, which clients drop.
 			f.Hint = "echo the id of the request, and do not answer notifications"
 		}
 		r.Report(f)
 	case m.ID.Type == jsonrpc.Null:
-		f := NullResponseID.At(ev, "%s sent an error with the id null: %s", rule.Writer(ev), rule.RawText(m.Field(jsonrpc.ErrorMessage)))
+		f := nullResponseID.At(ev, "%s sent an error with the id null: %s", rule.Writer(ev), rule.RawText(m.Field(jsonrpc.ErrorMessage)))
 		if c := ev.Conn; !c.ServerLegacy && !c.ServerModern && !c.Initialized {
 			f.Hint = "echo the id of the request; what is wrong at the start, before any request, goes to stderr"
 		}
@@ -224,7 +224,7 @@ func reportError(ev *session.Event, r session.Reporter) {
 	if text.Type == jsonrpc.String {
 		said = ": " + rule.RawText(text)
 	}
-	shape := func(what string) { r.Report(ErrorShape.At(ev, "the error of %s %s%s", rule.Describe(ev), what, said)) }
+	shape := func(what string) { r.Report(errorShape.At(ev, "the error of %s %s%s", rule.Describe(ev), what, said)) }
 	switch {
 	case m.Error.Type != jsonrpc.Object:
 		shape("is " + rule.Described(ev, m.Error) + ", must be an object")

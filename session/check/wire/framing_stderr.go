@@ -37,9 +37,9 @@ func (conn *framingConn) stderr(ev *session.Event, r session.Reporter) {
 		if id, ok := misses(ev.Conn, m); ok {
 			conn.misplaced = append(conn.misplaced, misplaced{
 				id: id, due: ev.T + misplacedWait,
-				found: StderrHasProtocol.At(ev, "server wrote a message to stderr: %s", rule.Excerpt(f.Head)),
+				found: stderrHasProtocol.At(ev, "server wrote a message to stderr: %s", rule.Excerpt(f.Head)),
 			})
-			r.At(ev.T+misplacedWait, ev.Conn.ID, session.TimerKey{Rule: StderrHasProtocol.ID})
+			r.At(ev.T+misplacedWait, ev.Conn.ID, session.TimerKey{Rule: stderrHasProtocol.ID})
 		}
 	})
 }

@@ -77,9 +77,9 @@ func (conn *framingConn) Check(ev *session.Event, r session.Reporter) {
 		}
 	case session.Timer:
 		switch ev.Timer.Rule {
-		case InterleavedWrite.ID:
+		case interleavedWrite.ID:
 			conn.streams[ev.Timer.Num&1].half.expire(ev.T, r)
-		case StderrHasProtocol.ID:
+		case stderrHasProtocol.ID:
 			conn.reportMisplaced(ev, r)
 		}
 	case session.ConnEnded:
@@ -130,7 +130,7 @@ func (conn *framingConn) frame(ev *session.Event, r session.Reporter) {
 		s.grew(ev, r)
 	case session.FrameStalled:
 		if rule.HoldsMessage(f) && s.stalled.Put(f.Row) {
-			r.Report(MissingNewline.At(ev, "%s wrote a complete message and no line feed after it", f.Stream.Sender()))
+			r.Report(missingNewline.At(ev, "%s wrote a complete message and no line feed after it", f.Stream.Sender()))
 		}
 	case session.MessageSeen:
 		if f.Text.Syntax == jsonrpc.Complete {
@@ -163,12 +163,12 @@ func cutOff(f *session.Frame) bool { return len(f.Term) == 0 && (f.Body || rule.
 func (conn *framingConn) cutOff(ev *session.Event) {
 	switch {
 	case ev.Frame.Stream == session.C2S && !ev.Conn.Ours:
-		f := UnterminatedFinal.At(ev, "stdin ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
+		f := unterminatedFinal.At(ev, "stdin ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
 		f.Severity, f.Fault = session.Info, session.Nobody
 		f.Hint = "the client was ended, or closed the stream, while it wrote"
 		conn.streams[session.C2S].tail = &f
 	case ev.Frame.Stream == session.S2C:
-		f := UnterminatedFinal.At(ev, "stdout ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
+		f := unterminatedFinal.At(ev, "stdout ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
 		conn.half = &f
 	}
 }
@@ -251,9 +251,9 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 	case f.Text.Defects&(jsonrpc.ByteOrderMark|jsonrpc.InvalidUTF8) != 0:
 		encoding(ev, r)
 	case f.Lines > 1:
-		r.Report(EmbeddedNewline.At(ev, "%s spread one message over %d lines", who, f.Lines))
+		r.Report(embeddedNewline.At(ev, "%s spread one message over %d lines", who, f.Lines))
 	case len(f.Term) == 0 && !f.Body && !s.stalled.Is(f.Row):
-		found := UnterminatedFinal.At(ev, "%s closed the stream without a line feed after the last message", who)
+		found := unterminatedFinal.At(ev, "%s closed the stream without a line feed after the last message", who)
 		s.tail = &found
 	}
 	if string(f.Term) == "\r\n" {
@@ -265,14 +265,14 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 func encoding(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
 	if f.Text.Defects&jsonrpc.ByteOrderMark != 0 {
-		found := UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", f.Stream.Sender())
+		found := utf8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", f.Stream.Sender())
 		if f.Trip != nil {
 			found.Breaks = nil // What decodes a body removes it in many clients, as fetch does.
 		}
 		r.Report(found)
 		return
 	}
-	found := InvalidUTF8.At(ev, "%s wrote bytes that are not UTF-8%s", f.Stream.Sender(), badBytes(f.Head))
+	found := invalidUTF8.At(ev, "%s wrote bytes that are not UTF-8%s", f.Stream.Sender(), badBytes(f.Head))
 	if rule.Version(ev) < mcp.V2 {
 		found.Severity = session.Warning
 	}
@@ -342,6 +342,6 @@ func streamName(s session.Stream) string {
 func (s *framingStream) framedByLength(ev *session.Event, r session.Reporter) {
 	s.lengths = true
 	if f := ev.Frame; f.Stream != session.C2S || !ev.Conn.Ours {
-		r.Report(ContentLengthFraming.At(ev, "%s frames its messages with headers: %s", f.Stream.Sender(), rule.Excerpt(f.Head)))
+		r.Report(contentLengthFraming.At(ev, "%s frames its messages with headers: %s", f.Stream.Sender(), rule.Excerpt(f.Head)))
 	}
 }

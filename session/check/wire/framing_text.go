@@ -26,12 +26,12 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 	who := f.Stream.Sender()
 	switch {
 	case f.Text.Syntax == jsonrpc.Empty && f.Text.Defects&jsonrpc.ByteOrderMark != 0:
-		r.Report(UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF)", who))
+		r.Report(utf8BOM.At(ev, "%s wrote a byte order mark (EF BB BF)", who))
 	case f.Text.Syntax == jsonrpc.Empty:
 		s.blank(ev)
 	case jsonrpc.IsUTF16(f.Head) || s.utf16 && bytes.IndexByte(f.Head, 0) >= 0:
 		s.utf16 = true
-		r.Report(InvalidUTF8.At(ev, "%s writes text that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
+		r.Report(invalidUTF8.At(ev, "%s writes text that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
 	case isHeaderLine(f.Head):
 		s.framedByLength(ev, r)
 	case s.half.end(s, ev, r):
@@ -56,7 +56,7 @@ func endsWhole(head []byte) bool {
 // tear reports two interleaved messages.
 func (s *framingStream) tear(ev *session.Event, r session.Reporter) {
 	s.torn = true
-	r.Report(InterleavedWrite.At(ev, "%s interleaved two messages: %s", ev.Frame.Stream.Sender(), rule.Excerpt(ev.Frame.Head)))
+	r.Report(interleavedWrite.At(ev, "%s interleaved two messages: %s", ev.Frame.Stream.Sender(), rule.Excerpt(ev.Frame.Head)))
 }
 
 // isDebris reports whether a line could be the rest of an interleaved message.
@@ -91,7 +91,7 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 		}
 	}
 	s.noise = nil
-	found := MultipleMessages.At(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values))
+	found := multipleMessages.At(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values))
 	if bytes.Contains(f.Head, []byte("}\r{")) {
 		found.Message += ", with a carriage return between them"
 		found.Hint = `end every message with a line feed, "\n", instead of a carriage return`
@@ -194,7 +194,7 @@ func isException(line []byte) bool {
 // stray is the finding of a stray line. format has verbs for the writer and the
 // text.
 func stray(ev *session.Event, sig *signature, format, what string) session.Finding {
-	broken := StdoutNotJSON
+	broken := stdoutNotJSON
 	if ev.Frame.Stream == session.C2S {
 		broken = StdinNotJSON
 	}
@@ -316,7 +316,7 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 			h.lines[0], s.noise = stray(ev, sig, "%s wrote a message that is not valid JSON: %s", what), sig
 			s.blanks.drop()
 		}
-		r.At(h.due, ev.Conn.ID, session.TimerKey{Rule: InterleavedWrite.ID, Num: uint64(f.Stream)})
+		r.At(h.due, ev.Conn.ID, session.TimerKey{Rule: interleavedWrite.ID, Num: uint64(f.Stream)})
 		return true
 	}
 	joined := append(h.text[:len(h.text):len(h.text)], f.Head...)
@@ -389,10 +389,10 @@ func (h *halfMessage) complete(ev *session.Event, r session.Reporter, joined []b
 	if !h.between {
 		at := len(h.text)
 		lines := slices.Concat(joined[:at], []byte("\n"), joined[at:])
-		found = EmbeddedNewline.At(ev, "%s wrote a line feed in the middle of a string: %s", who, around(lines, int64(at)))
+		found = embeddedNewline.At(ev, "%s wrote a line feed in the middle of a string: %s", who, around(lines, int64(at)))
 		found.Hint = "escape line feeds in strings; if the text before this one is a line of a log, two writers share the stream: send the log elsewhere"
 	} else {
-		found = InterleavedWrite.At(ev, "%s split a message and wrote something else between its halves", who)
+		found = interleavedWrite.At(ev, "%s split a message and wrote something else between its halves", who)
 	}
 	r.Report(found.AtRow(h.lines[0].Row))
 	h.lines = h.lines[:0]

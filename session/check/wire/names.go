@@ -303,7 +303,7 @@ var Names = rule.Family{
 	New: func() session.Checker { return &namesConn{} },
 }
 
-var unknownMethod = &rule.Rule{ID: "unknown-method", Severity: session.Warning}
+var unknownMethod = &rule.Rule{ID: "unknown-method", Severity: session.Warning, NeedsAll: true}
 var methodWrongDirection = &rule.Rule{ID: "method-wrong-direction", Severity: session.Error}
 var missingRequiredParam = &rule.Rule{ID: "missing-required-param", Alone: true, Severity: session.Error}
 var wrongUnknownMethodError = &rule.Rule{ID: "wrong-unknown-method-error", Severity: session.Warning}
