@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"wiretea/recorder/notes"
 	"wiretea/session"
 	"wiretea/session/atomicfile"
 )
@@ -204,7 +203,7 @@ func Remove(path string) error {
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("removing the session: %w", err)
 	}
-	for _, beside := range []string{IndexPath(path), notes.PathOf(path)} {
+	for _, beside := range []string{IndexPath(path), NotesPath(path)} {
 		// No file beside it can have a name that is too long.
 		if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENAMETOOLONG) {
 			return fmt.Errorf("removing a file of the session: %w", err)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/recorder/notes"
 	"wiretea/session"
 )
 
@@ -217,7 +216,7 @@ func TestRemove(t *testing.T) {
 		if err := SaveIndex(p, log, "sid", log.Size(), Summary{}, blob("x")); err != nil {
 			t.Fatal(err)
 		}
-		if err := notes.Append(p, "sid", notes.Note{N: 1, Mark: true}); err != nil {
+		if err := AppendNote(p, "sid", Note{N: 1, Mark: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -225,7 +224,7 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
-	want := []string{other, IndexPath(other), notes.PathOf(other)}
+	want := []string{other, IndexPath(other), NotesPath(other)}
 	if diff := cmp.Diff(want, left); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}

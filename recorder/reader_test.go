@@ -18,7 +18,12 @@ import (
 	"wiretea/session"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+// updating reports whether -update is set. Package panetest, which other tests of the
+// package import, defines the flag.
+func updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
+}
 
 // describe writes what a file reads as, a line a record.
 func describe(t testing.TB, file []byte) string {
@@ -70,7 +75,7 @@ func TestFixtures(t *testing.T) {
 			}
 			got := describe(t, file)
 			golden := strings.TrimSuffix(name, Suffix) + ".golden"
-			if *update {
+			if updating() {
 				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -93,7 +98,7 @@ func TestFullFixture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := fullSession(t); !bytes.Equal(got, want) {
-		if *update {
+		if updating() {
 			t.Fatal("a released fixture is never written anew; make one of the next version")
 		}
 		t.Errorf("the Writer writes differently:\n%s", cmp.Diff(string(want), string(got)))

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"wiretea/session/atomicfile"
-	"wiretea/session/privatefolder"
 )
 
 const (
@@ -26,17 +25,17 @@ const (
 
 // FallbackFolder is where sessions are recorded when the default sessions folder cannot
 // be written: in the user's own folder among the temporary files.
-func FallbackFolder() string { return filepath.Join(privatefolder.Temp(), "sessions") }
+func FallbackFolder() string { return filepath.Join(atomicfile.TempFolder(), "sessions") }
 
 // hasFallback reports whether there is a fallback folder, which is safe to read.
 func hasFallback() bool {
-	return privatefolder.Check(privatefolder.Temp()) == nil && privatefolder.Check(FallbackFolder()) == nil
+	return atomicfile.CheckFolder(atomicfile.TempFolder()) == nil && atomicfile.CheckFolder(FallbackFolder()) == nil
 }
 
 // MakeFallback makes the fallback folder and returns it.
 func MakeFallback() (string, error) {
-	for _, folder := range []string{privatefolder.Temp(), FallbackFolder()} {
-		if err := privatefolder.Make(folder); err != nil {
+	for _, folder := range []string{atomicfile.TempFolder(), FallbackFolder()} {
+		if err := atomicfile.MakeFolder(folder); err != nil {
 			return "", err
 		}
 	}

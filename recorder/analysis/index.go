@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/lazy"
@@ -84,7 +83,7 @@ func Write(path string, log recorder.Log, s *session.Snapshot) error {
 func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 	h, t := s.Header(), s.Totals()
 	sum := recorder.Summary{
-		Server: recorder.ShortName(h), Client: peers.Read(log, s, peers.FirstRows).Client.Name, Cmd: h.Server(), Start: h.T0, Duration: time.Duration(s.Clock()), Frames: int64(s.Len()),
+		Server: recorder.ShortName(h), Client: recorder.ReadHandshake(log, s, recorder.HandshakeRows).Client.Name, Cmd: h.Server(), Start: h.T0, Duration: time.Duration(s.Clock()), Frames: int64(s.Len()),
 		Errors: t.Findings[session.Error], Warnings: t.Findings[session.Warning], Infos: t.Findings[session.Info],
 		Lost: t.Gap,
 	}

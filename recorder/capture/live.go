@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client/http"
 )
@@ -93,7 +92,7 @@ func Inspect(info recorder.Info) (live LiveSession) {
 		}
 		analyzer.Add(&rec)
 	}
-	live.Client = peers.Read(f, analyzer.Snapshot(), openingRecords).Client.Name
+	live.Client = recorder.ReadHandshake(f, analyzer.Snapshot(), openingRecords).Client.Name
 	return live
 }
 

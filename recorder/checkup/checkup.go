@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"wiretea/recorder/capture"
-	"wiretea/recorder/checkup/doctor"
 	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/client"
@@ -65,17 +64,17 @@ type Checkup struct {
 	slow     bool      // slow: a list took longer than a probe waits, or was not answered.
 
 	// What follows is for a server at a URL.
-	doctor  *doctor.Doctor // doctor is nil for a process.
-	server  client.Server  // server is that of the latest session,
-	mode    http.Mode      // and mode its transport.
-	failure error          // failure is why the latest handshake failed; nil = it did not.
+	doctor  *Doctor       // doctor is nil for a process.
+	server  client.Server // server is that of the latest session,
+	mode    http.Mode     // and mode its transport.
+	failure error         // failure is why the latest handshake failed; nil = it did not.
 }
 
 // Run checks the server, ends it and closes the record.
 func Run(ctx context.Context, cfg Config) *Checkup {
 	c := &Checkup{cfg: cfg, run: cfg.Run, probes: map[int]bool{}}
 	if remote, ok := cfg.Run.Server().(*capture.Remote); ok {
-		c.doctor = doctor.New(remote.Client())
+		c.doctor = NewDoctor(remote.Client())
 		c.doctor.Look(ctx)
 	}
 	connected := c.visits(ctx, cfg.Both)

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/session/lazy"
@@ -93,7 +92,7 @@ func askedOf(params []byte) []diff.Path {
 	if len(params) > len("{}") && !bytes.Contains(params, []byte(`"_meta"`)) {
 		return freshAsked.Get()
 	}
-	m := peers.Members(params)
+	m := recorder.Members(params)
 	if m != nil && len(m) == 0 || len(m) == 1 && m["_meta"] != nil {
 		return nothingAsked.Get()
 	}

@@ -3,7 +3,7 @@ package diff
 import (
 	"fmt"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 )
@@ -185,7 +185,7 @@ func (w *collector) finish() error {
 		if u.answer {
 			w.side.answers(u.c, text)
 		} else {
-			w.side.asks(u.c, text, peers.Members(text)["params"], u.task)
+			w.side.asks(u.c, text, recorder.Members(text)["params"], u.task)
 		}
 	}
 	w.late = nil

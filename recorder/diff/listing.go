@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"wiretea/recorder/cost"
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/json/diff"
 )
@@ -55,11 +55,11 @@ func (s *Side) listing(cat *catalogue) (*listing, error) {
 			return nil, err
 		}
 		var page []json.RawMessage
-		if json.Unmarshal(peers.Members(peers.Members(body)["result"])[cat.member], &page) != nil {
+		if json.Unmarshal(recorder.Members(recorder.Members(body)["result"])[cat.member], &page) != nil {
 			continue
 		}
 		for _, item := range page {
-			name := peers.Text(peers.Members(item)[cat.name])
+			name := recorder.TextOf(recorder.Members(item)[cat.name])
 			for l.items[name] != nil {
 				name += " (again)"
 			}
@@ -142,7 +142,7 @@ func (d *differ) compareLists(cat *catalogue) ([]Item, error) {
 func (l *listing) tokens(names ...string) (n int64) {
 	for _, name := range names {
 		if tool := l.items[name]; tool != nil {
-			n += cost.Of(tool).Tokens
+			n += statistics.DefinitionOf(tool).Tokens
 		}
 	}
 	return n

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session/json/diff"
 )
 
@@ -173,7 +173,7 @@ func (d *differ) describe(p pair) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Params = trimmed(peers.Members(asked)["params"])
+	out.Params = trimmed(recorder.Members(asked)["params"])
 	said := map[*call][]byte{}
 	for _, one := range []struct {
 		side *Side
@@ -233,7 +233,7 @@ func (d *differ) messages(old, now []byte, fresh []diff.Path) []Change {
 
 // trimmed is what of a call's parameters tells it apart: without metadata.
 func trimmed(params json.RawMessage) json.RawMessage {
-	m := peers.Members(params)
+	m := recorder.Members(params)
 	if m == nil || m["_meta"] == nil {
 		return params
 	}
@@ -253,9 +253,9 @@ func ending(c *call, said []byte) *Ending {
 	e := &Ending{Frame: c.n, Answer: c.respN, Outcome: c.ends.String(), Code: c.code}
 	switch c.ends {
 	case failed:
-		e.Message = peers.Text(peers.Members(peers.Members(said)["error"])["message"])
+		e.Message = recorder.TextOf(recorder.Members(recorder.Members(said)["error"])["message"])
 	case toolError:
-		e.Message = firstText(peers.Members(peers.Members(said)["result"])["content"])
+		e.Message = firstText(recorder.Members(recorder.Members(said)["result"])["content"])
 	case unanswered, cancelled, result:
 	}
 	return e

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/json/diff"
@@ -36,7 +35,7 @@ type Side struct {
 	snap *session.Snapshot
 
 	calls []*call
-	peers *peers.Handshake
+	peers *recorder.Handshake
 	notes map[note]int64
 
 	// Damage is what of the recording could not be read, and Torn how many bytes stand
@@ -56,7 +55,7 @@ func Read(ctx context.Context, log recorder.Log, opt Options) (*Side, error) {
 	}
 	s.Damage, s.Torn = follower.Damage, follower.Torn
 	s.snap = analyzer.Snapshot()
-	s.peers = peers.Read(log, s.snap, s.snap.Len())
+	s.peers = recorder.ReadHandshake(log, s.snap, s.snap.Len())
 	return s, w.finish()
 }
 

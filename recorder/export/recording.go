@@ -11,8 +11,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
-	"wiretea/recorder/notes"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/filter"
 	"wiretea/session/text"
@@ -27,7 +25,7 @@ type Recording struct {
 	Tool        string            // Tool is who exports: "wiretea/0.1.0".
 	Filter      *filter.Filter    // Filter selects rows; nil = all.
 	Findings    []session.Finding // Findings are those that are exported; nil = all of the snapshot's but the refuted ones.
-	Notes       []notes.Note      // Notes are marks and comments that go with text, pages and issues.
+	Notes       []recorder.Note   // Notes are marks and comments that go with text, pages and issues.
 	WithSecrets bool              // WithSecrets: the log still has its secrets, and the export says so.
 
 	// Moved, unless nil, is called from time to time with the number of rows done.
@@ -71,7 +69,9 @@ func (r *Recording) writeMissing(w io.Writer, sign string) {
 }
 
 // peers is what both sides say of themselves.
-func (r *Recording) peers() *peers.Handshake { return peers.Read(r.Log, r.Snap, peers.FirstRows) }
+func (r *Recording) peers() *recorder.Handshake {
+	return recorder.ReadHandshake(r.Log, r.Snap, recorder.HandshakeRows)
+}
 
 // note is what was said of a row, empty where nothing was.
 func (r *Recording) note(row session.Row) string {
@@ -83,7 +83,7 @@ func (r *Recording) note(row session.Row) string {
 	return ""
 }
 
-func noteText(n notes.Note) string {
+func noteText(n recorder.Note) string {
 	if n.Text == "" {
 		return "marked"
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/atomicfile"
 	"wiretea/session/mcp"
@@ -35,7 +34,7 @@ type toolsListing struct {
 // lastListing puts together the last list of tools that a session has, of a
 // connection for which skip does not hold; nil where there is none.
 func lastListing(s *session.Snapshot, log recorder.Log, skip func(conn int) bool) *toolsListing {
-	last := peers.LastListing(log, s, mcp.ToolsList, "tools", skip)
+	last := recorder.LastListing(log, s, mcp.ToolsList, "tools", skip)
 	if last == nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"wiretea/recorder/cost"
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/text"
 )
@@ -68,12 +68,12 @@ func (p *Policy) slow(s *session.Snapshot, skip func(conn int) bool) (found []se
 
 // tooLarge returns a finding where the tools and the instructions take more tokens than
 // the limit.
-func (p *Policy) tooLarge(s *session.Snapshot, c *cost.Context) []session.Finding {
+func (p *Policy) tooLarge(s *session.Snapshot, c *statistics.Context) []session.Finding {
 	if p.Context == 0 || c == nil || c.Tokens() <= p.Context {
 		return nil
 	}
 	words := fmt.Sprintf("%s take about %s tokens in every conversation, more than %s; the largest: %s",
-		c.What(), cost.About(c.Tokens()), text.Count(p.Context), c.Largest(3))
+		c.What(), statistics.AboutTokens(c.Tokens()), text.Count(p.Context), c.Largest(3))
 	return []session.Finding{at(Found(maxContext, words), s, c.Tools.Row)}
 }
 

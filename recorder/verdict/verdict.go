@@ -6,7 +6,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
-	"wiretea/recorder/cost"
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
 	"wiretea/session/lazy"
@@ -15,12 +15,12 @@ import (
 // A Verdict is a session under a policy: the diagnosis, and the findings in groups.
 type Verdict struct {
 	Session  Session
-	Sentence string           // Sentence is the root cause; empty if nothing is wrong.
-	Fix      string           // Fix says what to change; it may be empty.
-	Severity session.Severity // Severity is that of the finding that Sentence stands for; none if nothing is wrong.
-	Findings []Finding        // Findings are ordered by group, the root of each first.
-	Known    int              // Known is the number of findings that the baseline has.
-	Cost     *cost.Context    // Cost is what fills a model's context; nil where the frames are unknown.
+	Sentence string              // Sentence is the root cause; empty if nothing is wrong.
+	Fix      string              // Fix says what to change; it may be empty.
+	Severity session.Severity    // Severity is that of the finding that Sentence stands for; none if nothing is wrong.
+	Findings []Finding           // Findings are ordered by group, the root of each first.
+	Known    int                 // Known is the number of findings that the baseline has.
+	Cost     *statistics.Context // Cost is what fills a model's context; nil where the frames are unknown.
 	policy   *Policy
 }
 
@@ -65,7 +65,7 @@ func (p *Policy) Judge(e Session) *Verdict {
 	v := &Verdict{Session: e, policy: p}
 	all := e.Snapshot.Findings()
 	if e.Log != nil {
-		v.Cost = cost.Read(e.Log, e.Snapshot, e.OfProbe)
+		v.Cost = statistics.ReadContext(e.Log, e.Snapshot, e.OfProbe)
 	}
 	own := append(slices.DeleteFunc(slices.Clone(e.Own), func(f session.Finding) bool { return explained(&f, all) }), p.slow(e.Snapshot, e.OfProbe)...)
 	own = append(own, p.tooLarge(e.Snapshot, v.Cost)...)

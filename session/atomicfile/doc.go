@@ -21,4 +21,7 @@
 //
 // On Windows the rename fails, and the old file stays, while another program has
 // the old file open; of Mode only the owner's write permission counts.
+//
+// CheckFolder, MakeFolder and TempFolder are for folders that are the user's alone, also among the temporary files, where
+// any other user may have made one of that name before.
 package atomicfile

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"wiretea/session/privatefolder"
+	"wiretea/session/atomicfile"
 )
 
 // maxPath is the longest path of a socket, in bytes: the system's limit is 104 or
@@ -39,12 +39,12 @@ func SocketPath(sessions, sid string) (string, error) {
 	var failed []error
 	for _, folder := range []string{
 		filepath.Join(sessions, ".live"),
-		privatefolder.Temp(),
+		atomicfile.TempFolder(),
 	} {
 		path := filepath.Join(folder, name)
 		err := fmt.Errorf("the path %s is too long", path)
 		if len(path) <= maxPath {
-			err = privatefolder.Make(folder)
+			err = atomicfile.MakeFolder(folder)
 		}
 		if err == nil {
 			return path, nil

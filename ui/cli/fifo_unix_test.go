@@ -15,7 +15,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/inventory"
-	"wiretea/recorder/notes"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
 )
@@ -48,7 +47,7 @@ func TestNoFileBlocks(t *testing.T) {
 			defer os.RemoveAll(dir)
 			file, odd := filepath.Join(dir, "good"+recorder.Suffix), filepath.Join(dir, "odd"+recorder.Suffix)
 			writeFile(t, file, string(good))
-			for _, path := range []string{recorder.IndexPath(file), notes.PathOf(file), odd, odd + ".gz"} {
+			for _, path := range []string{recorder.IndexPath(file), recorder.NotesPath(file), odd, odd + ".gz"} {
 				if err := put(path); err != nil {
 					t.Fatal(err)
 				}
@@ -71,7 +70,7 @@ func TestNoFileBlocks(t *testing.T) {
 			if err := home.Judge(t.Context(), odd); err != nil && kind != "nothing" {
 				t.Logf("judged: %v", err)
 			}
-			if err := notes.Append(file, "1", notes.Note{N: 1, Mark: true}); err == nil {
+			if err := recorder.AppendNote(file, "1", recorder.Note{N: 1, Mark: true}); err == nil {
 				t.Error("a note was kept in a file that is not a file of notes")
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"wiretea/recorder/drill"
+	"wiretea/recorder/checkup"
 	"wiretea/ui/cli/term"
 )
 
@@ -29,24 +29,24 @@ type drilled struct {
 	fault     string
 	code      int // code is the exit code of the client; -1 where it hangs.
 	says      string
-	server    drill.Verdict
+	server    checkup.Verdict
 	unapplied bool
 }
 
 // stdioDrill, hungDrill and httpDrill are faults of which the outcome is known.
 var (
 	stdioDrill = []drilled{
-		{fault: "t:echo is:response: result-to-error(out of tea) n=1", code: 1, says: "out of tea", server: drill.Survived},
-		{fault: "t:echo is:request: duplicate n=1", server: drill.Survived},
-		{fault: "t:echo is:response: junk-line n=1", server: drill.Survived},
+		{fault: "t:echo is:response: result-to-error(out of tea) n=1", code: 1, says: "out of tea", server: checkup.Survived},
+		{fault: "t:echo is:request: duplicate n=1", server: checkup.Survived},
+		{fault: "t:echo is:response: junk-line n=1", server: checkup.Survived},
 		{fault: "t:echo is:response: reset n=1", code: 1}, // Whether the server fails at writing first is chance.
-		{fault: "m:prompts/list: drop", server: drill.Survived, unapplied: true},
+		{fault: "m:prompts/list: drop", server: checkup.Survived, unapplied: true},
 	}
-	hungDrill = []drilled{{fault: "t:echo is:request: hang n=1", code: -1, server: drill.Survived}}
+	hungDrill = []drilled{{fault: "t:echo is:request: hang n=1", code: -1, server: checkup.Survived}}
 	httpDrill = []drilled{
-		{fault: "t:echo is:response: result-to-error(out of tea) n=1", code: 1, says: "out of tea", server: drill.Survived},
-		{fault: "t:echo is:request: status(503) n=1", code: 1, server: drill.Survived},
-		{fault: "t:echo is:request: delay(200ms) n=1", server: drill.Survived},
+		{fault: "t:echo is:response: result-to-error(out of tea) n=1", code: 1, says: "out of tea", server: checkup.Survived},
+		{fault: "t:echo is:request: status(503) n=1", code: 1, server: checkup.Survived},
+		{fault: "t:echo is:request: delay(200ms) n=1", server: checkup.Survived},
 	}
 )
 
@@ -90,7 +90,7 @@ func drillWith(t *testing.T, client sdkPeer, place, timeout string, faults []dri
 		return wiretea(t, "", append(append(args, "--"), server...)...)
 	}
 	got := run("json", faults)
-	var r struct{ Trials []drill.Trial }
+	var r struct{ Trials []checkup.Trial }
 	if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 		t.Fatalf("%v\n%v", err, got)
 	}

@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/client"
@@ -39,9 +38,9 @@ var offerKinds = []struct {
 	recipe                   func(item map[string]json.RawMessage) recipe
 }{
 	{"tools/list", "tools", "tools", func(item map[string]json.RawMessage) recipe {
-		r := recipe{method: "tools/call", name: peers.Text(item["name"]), schema: item["inputSchema"], path: valuesAt("tools/call")}
+		r := recipe{method: "tools/call", name: recorder.TextOf(item["name"]), schema: item["inputSchema"], path: valuesAt("tools/call")}
 		r.params = namedParams(r.name, nil)
-		switch peers.Text(peers.Members(item["execution"])["taskSupport"]) {
+		switch recorder.TextOf(recorder.Members(item["execution"])["taskSupport"]) {
 		case "optional":
 			r.task = pane.MayTask
 		case "required":
@@ -50,16 +49,16 @@ var offerKinds = []struct {
 		return r
 	}},
 	{"prompts/list", "prompts", "prompts", func(item map[string]json.RawMessage) recipe {
-		r := recipe{method: "prompts/get", name: peers.Text(item["name"]), path: valuesAt("prompts/get")}
+		r := recipe{method: "prompts/get", name: recorder.TextOf(item["name"]), path: valuesAt("prompts/get")}
 		r.params, r.schema = namedParams(r.name, nil), arguments.PromptSchema(item["arguments"])
 		return r
 	}},
 	{"resources/templates/list", "resourceTemplates", "resources", func(item map[string]json.RawMessage) recipe {
-		uri := peers.Text(item["uriTemplate"])
+		uri := recorder.TextOf(item["uriTemplate"])
 		return recipe{method: "resources/read", name: uri, uri: uri, schema: templateSchema(uri)}
 	}},
 	{"resources/list", "resources", "resources", func(item map[string]json.RawMessage) recipe {
-		uri := peers.Text(item["uri"])
+		uri := recorder.TextOf(item["uri"])
 		return recipe{method: "resources/read", name: uri, params: uriParams(uri), schema: []byte(uriSchema)}
 	}},
 }
@@ -76,7 +75,7 @@ const (
 func offersOf(kind int, items []json.RawMessage) []offer {
 	var list []offer
 	for _, raw := range items[:min(len(items), offerItems)] {
-		m := peers.Members(raw)
+		m := recorder.Members(raw)
 		if m == nil {
 			continue
 		}
@@ -84,8 +83,8 @@ func offersOf(kind int, items []json.RawMessage) []offer {
 		if o.recipe.name == "" {
 			continue
 		}
-		o.recipe.about = peers.Text(m["description"])
-		o.brief = cmp.Or(o.recipe.about, peers.Text(m["title"]))
+		o.recipe.about = recorder.TextOf(m["description"])
+		o.brief = cmp.Or(o.recipe.about, recorder.TextOf(m["title"]))
 		list = append(list, o)
 	}
 	return list
@@ -216,7 +215,7 @@ func (s *stock) page(kind int, row uint32) (list []offer, first bool, err error)
 	if err != nil {
 		return nil, false, err
 	}
-	result := peers.Members(peers.Members(body)["result"])
+	result := recorder.Members(recorder.Members(body)["result"])
 	items, ok := result[offerKinds[kind].member]
 	if !ok {
 		return nil, false, errNoPage
@@ -224,10 +223,10 @@ func (s *stock) page(kind int, row uint32) (list []offer, first bool, err error)
 	first = true
 	if r.Pair != session.NoRow {
 		if m, err := recorder.ReadRequest(s.log, s.snap, r.Pair); err == nil {
-			first = peers.Text(peers.Members(m.Params)["cursor"]) == ""
+			first = recorder.TextOf(recorder.Members(m.Params)["cursor"]) == ""
 		}
 	}
-	return append([]offer{}, offersOf(kind, peers.Elements(items))...), first, nil
+	return append([]offer{}, offersOf(kind, recorder.Elements(items))...), first, nil
 }
 
 // An offerBox asks what to compose: what the server offers, and every method.

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
@@ -49,7 +48,7 @@ func factsOf(c *client.Client) facts {
 	server := c.Server()
 	f := facts{ours: true, completes: server.Has("completions"), levels: server.Era == mcp.Modern}
 	if server.Era == mcp.Modern {
-		_, f.tasks = peers.Members(peers.Members(server.Capabilities)["extensions"])[mcp.TasksExtension]
+		_, f.tasks = recorder.Members(recorder.Members(server.Capabilities)["extensions"])[mcp.TasksExtension]
 		f.decides = f.tasks
 	} else {
 		f.tasks = server.Has("tasks.requests.tools.call")
@@ -99,7 +98,7 @@ func (b building) run(ctx context.Context) builtMsg {
 	}
 	r := &b.recipe
 	if r.name == "" {
-		r.name = peers.Text(peers.Members(r.params)["name"])
+		r.name = recorder.TextOf(recorder.Members(r.params)["name"])
 	}
 	if r.schema == nil && r.text == "" && r.name != "" {
 		if o := b.stock.find(ctx, r.method, r.name); o != nil {
@@ -138,15 +137,15 @@ func (b *building) read() error {
 		// What wiretea puts into each request it will put there again.
 		r.params = detail.WithoutStamps(m.Params)
 	}
-	members := peers.Members(r.params)
+	members := recorder.Members(r.params)
 	switch {
 	case len(r.path) > 0:
-		r.name = peers.Text(members["name"])
+		r.name = recorder.TextOf(members["name"])
 		if b.copy == freshCopy {
 			r.params = namedParams(r.name, members["arguments"])
 		}
 	case m.Method == "resources/read":
-		r.name = peers.Text(members["uri"])
+		r.name = recorder.TextOf(members["uri"])
 		r.schema = []byte(uriSchema)
 	}
 	return nil

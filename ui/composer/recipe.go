@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
@@ -123,7 +123,7 @@ func (r *recipe) form(f facts) *form.Form {
 func (r *recipe) values() []byte {
 	at := r.params
 	for _, name := range r.path {
-		at = peers.Members(at)[name]
+		at = recorder.Members(at)[name]
 	}
 	if len(bytes.TrimSpace(at)) == 0 {
 		return nil

@@ -14,7 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/cells"
@@ -145,7 +144,7 @@ func (r *repetition) take(reply *client.Reply, err error, took time.Duration) bo
 	r.all = append(r.all, reply.Received.Sub(reply.Sent))
 	r.tally.answered++
 	r.tally.took = took
-	if err != nil || string(peers.Members(reply.Result)["isError"]) == "true" {
+	if err != nil || string(recorder.Members(reply.Result)["isError"]) == "true" {
 		r.tally.errors++
 	}
 	return true

@@ -15,7 +15,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
@@ -77,7 +76,7 @@ func (p *parcel) request() (recorder.Request, bool) {
 		case "id":
 			id = string(member.Value)
 		case "method":
-			m.Method = peers.Text(member.Value)
+			m.Method = recorder.TextOf(member.Value)
 		case "params":
 			m.Params = member.Value
 		default:
@@ -282,8 +281,8 @@ func (p *parcel) entry(at time.Time) store.Entry {
 
 // requestEntry is a request as it is kept.
 func requestEntry(at time.Time, m recorder.Request) store.Entry {
-	params := peers.Members(m.Params)
-	return store.Entry{At: moment(at), Method: m.Method, Params: m.Params, Name: cmp.Or(peers.Text(params["name"]), peers.Text(params["uri"]))}
+	params := recorder.Members(m.Params)
+	return store.Entry{At: moment(at), Method: m.Method, Params: m.Params, Name: cmp.Or(recorder.TextOf(params["name"]), recorder.TextOf(params["uri"]))}
 }
 
 // moment is a time as it is kept.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"wiretea/recorder/cost"
+	"wiretea/recorder/statistics"
 	"wiretea/session/lazy"
 	"wiretea/session/text"
 	"wiretea/ui/highlight"
@@ -314,5 +314,5 @@ type Block struct {
 
 // size says how large a text for the model is.
 func size(bytes int) string {
-	return text.Size(int64(bytes)) + " · ≈ " + text.Plural(cost.Tokens(int64(bytes)), "token")
+	return text.Size(int64(bytes)) + " · ≈ " + text.Plural(statistics.Tokens(int64(bytes)), "token")
 }

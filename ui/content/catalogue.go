@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/cost"
+	"wiretea/recorder/statistics"
 	"wiretea/session/cells"
 	"wiretea/session/json/lex"
 	"wiretea/session/text"
@@ -24,7 +24,7 @@ func catalogue(member string) func(value) []Block {
 			for i, item := range items {
 				tools[i] = json.RawMessage(item)
 			}
-			b.Notes = "in a model's context ≈ " + text.Plural(cost.ToolsOf(tools).Tokens, "token")
+			b.Notes = "in a model's context ≈ " + text.Plural(statistics.ToolsOf(tools).Tokens, "token")
 		case "prompts":
 			b.Notes = size(len(result.get(member)))
 		}
@@ -60,7 +60,7 @@ func (l *layout) offer(item value, costs bool) {
 	}
 	notes = noted(notes, item.get("mimeType").words(), firstOf(item, "status"))
 	if costs {
-		notes = noted(notes, "≈ "+text.Plural(cost.Of(json.RawMessage(item)).Tokens, "token"))
+		notes = noted(notes, "≈ "+text.Plural(statistics.DefinitionOf(json.RawMessage(item)).Tokens, "token"))
 	}
 	l.wrap(nil, "  ", Part{Ink: Strong, Text: name}, Part{Ink: Dim, Text: "  " + notes})
 	if d := item.get("description").text(); d != "" {

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/notes"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -18,12 +18,12 @@ import (
 // notebook is what was noted on a tab's session: kept in a file beside the recording,
 // as long as there is one.
 type notebook struct {
-	later   []notes.Note // later are notes on frames that have not come yet, by number.
-	looked  int          // looked is how many rows there were when they were looked for.
-	writing bool         // writing: a command keeps a note.
-	queue   []notes.Note // queue are those that wait for it.
-	refused string       // refused says why notes are not kept, empty = they are.
-	said    bool         // said: that was said.
+	later   []recorder.Note // later are notes on frames that have not come yet, by number.
+	looked  int             // looked is how many rows there were when they were looked for.
+	writing bool            // writing: a command keeps a note.
+	queue   []recorder.Note // queue are those that wait for it.
+	refused string          // refused says why notes are not kept, empty = they are.
+	said    bool            // said: that was said.
 
 	base *session.Snapshot // base is the snapshot that was marked last,
 	rows []uint32          // with these rows,
@@ -34,7 +34,7 @@ type notebook struct {
 type (
 	// notesReadMsg brings the notes beside a recording.
 	notesReadMsg struct {
-		list []notes.Note
+		list []recorder.Note
 		sid  string
 		err  error
 	}
@@ -59,7 +59,7 @@ func (t *Tab) ReadNotes() tea.Cmd {
 		return nil
 	}
 	return t.Addressed(t, func() tea.Msg {
-		list, sid, err := notes.ReadOf(path)
+		list, sid, err := recorder.ReadNotesOf(path)
 		return notesReadMsg{list, sid, err}
 	})
 }
@@ -109,7 +109,7 @@ func (t *Tab) PlaceNotes() tea.Cmd {
 	}
 	b.looked = snap.Len()
 	var cmds []tea.Cmd
-	b.later = slices.DeleteFunc(slices.Clone(b.later), func(n notes.Note) bool {
+	b.later = slices.DeleteFunc(slices.Clone(b.later), func(n recorder.Note) bool {
 		row, ok := rowOf(snap, n.N)
 		if ok {
 			cmds = append(cmds, t.setNote(row, n.Mark, n.Text))
@@ -173,7 +173,7 @@ func (t *Tab) KeepNote(n pane.NotedMsg) tea.Cmd {
 		}
 		return tea.Batch(cmds...)
 	}
-	b.queue = append(b.queue, notes.Note{N: uint64(r.N), Mark: n.Mark, Text: n.Text, At: time.Now()})
+	b.queue = append(b.queue, recorder.Note{N: uint64(r.N), Mark: n.Mark, Text: n.Text, At: time.Now()})
 	return tea.Batch(append(cmds, t.write())...)
 }
 
@@ -189,7 +189,7 @@ func (t *Tab) write() tea.Cmd {
 	if h := t.Ctx.Header; h != nil {
 		sid = h.SID
 	}
-	return t.Addressed(t, func() tea.Msg { return noteKeptMsg{notes.Append(path, sid, n)} })
+	return t.Addressed(t, func() tea.Msg { return noteKeptMsg{recorder.AppendNote(path, sid, n)} })
 }
 
 // NoComment says why nothing can be said about the selected row, empty = it can.
@@ -212,8 +212,8 @@ func (t *Tab) Comment(row uint32, text string) tea.Cmd {
 	}
 	_, mark := slices.BinarySearch(t.Traffic.Marks(), row)
 	text = strings.TrimSpace(text)
-	if len(text) > notes.MaxText {
-		return t.Say(session.Error, fmt.Sprintf("a comment has at most %d bytes", notes.MaxText))
+	if len(text) > recorder.MaxNote {
+		return t.Say(session.Error, fmt.Sprintf("a comment has at most %d bytes", recorder.MaxNote))
 	}
 	cmd := t.setNote(row, mark, text)
 	return tea.Batch(cmd, t.KeepNote(pane.NotedMsg{Row: row, Mark: mark, Text: text}))

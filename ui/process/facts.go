@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/text"
 	"wiretea/ui/pane"
@@ -37,7 +36,7 @@ type conn struct {
 	failed    string       // failed is why it could not be started.
 	events    []event
 	skipped   int // skipped counts the events that were too many.
-	handshake *peers.Handshake
+	handshake *recorder.Handshake
 	tail      []event // tail are the last lines of stderr.
 	tailOf    int64   // tailOf is how many lines of stderr there were when tail was read.
 }
@@ -143,7 +142,7 @@ func (l *learning) conn(id int) *conn {
 	c := l.facts.conns[id]
 	switch {
 	case c == nil:
-		c = &conn{handshake: peers.New()}
+		c = &conn{handshake: recorder.NewHandshake()}
 	case l.copied[id]:
 		return c
 	default:

@@ -3,7 +3,7 @@ package process
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
@@ -50,7 +50,7 @@ func New() *Pane {
 	isEvent := func(_ *session.Snapshot, r session.Row) bool {
 		return r.Kind == session.RowProc || r.Kind == session.RowIO
 	}
-	return &Pane{events: rowscan.New(isEvent), shakes: rowscan.New(peers.Wanted), ending: rowscan.New(mayEnd)}
+	return &Pane{events: rowscan.New(isEvent), shakes: rowscan.New(recorder.HandshakeRow), ending: rowscan.New(mayEnd)}
 }
 
 // Do implements pane.Pane.

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
@@ -63,11 +63,11 @@ func version(sc *session.Conn) string {
 }
 
 // shake is what the two sides of a connection say of themselves.
-func (p *Pane) shake(id int) *peers.Handshake {
+func (p *Pane) shake(id int) *recorder.Handshake {
 	if known := p.facts.conns[id]; known != nil {
 		return known.handshake
 	}
-	return peers.New()
+	return recorder.NewHandshake()
 }
 
 // span is when the first and the latest byte of a connection came; false where none did.

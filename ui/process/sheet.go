@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
@@ -143,7 +143,7 @@ func (s *sheet) attached() {
 func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	known := p.facts.conns[sc.ID]
 	if known == nil {
-		known = &conn{handshake: peers.New()}
+		known = &conn{handshake: recorder.NewHandshake()}
 	}
 	style, sign, words := p.state(s.c, sc)
 	head := words
@@ -247,7 +247,7 @@ func descriptors(kinds []string) string {
 	return strings.Join(parts, ", ")
 }
 
-func protocol(sc *session.Conn, h *peers.Handshake) string {
+func protocol(sc *session.Conn, h *recorder.Handshake) string {
 	var parts []string
 	if words := cmp.Or(sc.VersionText, sc.Version.String()); words != "" {
 		parts = append(parts, text.Visible([]byte(words), 0))
@@ -261,7 +261,7 @@ func protocol(sc *session.Conn, h *peers.Handshake) string {
 	return strings.Join(parts, ", ")
 }
 
-func peer(p *peers.Peer) string {
+func peer(p *recorder.Peer) string {
 	words := p.String()
 	if p.Title != "" && p.Title != p.Name {
 		words += " (" + p.Title + ")"

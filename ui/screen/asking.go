@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/notes"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/filter"
@@ -69,7 +69,7 @@ func (s *Screen) kinds() asked {
 			Offer: s.completions, Says: s.commandHelp, Keys: help(allPage), Do: done(s.command),
 		},
 		comment: &prompt.Kind{
-			Sign: "✎ ", Limit: notes.MaxText / 4, Forgets: true, Keys: help(allPage),
+			Sign: "✎ ", Limit: recorder.MaxNote / 4, Forgets: true, Keys: help(allPage),
 			Text: func() string {
 				said, row = s.tab(), s.tab().Ctx.Cursor
 				return said.Traffic.Comment(row)

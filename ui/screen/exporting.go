@@ -14,7 +14,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/export"
 	"wiretea/recorder/redact"
-	sharing "wiretea/recorder/share"
 	"wiretea/session"
 	"wiretea/session/text"
 	"wiretea/ui/keyhelp"
@@ -104,7 +103,7 @@ func (s *Screen) export(t *tab, rest string) tea.Cmd {
 		recs = append(recs, &export.Recording{Log: t.Ctx.Log, Snap: t.Ctx.Snap, Name: t.Source.Title(), Tool: "wiretea"})
 	}
 	share := func(f *os.File) (*redact.Redactor, error) {
-		all, err := sharing.WriteAll(context.Background(), f, recs, write, redact.Options{})
+		all, err := export.WriteAll(context.Background(), f, recs, write, redact.Options{})
 		return append(all, nil)[0], err
 	}
 	if !isForm {

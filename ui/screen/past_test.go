@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"wiretea/recorder/notes"
+	"wiretea/recorder"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
@@ -328,10 +328,10 @@ func TestNotes(t *testing.T) {
 	s.Type("this kills Go clients")
 	s.Keys("enter")
 	s.WaitFor(func(screen string) bool { return strings.Count(screen, "✎ this kills Go clients") >= 1 })
-	want := []notes.Note{{N: 8, Mark: true}, {N: 11, Text: "this kills Go clients"}}
+	want := []recorder.Note{{N: 8, Mark: true}, {N: 11, Text: "this kills Go clients"}}
 	s.WaitFor(func(string) bool {
-		list, err := notes.Read(first.path)
-		return err == nil && cmp.Equal(want, list, cmpopts.IgnoreFields(notes.Note{}, "At"))
+		list, err := recorder.ReadNotes(first.path)
+		return err == nil && cmp.Equal(want, list, cmpopts.IgnoreFields(recorder.Note{}, "At"))
 	})
 	s.Keys("ctrl+c")
 	if _, err := s.WaitEnd(); err != nil {
@@ -346,7 +346,7 @@ func TestNotes(t *testing.T) {
 	s.Keys("g", "m") // the mark goes, and with it the row
 	s.WaitFor(all("1 of 17", "not ◆"))
 	s.Keys(";", "ctrl+u", "enter")
-	s.WaitFor(func(string) bool { list, err := notes.Read(first.path); return err == nil && len(list) == 0 })
+	s.WaitFor(func(string) bool { list, err := recorder.ReadNotes(first.path); return err == nil && len(list) == 0 })
 	s.WaitText("no row matches")
 }
 
@@ -365,7 +365,7 @@ func TestCommentOnWhatWasSelected(t *testing.T) {
 	s.Type("the kettle leaks")
 	s.Keys("enter")
 	s.WaitFor(func(string) bool {
-		list, err := notes.Read(src.path)
+		list, err := recorder.ReadNotes(src.path)
 		return err == nil && len(list) == 1 && list[0].N == 15
 	})
 }
@@ -374,7 +374,7 @@ func TestCommentOnWhatWasSelected(t *testing.T) {
 func TestNotesOfAnother(t *testing.T) {
 	dir := t.TempDir()
 	src := keeping(t, dir)
-	if err := notes.Append(src.path, "somebody else's", notes.Note{N: 8, Mark: true}); err != nil {
+	if err := recorder.AppendNote(src.path, "somebody else's", recorder.Note{N: 8, Mark: true}); err != nil {
 		t.Fatal(err)
 	}
 	s := show(t, 120, 40, screen.Options{}, src)
@@ -384,7 +384,7 @@ func TestNotesOfAnother(t *testing.T) {
 	s.WaitText("#11")
 	s.Keys("m")
 	s.WaitText("◆")
-	if list, err := notes.Read(src.path); len(list) != 1 || err != nil {
+	if list, err := recorder.ReadNotes(src.path); len(list) != 1 || err != nil {
 		t.Errorf("%v, %v", list, err)
 	}
 }

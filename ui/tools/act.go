@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/keys"
@@ -105,7 +105,7 @@ func (p *Pane) tasking(c *pane.Context, it *item) pane.Tasking {
 	case shake == nil:
 		return pane.NoTask
 	case c.Snap.LastConn() != nil && c.Snap.LastConn().Era == mcp.Modern:
-		if _, extended := peers.Members(peers.Members(shake.Server.Capabilities)["extensions"])[mcp.TasksExtension]; extended {
+		if _, extended := recorder.Members(recorder.Members(shake.Server.Capabilities)["extensions"])[mcp.TasksExtension]; extended {
 			return pane.MustTask
 		}
 	case declares(shake.Server.Capabilities, "tasks.requests.tools.call"):

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"wiretea/recorder/cost"
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/ui/pane"
 )
@@ -64,7 +64,7 @@ func wanted(s *session.Snapshot, r session.Row) bool {
 			return true
 		}
 	}
-	return ofSubscription(s, r) || ofTask(s, r) || peers.Wanted(s, r)
+	return ofSubscription(s, r) || ofTask(s, r) || recorder.HandshakeRow(s, r)
 }
 
 // Bounds of a listing.
@@ -79,7 +79,7 @@ const (
 type catalogue struct {
 	version  int
 	seen     int // seen counts the rows that were read.
-	shake    *peers.Handshake
+	shake    *recorder.Handshake
 	conn     uint16 // conn is the connection of shake.
 	sections [numKinds]section
 
@@ -124,8 +124,8 @@ type item struct {
 	what  string // what names call.
 	tabs  []tab
 	form  form
-	cost  cost.Definition // cost is that of what the server lists.
-	sub   *subscription   // sub and task are what is under way and shown by the item, nil for another item.
+	cost  statistics.Definition // cost is that of what the server lists.
+	sub   *subscription         // sub and task are what is under way and shown by the item, nil for another item.
 	task  *task
 }
 

@@ -11,8 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/cost"
-	"wiretea/recorder/peers"
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
@@ -72,7 +71,7 @@ type collecting struct {
 func (k *collecting) run() catalogue {
 	k.got.version++
 	k.got.seen += len(k.rows)
-	shake := peers.New()
+	shake := recorder.NewHandshake()
 	if k.got.shake != nil {
 		*shake = *k.got.shake
 	}
@@ -115,10 +114,10 @@ func (k *collecting) run() catalogue {
 func (k *collecting) row(row uint32) {
 	r := k.snap.Row(row)
 	method := k.snap.Name(r.Method)
-	if peers.Wanted(k.snap, r) {
+	if recorder.HandshakeRow(k.snap, r) {
 		if r.Conn > k.got.conn { // A new connection introduces itself again.
 			k.got.conn = r.Conn
-			*k.got.shake = *peers.New()
+			*k.got.shake = *recorder.NewHandshake()
 		}
 		if r.Conn == k.got.conn {
 			_ = k.got.shake.Add(k.log, k.snap, row) // What cannot be read says nothing.
@@ -171,8 +170,8 @@ func (k *collecting) refusal(row uint32) string {
 	if err != nil {
 		return ""
 	}
-	m := peers.Members(peers.Members(body)["error"])
-	code, words := text.Visible(m["code"], 20), peers.Text(m["message"])
+	m := recorder.Members(recorder.Members(body)["error"])
+	code, words := text.Visible(m["code"], 20), recorder.TextOf(m["message"])
 	return text.Visible([]byte(strings.TrimSpace(code+" "+words)), maxBrief)
 }
 
@@ -227,11 +226,11 @@ func (k *collecting) list(kind kind, s *section) {
 	}
 	s.clash = nil
 	if kind == tools {
-		var all []cost.Definition
+		var all []statistics.Definition
 		for i := range s.items {
 			all = append(all, s.items[i].cost)
 		}
-		s.clash = cost.RefusedWords(all, k.snap.Conn(int(s.conn)))
+		s.clash = statistics.RefusedWords(all, k.snap.Conn(int(s.conn)))
 	}
 	seen := make(map[string]int, len(s.items))
 	for i := range s.items { // Items that have the same key get one of their own.
@@ -257,8 +256,8 @@ func (k *collecting) page(kind kind, row uint32) *page {
 		pg.err = err
 		return pg
 	}
-	result := peers.Members(peers.Members(body)["result"])
-	list := peers.Elements(result[kinds[kind].member])
+	result := recorder.Members(recorder.Members(body)["result"])
+	list := recorder.Elements(result[kinds[kind].member])
 	if list == nil {
 		pg.err = fmt.Errorf("the result has no array %s", kinds[kind].member)
 	}
@@ -271,7 +270,7 @@ func (k *collecting) page(kind kind, row uint32) *page {
 		return pg
 	}
 	if body, err = recorder.ReadMessage(k.log, k.snap, r.Pair); err == nil {
-		pg.cursor = string(cursor(peers.Members(peers.Members(body)["params"])["cursor"]))
+		pg.cursor = string(cursor(recorder.Members(recorder.Members(body)["params"])["cursor"]))
 	}
 	return pg
 }
@@ -279,7 +278,7 @@ func (k *collecting) page(kind kind, row uint32) *page {
 // cursor returns a cursor as JSON writes it plainly, nil where there is none. The
 // empty one is none to most.
 func cursor(raw json.RawMessage) json.RawMessage {
-	if text := peers.Text(raw); text != "" {
+	if text := recorder.TextOf(raw); text != "" {
 		return lex.AppendQuote(nil, text)
 	}
 	return nil

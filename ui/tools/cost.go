@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/cost"
+	"wiretea/recorder/statistics"
 	"wiretea/session/mcp"
 	"wiretea/session/text"
 	"wiretea/ui/pane"
@@ -43,9 +43,9 @@ func (it *item) measured(k kind) {
 	}
 	raw := it.tabs[len(it.tabs)-1].raw
 	if k == tools {
-		it.cost = cost.Of(raw)
+		it.cost = statistics.DefinitionOf(raw)
 	} else {
-		it.cost = cost.Other(raw, name)
+		it.cost = statistics.OtherDefinition(raw, name)
 	}
 }
 
@@ -74,7 +74,7 @@ func (p *Pane) aboutCost(c *pane.Context, k kind, it *item) []line {
 }
 
 // use is what was called of an item.
-func (p *Pane) use(k kind, it *item) cost.Use { return p.uses.Of(uses[k], it.cost.Name) }
+func (p *Pane) use(k kind, it *item) statistics.Use { return p.uses.Of(uses[k], it.cost.Name) }
 
 // useWords say how often an item was used, and how large its results were; empty for one
 // that cannot be used by a request.
@@ -89,7 +89,7 @@ func (p *Pane) useWords(c *pane.Context, k kind, it *item) string {
 	words := "used " + times(u.Calls)
 	if u.Bytes > 0 {
 		words += fmt.Sprintf("; results %s, at most ≈ %s tokens; the largest %s, #%d",
-			text.Size(u.Bytes), cost.About(u.Tokens()), text.Size(u.Largest), c.Snap.Row(u.Row).N)
+			text.Size(u.Bytes), statistics.AboutTokens(u.Tokens()), text.Size(u.Largest), c.Snap.Row(u.Row).N)
 	}
 	return words
 }
@@ -122,13 +122,13 @@ func (p *Pane) costWords() []line {
 	if len(s.items) == 0 {
 		return nil
 	}
-	words := "they take about " + cost.About(s.tokens()) + " tokens of a model's context in every conversation"
+	words := "they take about " + statistics.AboutTokens(s.tokens()) + " tokens of a model's context in every conversation"
 	if p.uses != nil {
 		words += fmt.Sprintf("; %d of %d were called in this session", called, len(s.items))
 	}
 	lines := []line{{plain, words}}
 	if shake := p.got.shake; shake != nil && shake.Instructions != "" {
-		lines = append(lines, line{dim, "the server's instructions: about " + cost.About(cost.Tokens(int64(len(shake.Instructions)))) + " more"})
+		lines = append(lines, line{dim, "the server's instructions: about " + statistics.AboutTokens(statistics.Tokens(int64(len(shake.Instructions)))) + " more"})
 	}
 	return append(lines, line{dim, "a token for every four bytes of name, description and input schema: an estimate, seldom more than a fifth off"})
 }
@@ -141,7 +141,7 @@ func (p *Pane) countUses(c *pane.Context) tea.Cmd {
 	p.counting = true
 	snap, log, before := c.Snap, c.Log, p.uses
 	return pane.Work(p, func() pane.Then {
-		uses, client := before.Count(snap, nil), cost.ClientWords(log, snap)
+		uses, client := before.Count(snap, nil), statistics.ClientWords(log, snap)
 		return func(*pane.Context) tea.Cmd {
 			p.counting, p.uses, p.client = false, uses, client
 			if p.order == byCalls {

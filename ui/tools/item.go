@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session/text"
 	"wiretea/ui/composer/arguments"
 	"wiretea/ui/pane"
@@ -22,17 +22,17 @@ const (
 
 // newItem reads an element of a listing.
 func newItem(kind kind, raw json.RawMessage) item {
-	m := peers.Members(raw)
-	name, title, description := peers.Text(m["name"]), peers.Text(m["title"]), peers.Text(m["description"])
+	m := recorder.Members(raw)
+	name, title, description := recorder.TextOf(m["name"]), recorder.TextOf(m["title"]), recorder.TextOf(m["description"])
 	it := item{key: name, name: text.Visible([]byte(name), maxName), form: form{name: name, about: description[:min(len(description), maxAbout)]}}
 	it.add(strong, text.Visible([]byte(title), maxName))
 	switch kind {
 	case tools:
 		it.tool(m)
 	case resources:
-		it.resource(m, peers.Text(m["uri"]))
+		it.resource(m, recorder.TextOf(m["uri"]))
 	case templates:
-		it.resource(m, peers.Text(m["uriTemplate"]))
+		it.resource(m, recorder.TextOf(m["uriTemplate"]))
 		it.variables()
 	case prompts:
 		it.arguments(m["arguments"])
@@ -56,10 +56,10 @@ func newItem(kind kind, raw json.RawMessage) item {
 
 // tool takes what a tool has more than others.
 func (it *item) tool(m map[string]json.RawMessage) {
-	annotations := peers.Members(m["annotations"])
-	it.add(strong, text.Visible([]byte(peers.Text(annotations["title"])), maxName))
+	annotations := recorder.Members(m["annotations"])
+	it.add(strong, text.Visible([]byte(recorder.TextOf(annotations["title"])), maxName))
 	it.hints(annotations)
-	switch peers.Text(peers.Members(m["execution"])["taskSupport"]) {
+	switch recorder.TextOf(recorder.Members(m["execution"])["taskSupport"]) {
 	case "required":
 		it.form.task = pane.MustTask
 		it.add(plain, "must be run as a task")
@@ -82,7 +82,7 @@ func (it *item) resource(m map[string]json.RawMessage, uri string) {
 		it.name = text.Visible([]byte(uri), maxName)
 	}
 	it.add(plain, text.Visible([]byte(uri), 0))
-	facts := text.Visible([]byte(peers.Text(m["mimeType"])), maxName)
+	facts := text.Visible([]byte(recorder.TextOf(m["mimeType"])), maxName)
 	if size := m["size"]; len(size) > 0 {
 		words := text.Visible(size, 32)
 		if n, err := strconv.ParseInt(string(size), 10, 64); err == nil && n >= 0 {
@@ -91,7 +91,7 @@ func (it *item) resource(m map[string]json.RawMessage, uri string) {
 		facts = strings.TrimSpace(facts + "  size " + words)
 	}
 	it.add(dim, facts)
-	it.audience(peers.Members(m["annotations"]))
+	it.audience(recorder.Members(m["annotations"]))
 	it.what, it.call = "a reading of "+it.name, send("resources/read", params{URI: uri})
 }
 
@@ -99,8 +99,8 @@ func (it *item) resource(m map[string]json.RawMessage, uri string) {
 func (it *item) audience(annotations map[string]json.RawMessage) {
 	var words []string
 	var who []string
-	for _, raw := range peers.Elements(annotations["audience"]) {
-		who = append(who, peers.Text(raw))
+	for _, raw := range recorder.Elements(annotations["audience"]) {
+		who = append(who, recorder.TextOf(raw))
 	}
 	if len(who) > 0 {
 		words = append(words, "for "+strings.Join(who, " and "))
@@ -108,7 +108,7 @@ func (it *item) audience(annotations map[string]json.RawMessage) {
 	if p := annotations["priority"]; len(p) > 0 {
 		words = append(words, "priority "+string(p))
 	}
-	if t := peers.Text(annotations["lastModified"]); t != "" {
+	if t := recorder.TextOf(annotations["lastModified"]); t != "" {
 		words = append(words, "changed "+t)
 	}
 	it.add(dim, text.Visible([]byte(strings.Join(words, ", ")), maxName))
@@ -142,16 +142,16 @@ const maxIcons = 8
 // icons tells where the icons are. Those that are in the text itself are only
 // measured.
 func (it *item) icons(raw json.RawMessage) {
-	list := peers.Elements(raw)
+	list := recorder.Elements(raw)
 	for _, raw := range list[:min(len(list), maxIcons)] {
-		m := peers.Members(raw)
-		src := peers.Text(m["src"])
+		m := recorder.Members(raw)
+		src := recorder.TextOf(m["src"])
 		if head, data, ok := strings.Cut(src, ","); ok && strings.HasPrefix(src, "data:") {
 			src = head + ", " + text.Size(int64(len(data)))
 		}
-		words := []string{"icon", src, peers.Text(m["mimeType"]), peers.Text(m["theme"])}
-		for _, size := range peers.Elements(m["sizes"]) {
-			words = append(words, peers.Text(size))
+		words := []string{"icon", src, recorder.TextOf(m["mimeType"]), recorder.TextOf(m["theme"])}
+		for _, size := range recorder.Elements(m["sizes"]) {
+			words = append(words, recorder.TextOf(size))
 		}
 		it.add(dim, text.Visible([]byte(strings.Join(strings.Fields(strings.Join(words, " ")), " ")), 1000))
 	}
@@ -218,14 +218,14 @@ func (it *item) hints(annotations map[string]json.RawMessage) {
 
 // arguments lists the arguments of a prompt.
 func (it *item) arguments(raw json.RawMessage) {
-	list := peers.Elements(raw)
+	list := recorder.Elements(raw)
 	for _, raw := range list[:min(len(list), 100)] {
-		m := peers.Members(raw)
-		words := peers.Text(m["name"])
+		m := recorder.Members(raw)
+		words := recorder.TextOf(m["name"])
 		if string(m["required"]) == "true" {
 			words += " (required)"
 		}
-		if d := peers.Text(m["description"]); d != "" {
+		if d := recorder.TextOf(m["description"]); d != "" {
 			words += ": " + d
 		}
 		it.add(dim, text.Visible([]byte(words), 1000))
@@ -283,9 +283,9 @@ const (
 func promptCall(name string, arguments json.RawMessage) string {
 	p := params{Name: name}
 	needed := map[string]string{}
-	for _, raw := range peers.Elements(arguments) {
-		if m := peers.Members(raw); string(m["required"]) == "true" && len(needed) < maxWidth {
-			needed[peers.Text(m["name"])] = ""
+	for _, raw := range recorder.Elements(arguments) {
+		if m := recorder.Members(raw); string(m["required"]) == "true" && len(needed) < maxWidth {
+			needed[recorder.TextOf(m["name"])] = ""
 		}
 	}
 	if len(needed) > 0 {
@@ -319,7 +319,7 @@ func marshal(v any) []byte {
 // skeleton is the least value of a schema, as far as it is plain to see: what is
 // given as constant, default or example, else nothing of the right type.
 func skeleton(schema json.RawMessage, depth int) any {
-	m := peers.Members(schema)
+	m := recorder.Members(schema)
 	for _, given := range []json.RawMessage{m["const"], m["default"], first(m["examples"]), first(m["enum"])} {
 		if len(given) > 0 {
 			return given
@@ -330,9 +330,9 @@ func skeleton(schema json.RawMessage, depth int) any {
 			return skeleton(choice, depth+1)
 		}
 	}
-	name := peers.Text(m["type"])
+	name := recorder.TextOf(m["type"])
 	if name == "" {
-		name = peers.Text(first(m["type"]))
+		name = recorder.TextOf(first(m["type"]))
 	}
 	switch name {
 	case "string":
@@ -361,8 +361,8 @@ func object(m map[string]json.RawMessage, depth int) map[string]any {
 	if depth >= maxDepth {
 		return out
 	}
-	properties := peers.Members(m["properties"])
-	required := peers.Elements(m["required"])
+	properties := recorder.Members(m["properties"])
+	required := recorder.Elements(m["required"])
 	for _, raw := range slices.Clone(required[:min(len(required), maxWidth)]) {
 		var key string
 		if json.Unmarshal(raw, &key) == nil {
@@ -374,7 +374,7 @@ func object(m map[string]json.RawMessage, depth int) map[string]any {
 
 // first is the first element of an array, nil where there is none.
 func first(raw json.RawMessage) json.RawMessage {
-	if list := peers.Elements(raw); len(list) > 0 {
+	if list := recorder.Elements(raw); len(list) > 0 {
 		return list[0]
 	}
 	return nil

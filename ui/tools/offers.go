@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/lazy"
@@ -24,13 +24,13 @@ func declared(got *catalogue, version mcp.Version) section {
 	for _, side := range []struct {
 		name string
 		side mcp.Side
-		peer *peers.Peer
+		peer *recorder.Peer
 	}{{"server", mcp.ServerSide, &h.Server}, {"client", mcp.ClientSide, &h.Client}} {
 		if side.peer.Row == session.NoRow {
 			continue
 		}
 		it := item{key: side.name, name: side.name, tabs: []tab{{name: "about"}}}
-		it.brief = text.Visible([]byte(strings.Join(slices.Sorted(maps.Keys(peers.Members(side.peer.Capabilities))), ", ")), maxBrief)
+		it.brief = text.Visible([]byte(strings.Join(slices.Sorted(maps.Keys(recorder.Members(side.peer.Capabilities))), ", ")), maxBrief)
 		if it.brief == "" {
 			it.brief = "none"
 		}
@@ -58,7 +58,7 @@ func declared(got *catalogue, version mcp.Version) section {
 
 // offers reports whether the server declared the capability of a section; known
 // is false while the server has declared nothing at all.
-func offers(h *peers.Handshake, k kind) (yes, known bool) {
+func offers(h *recorder.Handshake, k kind) (yes, known bool) {
 	if h == nil || h.Server.Capabilities == nil {
 		return false, false
 	}
@@ -72,7 +72,7 @@ func declares(tree json.RawMessage, path string) bool {
 		return false
 	}
 	for name := range strings.SplitSeq(path, ".") {
-		tree = peers.Members(tree)[name]
+		tree = recorder.Members(tree)[name]
 	}
 	return len(tree) > 0 && string(tree) != "null" && string(tree) != "false"
 }
@@ -129,9 +129,9 @@ func (t *offerTable) lines(side mcp.Side) []line {
 		sign, words := t.seen(side, c.Path, yes)
 		lines = append(lines, t.row(sign, c.Path, words))
 	}
-	members := peers.Members(t.declared)
+	members := recorder.Members(t.declared)
 	for _, root := range []string{"extensions", "experimental"} {
-		for _, name := range slices.Sorted(maps.Keys(peers.Members(members[root]))) {
+		for _, name := range slices.Sorted(maps.Keys(recorder.Members(members[root]))) {
 			lines = append(lines, t.row("✔", name, strings.TrimSuffix(root, "s")))
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/cost"
+	"wiretea/recorder/statistics"
 	"wiretea/session/text"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
@@ -36,9 +36,9 @@ type Pane struct {
 	wraps wrapped
 
 	order    order
-	uses     *cost.Uses // uses are what was called, nil before that is known.
-	counting bool       // counting: a command counts them.
-	client   []string   // client says what the client has not done with the tools.
+	uses     *statistics.Uses // uses are what was called, nil before that is known.
+	counting bool             // counting: a command counts them.
+	client   []string         // client says what the client has not done with the tools.
 
 	beside bool // beside: the detail was beside the list when it was drawn last,
 	listW  int  // which was so wide,

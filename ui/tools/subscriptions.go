@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/text"
 	"wiretea/ui/pane"
@@ -134,14 +134,14 @@ func (k *collecting) subscribed(r session.Row) {
 func (k *collecting) listened(row uint32, r session.Row) {
 	u := subscription{conn: r.Conn, row: row, n: r.N, listen: true, id: k.snap.ID(r), asked: r.T}
 	if body, err := k.body(row, maxFilter); err == nil {
-		u.filter = peers.Members(peers.Members(body)["params"])["notifications"]
-		wants := peers.Members(u.filter)
+		u.filter = recorder.Members(recorder.Members(body)["params"])["notifications"]
+		wants := recorder.Members(u.filter)
 		u.kinds[tools] = string(wants["toolsListChanged"]) == "true"
 		u.kinds[prompts] = string(wants["promptsListChanged"]) == "true"
 		u.kinds[resources] = string(wants["resourcesListChanged"]) == "true"
-		u.tasks = len(peers.Elements(wants["taskIds"]))
-		for _, raw := range peers.Elements(wants["resourceSubscriptions"]) {
-			u.uris = append(u.uris, peers.Text(raw))
+		u.tasks = len(recorder.Elements(wants["taskIds"]))
+		for _, raw := range recorder.Elements(wants["resourceSubscriptions"]) {
+			u.uris = append(u.uris, recorder.TextOf(raw))
 		}
 	}
 	k.addSub(u)
@@ -177,10 +177,10 @@ func (k *collecting) told(row uint32, r session.Row, meant func(*subscription) b
 	}
 	if len(candidates) > 1 || k.snap.Name(r.Method) == acknowledged {
 		if body, err := k.body(row, maxFilter); err == nil {
-			params = peers.Members(peers.Members(body)["params"])
+			params = recorder.Members(recorder.Members(body)["params"])
 		}
 	}
-	id := string(peers.Members(params["_meta"])[subscriptionID])
+	id := string(recorder.Members(params["_meta"])[subscriptionID])
 	for _, i := range candidates {
 		if u := &k.got.subs[i]; len(candidates) == 1 || !u.listen || u.id == id || strings.Trim(u.id, `"`) == strings.Trim(id, `"`) {
 			take(u, params)

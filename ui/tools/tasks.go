@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/peers"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/lazy"
 	"wiretea/session/text"
@@ -95,12 +95,12 @@ func (k *collecting) task(row uint32, r session.Row) {
 	if err != nil {
 		return
 	}
-	result := peers.Members(peers.Members(body)["result"])
+	result := recorder.Members(recorder.Members(body)["result"])
 	state := result["task"]
-	if state == nil && peers.Text(result["resultType"]) == "task" {
-		state = peers.Members(body)["result"]
+	if state == nil && recorder.TextOf(result["resultType"]) == "task" {
+		state = recorder.Members(body)["result"]
 	}
-	id := peers.Text(peers.Members(state)["taskId"])
+	id := recorder.TextOf(recorder.Members(state)["taskId"])
 	if id == "" {
 		return
 	}
@@ -150,11 +150,11 @@ func (k *collecting) taskList(row uint32, r session.Row) {
 	if err != nil {
 		return
 	}
-	result := peers.Members(peers.Members(body)["result"])
-	list := peers.Elements(result["tasks"])
-	s.next, s.more = result["nextCursor"], peers.Text(result["nextCursor"]) != ""
+	result := recorder.Members(recorder.Members(body)["result"])
+	list := recorder.Elements(result["tasks"])
+	s.next, s.more = result["nextCursor"], recorder.TextOf(result["nextCursor"]) != ""
 	for _, state := range slices.Backward(list[:min(len(list), maxTasks)]) {
-		id := peers.Text(peers.Members(state)["taskId"])
+		id := recorder.TextOf(recorder.Members(state)["taskId"])
 		if id == "" {
 			continue
 		}
@@ -180,9 +180,9 @@ func (k *collecting) readStates() {
 			t.message = "the state is too long to read"
 			continue
 		}
-		state := peers.Members(body)["result"]
+		state := recorder.Members(body)["result"]
 		if r.Kind == session.RowNotification {
-			state = peers.Members(body)["params"]
+			state = recorder.Members(body)["params"]
 		}
 		t.tell(state, row, r)
 	}
@@ -193,8 +193,8 @@ const maxKept = 64 << 10
 
 // tell takes a state of the task.
 func (t *task) tell(state json.RawMessage, row uint32, r session.Row) {
-	m := peers.Members(state)
-	status := peers.Text(m["status"])
+	m := recorder.Members(state)
+	status := recorder.TextOf(m["status"])
 	if status == "" {
 		return // an acknowledgement
 	}
@@ -202,7 +202,7 @@ func (t *task) tell(state json.RawMessage, row uint32, r session.Row) {
 	if len(state) <= maxKept {
 		t.state = state
 	}
-	t.message = text.Visible([]byte(peers.Text(m["statusMessage"])), maxBrief)
+	t.message = text.Visible([]byte(recorder.TextOf(m["statusMessage"])), maxBrief)
 	var facts []string
 	for _, f := range []struct{ say, key string }{{"polled each", "pollInterval"}, {"polled each", "pollIntervalMs"}, {"kept for", "ttl"}, {"kept for", "ttlMs"}} {
 		var ms float64

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/cost"
+	"wiretea/recorder/statistics"
 	"wiretea/session/cells"
 	"wiretea/session/text"
 	"wiretea/ui/pane"
@@ -86,7 +86,7 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 	case s.more:
 		right += "+"
 	}
-	if tokens := right + " · ≈ " + cost.About(s.tokens()) + " tokens"; k.isList() && len(s.items) > 0 && p.narrow == "" && cells.Width(tokens)+cells.Width(kinds[k].title)+leastGap <= w {
+	if tokens := right + " · ≈ " + statistics.AboutTokens(s.tokens()) + " tokens"; k.isList() && len(s.items) > 0 && p.narrow == "" && cells.Width(tokens)+cells.Width(kinds[k].title)+leastGap <= w {
 		right = tokens
 	}
 	if k.isList() && !s.listed {

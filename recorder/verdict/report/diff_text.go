@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
-	"wiretea/recorder/cost"
 	"wiretea/recorder/diff"
+	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/text"
 )
@@ -327,7 +327,7 @@ func (p *diffWriter) lists(r *diff.Report) {
 			}
 		}
 		if c := r.Context; c != nil && list.member == "tools" && c.A != c.B {
-			words = append(words, fmt.Sprintf("about %s → %s tokens in every conversation", cost.About(c.A), cost.About(c.B)))
+			words = append(words, fmt.Sprintf("about %s → %s tokens in every conversation", statistics.AboutTokens(c.A), statistics.AboutTokens(c.B)))
 		}
 		p.head(list.title, "  "+strings.Join(words, ", "))
 		for i := range own {
@@ -343,7 +343,7 @@ func (p *diffWriter) item(item *diff.Item) {
 		if n < 0 {
 			sign, n = "-", -n
 		}
-		name += "  " + p.paint(paintFaint, "≈ "+sign+cost.About(n)+" tokens")
+		name += "  " + p.paint(paintFaint, "≈ "+sign+statistics.AboutTokens(n)+" tokens")
 	}
 	if item.Kind != diff.Changed {
 		var told struct{ Description string }

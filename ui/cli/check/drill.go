@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
-	"wiretea/recorder/drill"
+	"wiretea/recorder/checkup"
 	"wiretea/recorder/redact"
 	"wiretea/session/decide/fault"
 	"wiretea/session/text"
@@ -71,14 +71,14 @@ func (o *drillOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	ctx, out, hide := cmd.Context(), cmd.OutOrStdout(), redact.Texts(cmd.Context(), nil)
 	var rep struct {
-		Server string        `json:"server"`
-		Client string        `json:"client"`
-		Trials []drill.Trial `json:"trials"` // Trials begin with the one without a fault.
+		Server string          `json:"server"`
+		Client string          `json:"client"`
+		Trials []checkup.Trial `json:"trials"` // Trials begin with the one without a fault.
 	}
 	rep.Server, rep.Client = hide(flags.Place(args)), hide(cmp.Or(o.client, "wiretea"))
 	bad := 0
 	for _, f := range append(fault.Faults{nil}, faults...) {
-		var t drill.Trial
+		var t checkup.Trial
 		if t, err = d.Try(ctx, f); err != nil {
 			break
 		}
@@ -114,7 +114,7 @@ func (o *drillOptions) run(cmd *cobra.Command, args []string) error {
 }
 
 // trialText is a trial in lines, safe to print.
-func trialText(t *drill.Trial) string {
+func trialText(t *checkup.Trial) string {
 	sign := "✔"
 	switch {
 	case !t.Fine():
@@ -123,14 +123,14 @@ func trialText(t *drill.Trial) string {
 		return fmt.Sprintf("· %s\n    not applied: no message met it\n", term.Visible(t.Fault))
 	}
 	words := fmt.Sprintf("%s %s  %s\n", sign, term.Visible(cmp.Or(t.Fault, "without a fault")), text.Duration(int64(t.Seconds*1e9)))
-	for i, a := range []drill.Acted{t.Client, t.Server} {
+	for i, a := range []checkup.Acted{t.Client, t.Server} {
 		words += strings.TrimSuffix("    "+[...]string{"client", "server"}[i]+" "+string(a.Verdict)+": "+text.Visible([]byte(a.Said), 300), ": ") + "\n"
 	}
 	return words
 }
 
 // drill is what the flags describe.
-func (o *drillOptions) drill(args []string) (d *drill.Drill, faults fault.Faults, err error) {
+func (o *drillOptions) drill(args []string) (d *checkup.Drill, faults fault.Faults, err error) {
 	switch {
 	case o.format != "text" && o.format != "json":
 		return nil, nil, term.Usage("it is text or json", "unknown format %q", o.format)
@@ -141,7 +141,7 @@ func (o *drillOptions) drill(args []string) (d *drill.Drill, faults fault.Faults
 	if err != nil {
 		return nil, nil, fmt.Errorf("finding this program: %w", err)
 	}
-	d = &drill.Drill{Server: args, Tee: []string{self, "tee"}}
+	d = &checkup.Drill{Server: args, Tee: []string{self, "tee"}}
 	over, method := fault.Stdio, "tools/call"
 	if flags.IsURL(args) {
 		over, d.Proxy = fault.HTTP, &capture.ProxyConfig{Servers: make([]capture.ProxyServer, 1), RandomPath: capture.SharedMachine()}
@@ -182,7 +182,7 @@ func series(over fault.Where, method string) (all fault.Faults) {
 }
 
 // own has wiretea be the client.
-func (o *drillOptions) own(d *drill.Drill, self string) error {
+func (o *drillOptions) own(d *checkup.Drill, self string) error {
 	request, first := cmp.Or(o.timeout, 10*time.Second), "tools/list"
 	if o.call != "" {
 		calls, err := parseCalls([]string{o.call})
@@ -198,7 +198,7 @@ func (o *drillOptions) own(d *drill.Drill, self string) error {
 }
 
 // program has the program of --client be it.
-func (o *drillOptions) program(d *drill.Drill) error {
+func (o *drillOptions) program(d *checkup.Drill) error {
 	words, err := text.SplitWords(o.client)
 	if err != nil || len(words) == 0 {
 		return term.Usage("as in --client 'node client.js {server}'", "--client %q is not a command line", o.client)

@@ -14,9 +14,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/export"
-	"wiretea/recorder/notes"
 	"wiretea/recorder/redact"
-	"wiretea/recorder/share"
 	"wiretea/session"
 	"wiretea/session/filter"
 	"wiretea/session/text"
@@ -274,7 +272,7 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, paths []strin
 	if err != nil {
 		return err
 	}
-	all, err := share.WriteAll(cmd.Context(), w, recs, write, opt)
+	all, err := export.WriteAll(cmd.Context(), w, recs, write, opt)
 	o.sayCleaned(cmd, all, shows, err)
 	return err
 }
@@ -303,7 +301,7 @@ func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path str
 		return rec, nil
 	}
 	var err error
-	rec.Notes, err = notes.Read(path)
+	rec.Notes, err = recorder.ReadNotes(path)
 	return rec, err
 }
 
@@ -324,7 +322,7 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 	if err != nil {
 		return err
 	}
-	r, err := share.Clean(cmd.Context(), f, opt, func(log recorder.Log, _ bool) error { return export.Bytes(w, log, part) })
+	r, err := export.Clean(cmd.Context(), f, opt, func(log recorder.Log, _ bool) error { return export.Bytes(w, log, part) })
 	if errors.Is(err, export.ErrNoPart) {
 		return noPart(err)
 	}

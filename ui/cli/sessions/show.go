@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/recorder/peers"
 	"wiretea/recorder/verdict"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session"
@@ -60,7 +59,7 @@ findings, and how the session ended.`,
 type portrait struct {
 	info   recorder.Info
 	s      *session.Snapshot
-	shake  *peers.Handshake
+	shake  *recorder.Handshake
 	report *report.Report
 }
 
@@ -76,11 +75,11 @@ func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error
 		return nil, term.RecordingFailure(path, err)
 	}
 	judged := report.New(path, new(verdict.Policy).Judge(verdict.Session{Snapshot: s}))
-	return &portrait{info: info, s: s, shake: peers.Read(f, s, peers.FirstRows), report: judged}, nil
+	return &portrait{info: info, s: s, shake: recorder.ReadHandshake(f, s, recorder.HandshakeRows), report: judged}, nil
 }
 
 // peerWord is a peer's name and version.
-func peerWord(p peers.Peer) string { return term.Visible(p.String()) }
+func peerWord(p recorder.Peer) string { return term.Visible(p.String()) }
 
 func (p *portrait) writeJSON(w io.Writer) error {
 	h := p.s.Header()
