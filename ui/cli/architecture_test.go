@@ -91,7 +91,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/jsonview":                leaves("wiretea/session/filter", "wiretea/ui/keys", "wiretea/ui/style", "wiretea/ui/highlight"),
 	"wiretea/ui/pane":                    leaves("wiretea/recorder/merge", "wiretea/session", "wiretea/session/filter", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/source", "wiretea/ui/style"),
 	"wiretea/ui/source":                  leaves("wiretea/recorder/watch", "wiretea/session", "wiretea/session/client", "wiretea/recorder"),
-	"wiretea/recorder/statistics":        {"wiretea/session", "wiretea/session/…"},
+	"wiretea/recorder/statistics":        {"wiretea/recorder", "wiretea/session", "wiretea/session/…"},
 	"wiretea/recorder/roundtrip":         {"wiretea/session", "wiretea/recorder"},
 	"wiretea/ui/chart":                   {"wiretea/recorder/statistics", "wiretea/ui/style"},
 	"wiretea/ui/list":                    panes(),
@@ -180,7 +180,7 @@ func commands(more ...string) []string {
 
 // panes is what a pane of the screen may import: no pane knows another.
 func panes(more ...string) []string {
-	return append(leaves("wiretea/session", "wiretea/session/filter", "wiretea/session/check", "wiretea/session/check/compat", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/ui/jsonview", "wiretea/ui/highlight",
+	return append(leaves("wiretea/session", "wiretea/session/filter", "wiretea/session/check", "wiretea/session/check/compat", "wiretea/recorder", "wiretea/ui/jsonview", "wiretea/ui/highlight",
 		"wiretea/ui/keys", "wiretea/ui/keyhelp", "wiretea/ui/pane", "wiretea/ui/list", "wiretea/ui/rowscan", "wiretea/ui/source", "wiretea/ui/style"), more...)
 }
 

@@ -13,7 +13,7 @@ import (
 var openedDirectly = map[string]string{
 	"session/atomicfile/open.go":           "it is the guard",
 	"recorder/file.go":                     "a recording may be a pipe that the user names; it is read while it comes, and the wait ends with the command",
-	"recorder/notes/note.go":               "the guard is in it, for files that are appended to",
+	"recorder/note.go":                     "the guard is in it, for files that are appended to",
 	"session/client/answers.go":            "the user names it; the wait ends with the command",
 	"session/client/http/given.go":         "the same",
 	"ui/cli/call/request.go":               "the same",
