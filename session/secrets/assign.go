@@ -225,7 +225,7 @@ func (s *scan) unquoted(name []byte, at, value int) {
 }
 
 // wrappers are what programs print around a value in quotes: Some("x"), string(1) "x".
-var wrappers = set{words: "Some Optional Just Secret SecretStr SecretString String string"}
+var wrappers = set{list: "wrappers"}
 
 // unwrapped is the place of the quote of a value in a wrapper, else the place of the value.
 func (s *scan) unwrapped(value int) int {
@@ -376,8 +376,7 @@ func program(value []byte) bool {
 }
 
 // unassigned are values that occur where a secret would, and are not secret.
-var unassigned = set{words: "null true false none string number boolean integer object array undefined required optional missing invalid str text varchar bytes char error nil any unknown " +
-	"basic bearer oauth oauth2 digest disabled enabled default user password token secret incorrect expired wrong empty redacted hidden masked yes password: const func string; string, str, str) token,"}
+var unassigned = set{list: "unassigned"}
 
 // stub reports whether a value only stands for a secret: ${TOKEN}, <your key>, ****.
 func stub(value []byte) bool {

@@ -2,7 +2,9 @@ package secrets
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,5 +64,43 @@ func BenchmarkFind(b *testing.B) {
 				f.Find([]byte(text))
 			}
 		})
+	}
+}
+
+// TestTables holds that each format has all that it needs and is found by its prefix, and that
+// each list of words is one of those that are used.
+func TestTables(t *testing.T) {
+	tokens := 0
+	for at, formats := range known.Get().tokens {
+		for _, f := range formats {
+			tokens++
+			if f.least < 8 || f.chars == nil || f.kind == "" || pair(f.prefix[0], f.prefix[1]) != at {
+				t.Errorf("%+v", f)
+			}
+		}
+	}
+	shapes := known.Get().shapes
+	for _, f := range shapes {
+		if f.before == 0 || f.chars == nil || f.after == nil || f.kind == "" {
+			t.Errorf("%+v", f)
+		}
+	}
+	if lines := strings.Count(formatsText, "\ntoken ") + strings.Count(formatsText, "\nshape "); lines != tokens+len(shapes) {
+		t.Errorf("%d of %d lines are read", tokens+len(shapes), lines)
+	}
+	lists := []string{"endings", "publicEndings"}
+	for _, s := range []*set{&whole, &last, &digits, &prosaic, &weak, &harmless, &unremarkable, &unassigned, &wrappers, &afterFlag, &schemes, &columns, &capability} {
+		lists = append(lists, s.list)
+	}
+	slices.Sort(lists)
+	if got := slices.Sorted(maps.Keys(names.Get())); !slices.Equal(got, lists) {
+		t.Errorf("names.txt has the lists %q, want %q", got, lists)
+	}
+}
+
+func BenchmarkTables(b *testing.B) {
+	for b.Loop() {
+		known.New()
+		names.New()
 	}
 }

@@ -44,7 +44,7 @@ func (s *scan) longFlag(name, end int) {
 }
 
 // afterFlag are the words that follow a flag in a sentence about it.
-var afterFlag = set{words: "flag flags option options argument parameter switch value and or is was must to with for in instead when if"}
+var afterFlag = set{list: "afterFlag"}
 
 // piped takes what echo writes into a command that reads a password.
 func (s *scan) piped(at int) {

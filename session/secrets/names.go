@@ -2,73 +2,56 @@ package secrets
 
 import (
 	"bytes"
+	_ "embed"
 	"strings"
 
 	"wiretea/session/lazy"
 )
 
-// Names are written in lower case without what separates their words.
-var (
-	// whole are names that are secret as they are.
-	whole = set{words: "auth passcode cvv cvc cardnumber ssn cookie cookies setcookie pwd pass pw pin otp totp jwt sessionid csrf xsrf bearer dsn " +
-		"jsessionid phpsessid requeststate masterkey accesskeyid sshkey hmackey signature sig mnemonic creds secretid licencekey"}
+//go:embed names.txt
+var namesText string
 
-	// endings make any name secret that ends in one.
-	endings = []string{"password", "passwd", "passphrase", "secret", "apikey", "token", "tokens", "credential", "credentials", "privatekey", "privkey", "secretkey", "accesskey",
-		"authorization", "connectionstring", "accountkey", "signingkey", "encryptionkey", "amzsignature", "googsignature", "webhookurl", "passcode", "passwordhash", "codeverifier",
-		"clientassertion", "licensekey", "masterkey", "secretkeybase", "deploykey", "sharedkey", "servicekey", "serverkey", "adminkey", "subscriptionkey", "storagekey", "authkey", "cryptkey", "cipherkey",
-		"apikeys", "passwords", "passwort", "kennwort", "wachtwoord", "contraseña", "contrasena", "depasse", "密码", "密碼", "パスワード", "비밀번호", "пароль", "hasło",
-		"recoverycode", "recoverycodes", "backupcode", "backupcodes", "scratchcodes", "mfacode", "otpcode", "totpcode", "twofactorcode", "2facode", "verificationcode", "smscode", "onetimecode", "logincode",
-		"securitycode", "seedphrase", "recoveryphrase", "secretphrase", "recoverykey", "backupkey", "sastoken"}
+// names are the lists of words of namesText.
+var names = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	all := map[string][]string{}
+	for line := range lazy.Lines(namesText) {
+		words := strings.Fields(line)
+		all[words[0]] = append(all[words[0]], words[1:]...)
+	}
+	return all
+}}
 
-	// last are words that make a name secret as its last one: DB_PASS, smtpPw.
-	last = set{words: "pass pw pwd auth creds"}
-
-	// digits are those whose values are secret as numbers too; what else is a
-	// number is a count or a limit.
-	digits = set{words: "pin otp totp password passwd passcode pwd pass secret cvv cvc cardnumber ssn mfacode otpcode totpcode twofactorcode 2facode verificationcode smscode onetimecode logincode securitycode recoverycode backupcode"}
-
-	// prosaic are names whose value is secret only where it is one word with a
-	// digit: the signature of a function is none, nor is the auth that is oauth2.
-	prosaic = set{words: "signature sig auth"}
-
-	// weak are names that text gives to other things too.
-	weak = set{words: "pass pin otp totp auth cookie cookies dsn bearer csrf xsrf creds pw jwt token tokens"}
-
-	// harmless are names that end like a secret's and are none: [Vn] schema
-	// progressToken, maxTokens, and what models and pagers count.
-	harmless = set{words: "progresstoken maxtokens mintokens inputtokens outputtokens totaltokens prompttokens completiontokens cachedtokens tokens numtokens publictoken iojsonwebtoken " +
-		"nexttoken pagetoken nextpagetoken continuationtoken synctoken synctokens stoptoken eostoken bostoken padtoken usagetokens reasoningtokens tokentype workdonetoken partialresulttoken cancellationtoken canceltoken"}
-
-	// unremarkable are names whose values look random and are public.
-	unremarkable = set{words: "id ids traceparent tracestate blob uuid guid ulid ksuid cuid mimetype method version ref page slug nonce kid cid x5c n x y h1 track tree parent parents sum rev w nodeid cfray"}
-)
-
-// publicEndings are those of more such names.
-var publicEndings = []string{"cursor", "hash", "sha", "sha1", "sha256", "sha384", "sha512", "md5", "digest", "checksum", "etag", "commit", "revision", "integrity", "progresstoken", "fingerprint",
-	"thumbprint", "publickey", "pubkey", "primarykey", "foreignkey", "filekey", "objectkey", "cachekey", "idempotencykey", "publictoken", "pagetoken", "nexttoken", "ifnonematch", "blobsha1", "amzid2", "filename", "file", "path"}
-
-// A set is a set of words, which stand in one text. It is made when it is needed: most runs
-// of the program need none.
+// A set is a list of namesText to look words up in.
 type set struct {
-	words string
-	made  lazy.Value[map[string]bool]
+	list string
+	made lazy.Value[map[string]bool]
 }
 
 func (s *set) get() map[string]bool { return s.made.From(s.split) }
 
 func (s *set) split() map[string]bool {
 	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(s.words) {
+	for _, w := range names.Get()[s.list] {
 		m[w] = true
 	}
 	return m
 }
 
-// byLast are the endings by their last two letters.
+// The sets of names.
+var (
+	whole        = set{list: "whole"}
+	last         = set{list: "last"}
+	digits       = set{list: "digits"}
+	prosaic      = set{list: "prosaic"}
+	weak         = set{list: "weak"}
+	harmless     = set{list: "harmless"}
+	unremarkable = set{list: "unremarkable"}
+)
+
+// byLast are the endings that make a name secret, by their last two letters.
 var byLast = lazy.Value[*[pairs][]string]{New: func() *[pairs][]string {
 	var by [pairs][]string
-	for _, e := range endings {
+	for _, e := range names.Get()["endings"] {
 		p := pair(e[len(e)-2], e[len(e)-1])
 		by[p] = append(by[p], e)
 	}
@@ -167,7 +150,7 @@ func public(name []byte) bool {
 		}
 	}
 	plain := plainName(name)
-	for _, end := range publicEndings {
+	for _, end := range names.Get()["publicEndings"] {
 		if strings.HasSuffix(plain, end) {
 			return true
 		}

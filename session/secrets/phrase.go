@@ -26,7 +26,7 @@ func (s *scan) field(name []byte, value int) {
 	rest := bytes.TrimLeft(text[first:], " ")
 	s.done = value + first
 	switch {
-	case first > 0 && len(rest) > 0 && first < len(text) && text[first] == ' ' && known.get()[plainName(text[:first])]:
+	case first > 0 && len(rest) > 0 && first < len(text) && text[first] == ' ' && schemes.get()[plainName(text[:first])]:
 		from := end - len(rest)
 		if begin := rest[:min(len(rest), 64)]; stub(rest) || !hasDigit(begin) && bytes.IndexByte(begin, ' ') > 0 {
 			return
@@ -42,8 +42,8 @@ func (s *scan) field(name []byte, value int) {
 	}
 }
 
-// known are the schemes of authorization.
-var known = set{words: "bearer basic token digest apikey aws4hmacsha256 negotiate ntlm hoba mutual oauth dpop gnap vapid scramsha256 key apitoken bot"}
+// schemes are those of authorization.
+var schemes = set{list: "schemes"}
 
 // nameStart is where a name begins that is before a value.
 func (s *scan) nameStart(name []byte, value int) int {

@@ -12,7 +12,7 @@ const (
 )
 
 // columns are names of lists in which JSON has the heads of columns. Lists with the rows follow.
-var columns = set{words: "columns cols columnnames fields fieldnames headers header head names"}
+var columns = set{list: "columns"}
 
 // cell looks at the line of a separator, the first of its line, as a row of a table.
 func (s *scan) cell(at int) {

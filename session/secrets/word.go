@@ -52,7 +52,7 @@ func (s *scan) word(from, end int) {
 }
 
 // capability are the segments of a path that a secret follows.
-var capability = set{words: "s secret secrets token tokens key keys hook hooks webhook webhooks"}
+var capability = set{list: "capability"}
 
 // segments takes the part of a path that is a secret by the part before it: /s/TOKEN/mcp.
 func (s *scan) segments(from, end int) {
