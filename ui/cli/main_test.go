@@ -37,6 +37,8 @@ var programs = map[string]func(){
 	"sdkserver": func() { os.Exit(sdkServer(os.Args[1:])) },
 	"teepeer":   func() { os.Exit(teePeer(os.Args[1:])) },
 	"browser":   func() { os.Exit(browser(os.Args[1])) },
+
+	"tellingstart": tellingStart,
 }
 
 // suite runs the tests with a wiretea and a home folder of their own.

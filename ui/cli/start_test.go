@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
+
+	"wiretea/session/lazy"
 )
 
 // slowStarts are the packages whose initialisation may take longer than startBound,
@@ -78,6 +81,34 @@ func TestNothingBeforeMain(t *testing.T) {
 		// Test binaries have more in ui/cli, and kits of tests.
 		if strings.HasPrefix(pkg, "wiretea/") && pkg != "wiretea/ui/cli" && !strings.HasSuffix(pkg, "test") && initialised[pkg] == "" {
 			t.Errorf("%s runs code before main: see package lazy", pkg)
+		}
+	}
+}
+
+// tellingStart is the program, which says when it reads one of the embedded tables.
+func tellingStart() {
+	lazy.OnTable = func() { fmt.Fprintln(os.Stderr, "read a table") }
+	os.Exit(Main(os.Args[1:]))
+}
+
+// TestStartReadsNoTable holds that commands whose start must not take time parse none of the
+// embedded tables: they are for findings, clients' files and what is redacted.
+func TestStartReadsNoTable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, test := range []struct {
+		args  []string
+		reads bool
+	}{
+		{[]string{"version"}, false},
+		{[]string{"tee", "--sessions", dir, "--", "cat"}, false},
+		{[]string{"clients"}, true},
+	} {
+		cmd := exec.Command("tellingstart", test.args...)
+		var said strings.Builder
+		cmd.Stderr = &said
+		if err := cmd.Run(); err != nil || strings.Contains(said.String(), "read a table") != test.reads {
+			t.Errorf("%q: %v, %s", test.args, err, said.String())
 		}
 	}
 }
