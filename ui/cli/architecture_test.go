@@ -95,9 +95,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/roundtrip":         {"wiretea/session", "wiretea/recorder"},
 	"wiretea/ui/chart":                   {"wiretea/recorder/statistics", "wiretea/ui/style"},
 	"wiretea/ui/list":                    panes(),
-	"wiretea/ui/picker":                  panes("wiretea/recorder/capture", "wiretea/recorder/inventory"),
 	"wiretea/ui/keyhelp":                 {"wiretea/ui/keys", "wiretea/ui/list", "wiretea/ui/style"},
-	"wiretea/ui/rowscan":                 panes(),
 	"wiretea/ui/panetest":                panes(),
 	"wiretea/ui/traffic":                 panes("wiretea/ui/content"),
 	"wiretea/ui/content":                 leaves("wiretea/session/json/diff", "wiretea/session/json/schema", "wiretea/session/json/tree", "wiretea/recorder/statistics", "wiretea/ui/graphics", "wiretea/ui/highlight"),
@@ -127,26 +125,22 @@ var arrows = map[string][]string{
 	"wiretea/ui/merged":                  panes("wiretea/recorder/merge", "wiretea/ui/host", "wiretea/ui/traffic"),
 	"wiretea/ui/requests":                panes("wiretea/session/client", "wiretea/ui/compare", "wiretea/ui/host", "wiretea/ui/overlay"),
 	"wiretea/ui/questions":               panes("wiretea/session/client", "wiretea/ui/composer/form", "wiretea/ui/host", "wiretea/ui/outside", "wiretea/ui/overlay"),
-	"wiretea/ui/composer":                panes("wiretea/recorder/statistics", "wiretea/ui/chart", "wiretea/session/client", "wiretea/ui/composer/arguments", "wiretea/ui/composer/form", "wiretea/ui/composer/store", "wiretea/ui/detail", "wiretea/ui/host", "wiretea/ui/overlay", "wiretea/ui/requests"),
+	"wiretea/ui/composer":                panes("wiretea/recorder/statistics", "wiretea/ui/chart", "wiretea/session/client", "wiretea/ui/composer/arguments", "wiretea/ui/composer/form", "wiretea/ui/detail", "wiretea/ui/host", "wiretea/ui/overlay", "wiretea/ui/requests"),
 	"wiretea/ui/screen":                  panes("wiretea/recorder/merge", "wiretea/session/check/rule", "wiretea/ui/merged", "wiretea/session/atomicfile", "wiretea/recorder/inventory", "wiretea/recorder/watch", "wiretea/ui/chart", "wiretea/ui/compare", "wiretea/ui/comparing", "wiretea/ui/composer", "wiretea/ui/config", "wiretea/ui/detail", "wiretea/ui/graphics", "wiretea/ui/home", "wiretea/ui/host", "wiretea/ui/intercept", "wiretea/ui/layout", "wiretea/ui/leaving", "wiretea/ui/outside", "wiretea/ui/overlay", "wiretea/ui/pictures", "wiretea/ui/preferences", "wiretea/ui/prompt", "wiretea/ui/questions", "wiretea/ui/requests", "wiretea/ui/timeline", "wiretea/ui/tour", "wiretea/ui/traffic", "wiretea/ui/waterfall", "wiretea/recorder/export", "wiretea/recorder/redact", "wiretea/session/client", "wiretea/recorder"),
 	"wiretea/ui/composer/form":           panes("wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/ui/composer/arguments":      {"wiretea/session/json/lex", "wiretea/session/json/schema", "wiretea/session/json/tree"},
-	"wiretea/ui/composer/store":          {"wiretea/session/atomicfile", "wiretea/session/json/lex", "wiretea/session/json/tree", "wiretea/session/secrets"},
 	"wiretea/ui/plain":                   leaves("wiretea/session", "wiretea/session/filter", "wiretea/session/check", "wiretea/session/check/diagnosis", "wiretea/recorder"),
 	"wiretea/ui/viewer":                  leaves("wiretea/session", "wiretea/session/client", "wiretea/session/client/http", "wiretea/session/demo", "wiretea/session/filewatch", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/recorder/inventory", "wiretea/recorder/watch", "wiretea/ui/home", "wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/source", "wiretea/ui/tour"),
 	"wiretea/ui/cli/term":                leaves("wiretea/recorder/analysis", "wiretea/session", "wiretea/session/filter", "wiretea/session/atomicfile", "wiretea/session/clientconfig", "wiretea/session/check", "wiretea/session/client", "wiretea/session/json/diff", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/config", "wiretea/ui/plain"),
 	"wiretea/ui/cli/flags":               leaves("wiretea/session/atomicfile", "wiretea/session/decide/fault", "wiretea/session/decide/policy", "wiretea/session", "wiretea/session/client", "wiretea/session/transport/http", "wiretea/session/client/auth", "wiretea/session/client/http", "wiretea/session/transport", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/recorder/replay", "wiretea/ui/outside", "wiretea/ui/cli/term", "wiretea/ui/source", "wiretea/ui/viewer"),
 	"wiretea/ui/cli/display":             leaves("wiretea/recorder/merge", "wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/flags", "wiretea/ui/cli/term", "wiretea/ui/config", "wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/source", "wiretea/ui/style"),
-	"wiretea/ui/cli/attach":              commands("wiretea/ui/keys", "wiretea/ui/picker", "wiretea/ui/screen", "wiretea/ui/source", "wiretea/ui/viewer"),
+	"wiretea/ui/cli/attach":              commands("wiretea/ui/keys", "wiretea/ui/screen", "wiretea/ui/source", "wiretea/ui/viewer"),
 	"wiretea/ui/cli/call":                commands("wiretea/ui/composer/arguments", "wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/ui/cli/run":                 commands("wiretea/ui/screen", "wiretea/ui/source", "wiretea/ui/viewer"),
 	"wiretea/ui/cli/check":               commands(),
-	"wiretea/ui/cli/policy":              commands(),
 	"wiretea/ui/cli/clients":             commands(),
-	"wiretea/ui/cli/diff":                commands(),
-	"wiretea/ui/cli/export":              commands(),
+	"wiretea/ui/cli/files":               commands(),
 	"wiretea/ui/cli/replay":              commands(),
-	"wiretea/ui/cli/sessions":            commands(),
 	"wiretea/ui/cli":                     {"wiretea/…"},
 }
 
@@ -181,7 +175,7 @@ func commands(more ...string) []string {
 // panes is what a pane of the screen may import: no pane knows another.
 func panes(more ...string) []string {
 	return append(leaves("wiretea/session", "wiretea/session/filter", "wiretea/session/check", "wiretea/session/check/compat", "wiretea/recorder", "wiretea/ui/jsonview", "wiretea/ui/highlight",
-		"wiretea/ui/keys", "wiretea/ui/keyhelp", "wiretea/ui/pane", "wiretea/ui/list", "wiretea/ui/rowscan", "wiretea/ui/source", "wiretea/ui/style"), more...)
+		"wiretea/ui/keys", "wiretea/ui/keyhelp", "wiretea/ui/pane", "wiretea/ui/list", "wiretea/ui/source", "wiretea/ui/style"), more...)
 }
 
 // TestArrows holds the architecture: which package may import which.

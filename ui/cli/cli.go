@@ -22,12 +22,9 @@ import (
 	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/check"
 	"wiretea/ui/cli/clients"
-	"wiretea/ui/cli/diff"
-	"wiretea/ui/cli/export"
-	"wiretea/ui/cli/policy"
+	"wiretea/ui/cli/files"
 	"wiretea/ui/cli/replay"
 	"wiretea/ui/cli/run"
-	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
 )
 
@@ -184,7 +181,7 @@ var commands = []struct {
 	{"tee", attach.NewTee, groupWatch},
 	{"proxy", attach.NewProxy, groupWatch},
 	{"attach", attach.New, groupWatch},
-	{"policy", policy.New, groupWatch},
+	{"policy", check.NewPolicy, groupWatch},
 	{"demo", run.NewDemo, groupWatch},
 	{"call", call.New, groupTest},
 	{"check", check.New, groupTest},
@@ -193,11 +190,11 @@ var commands = []struct {
 	{"replay", replay.New, groupTest},
 	{"mock", replay.NewMock, groupTest},
 	{"open", newOpen, groupRecordings},
-	{"sessions", sessions.New, groupRecordings},
-	{"diff", diff.New, groupRecordings},
-	{"export", export.New, groupRecordings},
-	{"redact", export.NewRedact, groupRecordings},
-	{"scan", export.NewScan, groupRecordings},
+	{"sessions", files.NewSessions, groupRecordings},
+	{"diff", files.NewDiff, groupRecordings},
+	{"export", files.NewExport, groupRecordings},
+	{"redact", files.NewRedact, groupRecordings},
+	{"scan", files.NewScan, groupRecordings},
 	{"clients", clients.New, groupSetup},
 	{"wrap", clients.NewWrap, groupSetup},
 	{"unwrap", clients.NewUnwrap, groupSetup},

@@ -15,9 +15,8 @@ import (
 	"wiretea/session/clientconfig"
 	"wiretea/session/text"
 	"wiretea/ui/cli/clients"
-	"wiretea/ui/cli/diff"
 	"wiretea/ui/cli/display"
-	"wiretea/ui/cli/sessions"
+	"wiretea/ui/cli/files"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
 )
@@ -58,7 +57,7 @@ func (o *homeOptions) show(ctx context.Context, found *homeFinder, out io.Writer
 	set, dir := display.Settings(says, o.theme)
 	opens := newOpener(found.Dir, says)
 	shell := screen.NewShell(screen.ShellOptions{
-		Doors: opens, Finder: found, Editor: &inventory.Editor{Place: found.Place}, Compare: diff.Lines, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(), Folder: dir,
+		Doors: opens, Finder: found, Editor: &inventory.Editor{Place: found.Place}, Compare: files.DiffLines, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(), Folder: dir,
 	})
 	// A server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { opens.End(ctx) })()
@@ -78,7 +77,7 @@ func newFinder(dir string, place clientconfig.Place) *homeFinder {
 
 // Delete implements home.Finder.
 func (f *homeFinder) Delete(_ context.Context, path string) error {
-	if err := sessions.Remove(path); err != nil {
+	if err := files.RemoveSession(path); err != nil {
 		return err
 	}
 	f.Forget(path)

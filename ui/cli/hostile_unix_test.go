@@ -103,14 +103,14 @@ func TestHostileRecordings(t *testing.T) {
 						}
 						s.try(t, words, args, out)
 					}
-					if found := files(t, dir); len(found) != 2 && !slices.Equal(found, []string{filepath.Base(file), filepath.Base(recorder.IndexPath(file)), "policy.toml"}) {
+					if found := filesIn(t, dir); len(found) != 2 && !slices.Equal(found, []string{filepath.Base(file), filepath.Base(recorder.IndexPath(file)), "policy.toml"}) {
 						t.Errorf("there are the files %q", found)
 					}
 				})
 			}
 		}
 	})
-	if found := files(t, here); len(found) != 4 {
+	if found := filesIn(t, here); len(found) != 4 {
 		t.Errorf("the current folder has the files %q", found)
 	}
 }
@@ -230,8 +230,8 @@ func recordingCommands() [][]string {
 	)
 }
 
-// files are the names in a folder and below it.
-func files(t *testing.T, dir string) (names []string) {
+// filesIn returns the names in a folder and below it.
+func filesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

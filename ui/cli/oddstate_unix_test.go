@@ -63,7 +63,7 @@ func TestOddState(t *testing.T) {
 		host.run(t, first, i)
 	}
 	var kept []string
-	for _, name := range files(t, first) {
+	for _, name := range filesIn(t, first) {
 		// redact waits for who reads the pipe that it is told to write.
 		if !strings.Contains(name, "/sessions/2") && name != "project/copy.jsonl" {
 			kept = append(kept, name)

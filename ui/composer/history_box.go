@@ -9,7 +9,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
-	"wiretea/ui/composer/store"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
@@ -20,9 +19,9 @@ type historyBox struct {
 	overlay.Chooser
 	of      *Composer
 	gen     int
-	store   store.Store
+	store   Store
 	server  string // server is its key.
-	entries []store.Entry
+	entries []Entry
 	here    bool
 	now     time.Time
 }
@@ -30,7 +29,7 @@ type historyBox struct {
 // A historyMsg is a server's history.
 type historyMsg struct {
 	gen     int
-	entries []store.Entry
+	entries []Entry
 	now     time.Time
 	err     error
 }
@@ -49,7 +48,7 @@ func (c *Composer) Recall() tea.Cmd {
 		return c.tab.Say(session.Info, why)
 	}
 	c.asked++
-	b := &historyBox{of: c, gen: c.asked, store: store.Store{Dir: c.history}, server: c.historyKey()}
+	b := &historyBox{of: c, gen: c.asked, store: Store{Dir: c.history}, server: c.historyKey()}
 	c.tab.Open(b)
 	return b.load()
 }
@@ -194,12 +193,12 @@ func (c *Composer) Template(name string) tea.Cmd {
 		return c.tab.Say(session.Error, c.requests.NoRequest())
 	}
 	b := building{row: c.requests.Selected(), stock: c.stock(), copy: editedCopy}
-	history, key := store.Store{Dir: c.history}, c.historyKey()
+	history, key := Store{Dir: c.history}, c.historyKey()
 	return func() tea.Msg {
 		if err := b.read(); err != nil {
 			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}
-		kept, err := history.Add(key, store.Entry{At: time.Now().UTC(), Method: b.recipe.method, Name: b.recipe.name, Params: b.recipe.params, Template: name})
+		kept, err := history.Add(key, Entry{At: time.Now().UTC(), Method: b.recipe.method, Name: b.recipe.name, Params: b.recipe.params, Template: name})
 		return templateKept(name, kept, err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/composer/store"
 	"wiretea/ui/pane"
 )
 
@@ -84,7 +83,7 @@ func (c *Composer) lineDone(kind lineKind, text string) tea.Cmd {
 			return c.tab.Say(session.Info, "a template needs a name")
 		}
 		c.line = nil
-		p, history, key := c.parcel(), store.Store{Dir: c.history}, c.historyKey()
+		p, history, key := c.parcel(), Store{Dir: c.history}, c.historyKey()
 		return func() tea.Msg {
 			e := p.entry(time.Now())
 			e.Template = text
@@ -103,7 +102,7 @@ func (c *Composer) lineDone(kind lineKind, text string) tea.Cmd {
 }
 
 // templateKept says what has become of a template.
-func templateKept(name string, kept store.Entry, err error) pane.SayMsg {
+func templateKept(name string, kept Entry, err error) pane.SayMsg {
 	switch {
 	case err != nil:
 		return pane.SayMsg{Text: fmt.Sprintf("template %s: %v", name, err), Severity: session.Error}

@@ -11,7 +11,6 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/composer/store"
 	"wiretea/ui/pane"
 )
 
@@ -156,7 +155,7 @@ func recipeOf(msg pane.ComposeMsg) recipe {
 }
 
 // recipeOfEntry is a composition that was kept.
-func recipeOfEntry(e *store.Entry) recipe {
+func recipeOfEntry(e *Entry) recipe {
 	r := recipe{method: e.Method, name: e.Name, params: e.Params, uri: e.URI, text: e.Text, bytes: e.Bytes}
 	if r.uri == "" {
 		r.path = valuesAt(r.method)

@@ -20,7 +20,6 @@ import (
 	"wiretea/session/json/lex"
 	"wiretea/session/text"
 	"wiretea/ui/composer/form"
-	"wiretea/ui/composer/store"
 	"wiretea/ui/detail"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
@@ -232,7 +231,7 @@ type rememberedMsg struct{}
 
 // remember keeps what is sent for the next time.
 func (c *Composer) remember(p parcel) tea.Cmd {
-	return c.keep(func() store.Entry { return p.entry(time.Now()) })
+	return c.keep(func() Entry { return p.entry(time.Now()) })
 }
 
 // Sent keeps a line that was sent without the composer, as :send takes it.
@@ -241,20 +240,20 @@ func (c *Composer) Sent(line string) tea.Cmd {
 	if err != nil || c.requests.Disabled() != "" {
 		return nil
 	}
-	return c.keep(func() store.Entry {
+	return c.keep(func() Entry {
 		if method == "" {
-			return store.Entry{At: moment(time.Now()), Text: string(params)}
+			return Entry{At: moment(time.Now()), Text: string(params)}
 		}
 		return requestEntry(time.Now(), recorder.Request{Method: method, Params: params})
 	})
 }
 
 // keep keeps an entry for the next time.
-func (c *Composer) keep(entry func() store.Entry) tea.Cmd {
+func (c *Composer) keep(entry func() Entry) tea.Cmd {
 	if c.history == "" {
 		return nil
 	}
-	store, key := store.Store{Dir: c.history}, c.historyKey()
+	store, key := Store{Dir: c.history}, c.historyKey()
 	return c.tab.Addressed(c, func() tea.Msg {
 		if _, err := store.Add(key, entry()); err != nil {
 			return pane.SayMsg{Text: "sent, but not kept in the history: " + err.Error(), Severity: session.Info}
@@ -264,25 +263,25 @@ func (c *Composer) keep(entry func() store.Entry) tea.Cmd {
 }
 
 // entry is a parcel as it is kept.
-func (p *parcel) entry(at time.Time) store.Entry {
-	e := store.Entry{At: moment(at), Method: p.recipe.method, Name: p.recipe.name}
+func (p *parcel) entry(at time.Time) Entry {
+	e := Entry{At: moment(at), Method: p.recipe.method, Name: p.recipe.name}
 	switch m, plain := p.request(); {
 	case p.mode == form.Malformed:
-		e = store.Entry{At: e.At, Text: p.text, Bytes: true}
+		e = Entry{At: e.At, Text: p.text, Bytes: true}
 	case p.recipe.uri != "":
 		e.URI, e.Params = p.recipe.uri, p.line
 	case plain:
 		e = requestEntry(at, m)
 	default:
-		e = store.Entry{At: e.At, Text: string(p.line)}
+		e = Entry{At: e.At, Text: string(p.line)}
 	}
 	return e
 }
 
 // requestEntry is a request as it is kept.
-func requestEntry(at time.Time, m recorder.Request) store.Entry {
+func requestEntry(at time.Time, m recorder.Request) Entry {
 	params := recorder.Members(m.Params)
-	return store.Entry{At: moment(at), Method: m.Method, Params: m.Params, Name: cmp.Or(recorder.TextOf(params["name"]), recorder.TextOf(params["uri"]))}
+	return Entry{At: moment(at), Method: m.Method, Params: m.Params, Name: cmp.Or(recorder.TextOf(params["name"]), recorder.TextOf(params["uri"]))}
 }
 
 // moment is a time as it is kept.
@@ -292,9 +291,9 @@ func moment(at time.Time) time.Time { return at.UTC().Truncate(time.Second) }
 func (c *Composer) historyKey() string {
 	t := c.tab
 	if h := t.Ctx.Header; h != nil && (h.Name != "" || len(h.Server()) > 0) {
-		return store.Key(h.Name, h.Server())
+		return StoreKey(h.Name, h.Server())
 	}
-	return store.Key("", []string{t.Source.Title()})
+	return StoreKey("", []string{t.Source.Title()})
 }
 
 // copyLine copies what is filled in as a command line.

@@ -22,8 +22,8 @@ type Pane struct {
 	sought string // sought is the text that is searched for, which is in the bytes; empty = none.
 
 	cache cache
-	text  textType // text is the string that is shown in place of its frame.
-	load  *load    // load is what is being read, nil for nothing.
+	text  decoded // text is the string that is shown in place of its frame.
+	load  *load   // load is what is being read, nil for nothing.
 
 	searching context.CancelFunc // searching ends the search under way; nil for none.
 
@@ -77,7 +77,7 @@ func (p *Pane) turn(c *pane.Context, step int) tea.Cmd {
 }
 
 func (p *Pane) choose(c *pane.Context, t tabKind) tea.Cmd {
-	p.want, p.text = t, textType{}
+	p.want, p.text = t, decoded{}
 	p.sheet.dirty = true
 	return p.ensure(c)
 }

@@ -12,9 +12,9 @@ import (
 	"wiretea/ui/pane"
 )
 
-// A text is a string of a frame, shown decoded in place of the frame. The zero text
+// A decoded is a string of a frame, shown decoded in place of the frame. The zero value
 // shows nothing.
-type textType struct {
+type decoded struct {
 	row  uint32
 	path string // path is where the string is in the frame.
 	view *jsonview.View
@@ -42,7 +42,7 @@ func (p *Pane) toggleText() tea.Cmd {
 		return nil
 	}
 	if p.text.view != nil {
-		p.text = textType{}
+		p.text = decoded{}
 		return nil
 	}
 	v := p.view()
@@ -86,6 +86,6 @@ func (p *Pane) showText(c *pane.Context, row uint32, path string, doc *jsonview.
 	v.SetSearch(c.Search.Text)
 	v.SetWrap(true)
 	v.Show(doc)
-	p.text = textType{row: row, path: path, view: v}
+	p.text = decoded{row: row, path: path, view: v}
 	return nil
 }

@@ -55,7 +55,7 @@ func (p *Pane) follow(c *pane.Context) tea.Cmd {
 	p.sub = newSubject(c.Snap, c.Cursor)
 	p.sheet.dirty = true
 	if p.sub.row != old.row {
-		p.event, p.lastWords, p.text = nil, nil, textType{}
+		p.event, p.lastWords, p.text = nil, nil, decoded{}
 		p.around.reset(p.sub.req, p.sub.resp)
 		for i := range p.lists {
 			p.lists[i].At, p.lists[i].Top = 0, 0

@@ -2,7 +2,7 @@
 // two peers say they are, what happened to it and how it ended, for each connection,
 // the latest first.
 //
-//	Snapshot ─ rowscan.Picker ─► rows of events and of the handshake ─ a command ─► facts ─► View
+//	Snapshot ─ pane.RowPicker ─► rows of events and of the handshake ─ a command ─► facts ─► View
 //
 // Over HTTP there is no process: the page lists the MCP sessions, with their clients, open
 // streams and how they ended, and shows the rows of one in traffic.

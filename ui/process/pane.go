@@ -10,16 +10,15 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/rowscan"
 	"wiretea/ui/source"
 	"wiretea/ui/style"
 )
 
 // A Pane is the page.
 type Pane struct {
-	events    *rowscan.Picker // events are rows of what happened to processes and streams.
-	shakes    *rowscan.Picker // shakes are rows that may hold a part of a handshake.
-	ending    *rowscan.Picker // ending are rows that may be the end of a session over HTTP.
+	events    *pane.RowPicker // events are rows of what happened to processes and streams.
+	shakes    *pane.RowPicker // shakes are rows that may hold a part of a handshake.
+	ending    *pane.RowPicker // ending are rows that may be the end of a session over HTTP.
 	ends      map[int]ending  // ends are how the sessions ended, by connection.
 	facts     facts
 	busy      bool // busy: a command that reads facts is under way.
@@ -50,7 +49,7 @@ func New() *Pane {
 	isEvent := func(_ *session.Snapshot, r session.Row) bool {
 		return r.Kind == session.RowProc || r.Kind == session.RowIO
 	}
-	return &Pane{events: rowscan.New(isEvent), shakes: rowscan.New(recorder.HandshakeRow), ending: rowscan.New(mayEnd)}
+	return &Pane{events: pane.NewRowPicker(isEvent), shakes: pane.NewRowPicker(recorder.HandshakeRow), ending: pane.NewRowPicker(mayEnd)}
 }
 
 // Do implements pane.Pane.

@@ -10,12 +10,11 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/rowscan"
 )
 
 // A Pane shows the lines of stderr.
 type Pane struct {
-	rows  *rowscan.Picker // rows are the lines.
+	rows  *pane.RowPicker // rows are the lines.
 	texts texts
 
 	at     int  // at is the line under the cursor.
@@ -38,7 +37,7 @@ func New() *Pane {
 	isLine := func(_ *session.Snapshot, r session.Row) bool {
 		return r.Stream == session.Stderr && (r.Kind == session.RowStderr || r.Kind == session.RowGrowing)
 	}
-	return &Pane{rows: rowscan.New(isLine), texts: texts{kept: make(map[uint32]*textType)}, follow: true, h: 24, w: 80}
+	return &Pane{rows: pane.NewRowPicker(isLine), texts: texts{kept: make(map[uint32]*shownLine)}, follow: true, h: 24, w: 80}
 }
 
 // end is how many lines there are to be shown. While lines come in, it is those

@@ -19,8 +19,8 @@ const (
 	mostTexts = 2048    // texts that are kept
 )
 
-// A text is a line as it is shown.
-type textType struct {
+// A shownLine is a line as it is shown.
+type shownLine struct {
 	visible string
 	level   session.Severity
 	more    int64  // more counts the bytes that are not shown.
@@ -33,7 +33,7 @@ type textType struct {
 
 // texts keeps the texts of lines around the window, by row.
 type texts struct {
-	kept map[uint32]*textType
+	kept map[uint32]*shownLine
 	busy bool
 }
 
@@ -71,9 +71,9 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	p.texts.busy = true
 	log, end := c.Log, len(rows)
 	return pane.Work(p, func() pane.Then {
-		got := make(map[uint32]*textType, len(jobs))
+		got := make(map[uint32]*shownLine, len(jobs))
 		for _, j := range jobs {
-			t := &textType{len: j.r.Len}
+			t := &shownLine{len: j.r.Len}
 			if body, err := recorder.ReadFrame(log, j.r, 0, textLimit); err != nil {
 				t.visible, t.failed = text.Visible([]byte(err.Error()), 0), true
 			} else {
@@ -86,7 +86,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			p.texts.busy, p.ready = false, end
 			if len(kept)+len(got) > mostTexts && len(rows) > 0 { // What is far from the window goes.
 				from, to := rows[max(0, min(p.top-before, len(rows)-1))], rows[min(p.top+after, len(rows)-1)]
-				maps.DeleteFunc(kept, func(row uint32, _ *textType) bool { return row < from || row > to })
+				maps.DeleteFunc(kept, func(row uint32, _ *shownLine) bool { return row < from || row > to })
 			}
 			maps.Copy(kept, got)
 			return p.load(c)
@@ -95,15 +95,15 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 }
 
 // of returns the text of a line; one that was not read yet is empty.
-func (p *Pane) of(row uint32) *textType {
+func (p *Pane) of(row uint32) *shownLine {
 	if t := p.texts.kept[row]; t != nil {
 		return t
 	}
-	return &textType{}
+	return &shownLine{}
 }
 
 // wrapped returns the lines that a text takes.
-func (t *textType) wrapped(w int) []string {
+func (t *shownLine) wrapped(w int) []string {
 	if t.width != w || t.pieces == nil {
 		t.pieces, t.width = cells.Hardwrap(t.visible, w), w
 	}

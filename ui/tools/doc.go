@@ -3,7 +3,7 @@
 // resources, resource templates and prompts as the latest answers in the session
 // list them, subscriptions and tasks.
 //
-//	rowscan.Picker ─► rows of handshakes, lists, list_changed, subscriptions, tasks
+//	pane.RowPicker ─► rows of handshakes, lists, list_changed, subscriptions, tasks
 //	     │ a command reads them
 //	     ▼
 //	catalogue ─► lines of the list ─► the selected one: about it, and JSON in a jsonview.View

@@ -12,13 +12,12 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/rowscan"
 	"wiretea/ui/style"
 )
 
 // A Pane is the page.
 type Pane struct {
-	rows *rowscan.Picker
+	rows *pane.RowPicker
 	busy bool // busy: a command that reads rows is under way.
 	got  catalogue
 
@@ -72,7 +71,7 @@ var _ pane.Pane = (*Pane)(nil)
 
 // New returns a Pane that has seen nothing.
 func New() *Pane {
-	p := &Pane{rows: rowscan.New(wanted), json: jsonview.New(), jsonY: -1}
+	p := &Pane{rows: pane.NewRowPicker(wanted), json: jsonview.New(), jsonY: -1}
 	p.json.SetWrap(true)
 	p.arrange()
 	return p

@@ -24,7 +24,6 @@ import (
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/keys"
-	"wiretea/ui/picker"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
 	"wiretea/ui/viewer"
@@ -111,7 +110,7 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	}
 	path, err := o.chooseOne(cmd, live, what)
 	switch {
-	case errors.Is(err, picker.ErrNoneChosen):
+	case errors.Is(err, errNoneChosen):
 		return nil
 	case err != nil:
 		return err
@@ -162,7 +161,7 @@ func (o *attachOptions) chooseOne(cmd *cobra.Command, live []capture.LiveSession
 	}
 	set, _ := display.Settings(cmd.ErrOrStderr(), o.theme)
 	bound, _ := keys.Rebind(set.Keys) // Settings has said what is wrong with them
-	return picker.Run(cmd.Context(), bound, display.Restyling(set, term.Getenv("NO_COLOR") != ""), found, func() ([]capture.LiveSession, error) {
+	return pick(cmd.Context(), bound, display.Restyling(set, term.Getenv("NO_COLOR") != ""), found, func() ([]capture.LiveSession, error) {
 		live, err := capture.LiveSessions(o.dir)
 		return meant(live, what), err
 	})

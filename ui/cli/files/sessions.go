@@ -1,4 +1,4 @@
-package sessions
+package files
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-func New() *cobra.Command {
+func NewSessions() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "sessions",
@@ -117,7 +117,7 @@ func removable(path string) (recorder.Info, error) {
 }
 
 // Remove removes a recording, and nothing that is none.
-func Remove(path string) error {
+func RemoveSession(path string) error {
 	if _, err := removable(path); err != nil {
 		return err
 	}

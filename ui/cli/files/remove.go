@@ -1,4 +1,4 @@
-package sessions
+package files
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ without one. Live sessions and files that are not recordings are refused.`,
 				return err
 			}
 			for _, info := range list {
-				if err := Remove(info.Path); err != nil {
+				if err := RemoveSession(info.Path); err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "removed %s\n", info.Path)

@@ -1,4 +1,4 @@
-package picker
+package attach
 
 import (
 	"context"
@@ -20,13 +20,13 @@ import (
 )
 
 // ErrNoneChosen is returned when the user leaves the list.
-var ErrNoneChosen = errors.New("no session was chosen")
+var errNoneChosen = errors.New("no session was chosen")
 
 // Run shows live sessions until the user chooses one, and returns the path of its file.
 // look finds those that are live now; it is called each second. restyle returns the
 // theme for a dark or a light background. Run fails with ErrNoneChosen, or with what the
 // terminal does.
-func Run(ctx context.Context, bound keys.Map, restyle func(dark bool) *style.Theme, live []capture.LiveSession, look func() ([]capture.LiveSession, error)) (string, error) {
+func pick(ctx context.Context, bound keys.Map, restyle func(dark bool) *style.Theme, live []capture.LiveSession, look func() ([]capture.LiveSession, error)) (string, error) {
 	p := &picker{keys: bound, restyle: restyle, theme: restyle(true), look: func() looked { return tabulate(look()) }}
 	p.take(tabulate(live, nil))
 	return p.run(ctx)
@@ -52,11 +52,11 @@ func (p *picker) run(ctx context.Context) (string, error) {
 	_, err := tea.NewProgram(p, tea.WithoutSignalHandler(), tea.WithContext(ctx)).Run()
 	switch {
 	case ctx.Err() != nil:
-		return "", ErrNoneChosen
+		return "", errNoneChosen
 	case err != nil && !errors.Is(err, tea.ErrInterrupted):
 		return "", fmt.Errorf("showing the live sessions: %w", err)
 	case p.chosen == "":
-		return "", ErrNoneChosen
+		return "", errNoneChosen
 	}
 	return p.chosen, nil
 }

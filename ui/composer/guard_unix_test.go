@@ -1,6 +1,6 @@
 //go:build unix
 
-package store_test
+package composer_test
 
 import (
 	"io/fs"
@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"wiretea/ui/composer/store"
+	"wiretea/ui/composer"
 )
 
 // TestGuardModes checks that the history of requests is its owner's alone.
 func TestGuardModes(t *testing.T) {
-	s := store.Store{Dir: filepath.Join(t.TempDir(), "new", "history")}
+	s := composer.Store{Dir: filepath.Join(t.TempDir(), "new", "history")}
 	if _, err := s.Add("key", entry("tools/call", `{"name":"a"}`)); err != nil {
 		t.Fatal(err)
 	}

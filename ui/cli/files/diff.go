@@ -1,4 +1,4 @@
-package diff
+package files
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type diffOptions struct {
 	verbose bool // verbose prints values whole.
 }
 
-func New() *cobra.Command {
+func NewDiff() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff [flags] A B",
@@ -142,7 +142,7 @@ func between(ctx context.Context, a, b string, opt diff.Options, errw io.Writer)
 
 // Lines returns what differs between the recordings of two files, as wiretea diff writes it, in
 // lines.
-func Lines(ctx context.Context, a, b string) ([]string, error) {
+func DiffLines(ctx context.Context, a, b string) ([]string, error) {
 	var text strings.Builder
 	found, err := between(ctx, a, b, diff.Options{}, &text)
 	if err != nil {

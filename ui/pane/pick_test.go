@@ -1,4 +1,4 @@
-package rowscan_test
+package pane_test
 
 import (
 	"slices"
@@ -8,14 +8,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
-	"wiretea/ui/rowscan"
 )
 
 func stderr(_ *session.Snapshot, r session.Row) bool { return r.Kind == session.RowStderr }
 
 // all runs a Picker until it has seen everything.
-func all(t *testing.T, p *rowscan.Picker, s *session.Snapshot) {
+func all(t *testing.T, p *pane.RowPicker, s *session.Snapshot) {
 	t.Helper()
 	for cmd := p.Next(s); cmd != nil; cmd = p.Next(s) {
 		if p.Next(s) != nil {
@@ -33,7 +33,7 @@ func TestPicker(t *testing.T) {
 	s.Client(2, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	s.Stderr(3, "two")
 	c := s.Context()
-	p := rowscan.New(stderr)
+	p := pane.NewRowPicker(stderr)
 	all(t, p, c.Snap)
 	if got := p.Rows(); !slices.Equal(got, []uint32{0, 2}) || p.Seen() != c.Snap.Len() {
 		t.Errorf("found %v of %d", got, p.Seen())
@@ -53,7 +53,7 @@ func TestPickerLeavesOthersAlone(t *testing.T) {
 	s := panetest.New(t)
 	s.Stderr(1, "one")
 	c := s.Context()
-	p, q := rowscan.New(stderr), rowscan.New(stderr)
+	p, q := pane.NewRowPicker(stderr), pane.NewRowPicker(stderr)
 	msg := p.Next(c.Snap)()
 	for _, msg := range []tea.Msg{nil, tea.KeyPressMsg{}, msg} {
 		if q.Take(msg) {
@@ -71,7 +71,7 @@ func TestPickerWaitsForGrowingFrames(t *testing.T) {
 	s.Bytes(2, session.S2C, `{"jsonrpc":"2.0","id":1,"result":{"x":"`+strings.Repeat("x", 3<<20))
 	s.Stderr(3, "working")
 	c := s.Context()
-	p := rowscan.New(results)
+	p := pane.NewRowPicker(results)
 	all(t, p, c.Snap)
 	if len(p.Rows()) != 0 || p.Seen() != c.Snap.Len() {
 		t.Fatalf("found %v of %d", p.Rows(), p.Seen())
@@ -95,7 +95,7 @@ func TestPickerGoesBack(t *testing.T) {
 	s.End()
 	whole := s.Context().Snap
 	h := session.NewHistory(whole)
-	p := rowscan.New(stderr)
+	p := pane.NewRowPicker(stderr)
 	all(t, p, whole)
 	before := p.Rows()
 	all(t, p, h.At(3, 0))
@@ -126,7 +126,7 @@ func BenchmarkPicker(b *testing.B) {
 	c := s.Context()
 	b.ResetTimer()
 	for b.Loop() {
-		p := rowscan.New(stderr)
+		p := pane.NewRowPicker(stderr)
 		for cmd := p.Next(c.Snap); cmd != nil; cmd = p.Next(c.Snap) {
 			p.Take(cmd())
 		}

@@ -1,4 +1,4 @@
-package store
+package composer
 
 import (
 	"bufio"
@@ -39,7 +39,7 @@ type Store struct {
 
 // Key names the file of a server: by its name, or where it has none by its
 // command.
-func Key(name string, command []string) string {
+func StoreKey(name string, command []string) string {
 	h := sha256.New()
 	if name != "" {
 		fmt.Fprintf(h, "name\x00%s", name)

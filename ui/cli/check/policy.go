@@ -1,4 +1,4 @@
-package policy
+package check
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 )
 
 // New returns the command policy.
-func New() *cobra.Command {
+func NewPolicy() *cobra.Command {
 	const usage = "wiretea policy FILE [RECORDING…]"
 	return &cobra.Command{
 		Use:   "policy FILE [RECORDING…]",

@@ -1,4 +1,4 @@
-package export
+package files
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func formatHelp() string {
 	return table.String()
 }
 
-func New() *cobra.Command {
+func NewExport() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [flags] FILE [FILE… --merged]",

@@ -1,4 +1,4 @@
-package store_test
+package composer_test
 
 import (
 	"encoding/json"
@@ -12,18 +12,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/ui/composer/store"
+	"wiretea/ui/composer"
 )
 
-func entry(method, params string) store.Entry {
-	e := store.Entry{Method: method, At: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
+func entry(method, params string) composer.Entry {
+	e := composer.Entry{Method: method, At: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
 	if params != "" {
 		e.Params = json.RawMessage(params)
 	}
 	return e
 }
 
-func load(t *testing.T, s store.Store, key string) []store.Entry {
+func load(t *testing.T, s composer.Store, key string) []composer.Entry {
 	t.Helper()
 	list, err := s.Load(key)
 	if err != nil {
@@ -32,7 +32,7 @@ func load(t *testing.T, s store.Store, key string) []store.Entry {
 	return list
 }
 
-func add(t *testing.T, s store.Store, key string, e store.Entry) store.Entry {
+func add(t *testing.T, s composer.Store, key string, e composer.Entry) composer.Entry {
 	t.Helper()
 	kept, err := s.Add(key, e)
 	if err != nil {
@@ -44,19 +44,19 @@ func add(t *testing.T, s store.Store, key string, e store.Entry) store.Entry {
 // TestKeeps holds that what was sent comes back, the latest first, for the same
 // server and no other, in a file for its owner alone.
 func TestKeeps(t *testing.T) {
-	s := store.Store{Dir: filepath.Join(t.TempDir(), "history")}
-	key := store.Key("", []string{"node", "server.js"})
+	s := composer.Store{Dir: filepath.Join(t.TempDir(), "history")}
+	key := composer.StoreKey("", []string{"node", "server.js"})
 	if got := load(t, s, key); got != nil {
 		t.Errorf("before anything: %v", got)
 	}
 	first, second := entry("tools/list", ""), entry("tools/call", `{"name":"echo","arguments":{"message":"<é>","n":1.0,"x":1e400}}`)
-	for _, e := range []store.Entry{first, second, first} {
+	for _, e := range []composer.Entry{first, second, first} {
 		add(t, s, key, e)
 	}
-	if diff := cmp.Diff([]store.Entry{first, second}, load(t, s, key)); diff != "" {
+	if diff := cmp.Diff([]composer.Entry{first, second}, load(t, s, key)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := load(t, s, store.Key("", []string{"node", "other.js"})); got != nil {
+	if got := load(t, s, composer.StoreKey("", []string{"node", "other.js"})); got != nil {
 		t.Errorf("another server has %v", got)
 	}
 	for _, path := range []string{s.Dir, filepath.Join(s.Dir, key+".jsonl")} {
@@ -68,7 +68,7 @@ func TestKeeps(t *testing.T) {
 	if err := s.Remove(key, first); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]store.Entry{second}, load(t, s, key)); diff != "" {
+	if diff := cmp.Diff([]composer.Entry{second}, load(t, s, key)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -77,7 +77,7 @@ func TestKeeps(t *testing.T) {
 // values are missing.
 func TestNoSecrets(t *testing.T) {
 	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-	s := store.Store{Dir: t.TempDir()}
+	s := composer.Store{Dir: t.TempDir()}
 	for _, c := range []struct {
 		name, params, kept string
 		removed            []string
@@ -98,13 +98,13 @@ func TestNoSecrets(t *testing.T) {
 			}
 		})
 	}
-	for _, e := range []store.Entry{
+	for _, e := range []composer.Entry{
 		{Text: `{"jsonrpc":"2.0","method":"x","params":{"t":"` + token + `"}}`},
 		{Text: token + `\r\n`, Bytes: true},
 		{Method: "tools/call", Params: json.RawMessage(`{"` + token + `":1}`)},
 		{Method: "x", Template: token},
 	} {
-		if _, err := s.Add("k", e); !errors.Is(err, store.ErrSecret) {
+		if _, err := s.Add("k", e); !errors.Is(err, composer.ErrSecret) {
 			t.Errorf("%+v: %v", e, err)
 		}
 	}
@@ -117,21 +117,21 @@ func TestNoSecrets(t *testing.T) {
 // TestTemplates holds that a template stays while entries come and go, and that
 // its name is its own.
 func TestTemplates(t *testing.T) {
-	s := store.Store{Dir: t.TempDir()}
+	s := composer.Store{Dir: t.TempDir()}
 	named := entry("ping", "")
 	named.Template = "are you there"
 	add(t, s, "k", named)
-	for i := range store.MaxEntries + 50 {
+	for i := range composer.MaxEntries + 50 {
 		add(t, s, "k", entry("tools/call", fmt.Sprintf(`{"n":%d}`, i)))
 	}
 	again := entry("tools/list", "")
 	again.Template = named.Template
 	add(t, s, "k", again)
 	list := load(t, s, "k")
-	if len(list) != store.MaxEntries+1 {
+	if len(list) != composer.MaxEntries+1 {
 		t.Errorf("%d entries are kept", len(list))
 	}
-	if list[0].Template != named.Template || list[0].Method != "tools/list" || string(list[1].Params) != fmt.Sprintf(`{"n":%d}`, store.MaxEntries+49) {
+	if list[0].Template != named.Template || list[0].Method != "tools/list" || string(list[1].Params) != fmt.Sprintf(`{"n":%d}`, composer.MaxEntries+49) {
 		t.Errorf("the latest are %+v", list[:2])
 	}
 }
@@ -139,8 +139,8 @@ func TestTemplates(t *testing.T) {
 // TestBounds holds that what is too long is refused, and that a damaged line
 // costs that line only.
 func TestBounds(t *testing.T) {
-	s := store.Store{Dir: t.TempDir()}
-	if _, err := s.Add("k", entry("x", `"`+strings.Repeat("tea ", store.MaxEntry/4)+`"`)); !errors.Is(err, store.ErrTooLong) {
+	s := composer.Store{Dir: t.TempDir()}
+	if _, err := s.Add("k", entry("x", `"`+strings.Repeat("tea ", composer.MaxEntry/4)+`"`)); !errors.Is(err, composer.ErrTooLong) {
 		t.Errorf("%v", err)
 	}
 	add(t, s, "k", entry("ping", ""))
@@ -160,10 +160,10 @@ func TestBounds(t *testing.T) {
 
 func TestKey(t *testing.T) {
 	keys := map[string]bool{}
-	for _, k := range []string{store.Key("", nil), store.Key("a", nil), store.Key("", []string{"a"}), store.Key("", []string{"a", "b"}), store.Key("", []string{"a b"})} {
+	for _, k := range []string{composer.StoreKey("", nil), composer.StoreKey("a", nil), composer.StoreKey("", []string{"a"}), composer.StoreKey("", []string{"a", "b"}), composer.StoreKey("", []string{"a b"})} {
 		keys[k] = true
 	}
-	if len(keys) != 5 || store.Key("a", []string{"x"}) != store.Key("a", []string{"y"}) {
+	if len(keys) != 5 || composer.StoreKey("a", []string{"x"}) != composer.StoreKey("a", []string{"y"}) {
 		t.Errorf("%v", keys)
 	}
 }

@@ -1,4 +1,4 @@
-package rowscan
+package pane
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ const maxLater = 4096
 
 // A Picker knows the rows that were found so far. Its methods belong to one
 // goroutine; want is called from commands, one at a time.
-type Picker struct {
+type RowPicker struct {
 	want  func(s *session.Snapshot, r session.Row) bool
 	rows  []uint32 // rows is sorted.
 	later []uint32 // later are the growing frames among the rows before next.
@@ -28,28 +28,28 @@ type Picker struct {
 
 // New returns a Picker that has looked at nothing. want says whether a row is
 // wanted; it must depend on its arguments only.
-func New(want func(s *session.Snapshot, r session.Row) bool) *Picker {
-	return &Picker{want: want}
+func NewRowPicker(want func(s *session.Snapshot, r session.Row) bool) *RowPicker {
+	return &RowPicker{want: want}
 }
 
 // found is what a command has to say.
 type found struct {
-	owner       *Picker
+	owner       *RowPicker
 	next        uint32
 	rows, later []uint32
 }
 
 // Rows returns the rows that were found, in ascending order. The slice must not
 // be changed, and holds until the next call of Take or Next.
-func (p *Picker) Rows() []uint32 { return p.rows }
+func (p *RowPicker) Rows() []uint32 { return p.rows }
 
 // Seen returns how many rows were looked at.
-func (p *Picker) Seen() int { return int(p.next) }
+func (p *RowPicker) Seen() int { return int(p.next) }
 
 // Next returns a command that looks at rows of the snapshot that were not looked
 // at, nil where there are none or one is under way. Where the snapshot has fewer
 // rows than were looked at it shows an earlier moment, and the others are forgotten.
-func (p *Picker) Next(s *session.Snapshot) tea.Cmd {
+func (p *RowPicker) Next(s *session.Snapshot) tea.Cmd {
 	p.goBack(uint32(s.Len()))
 	from, to := p.next, uint32(s.Len())
 	grown := func(i uint32) bool { return s.Row(i).Kind != session.RowGrowing }
@@ -80,7 +80,7 @@ func (p *Picker) Next(s *session.Snapshot) tea.Cmd {
 }
 
 // goBack forgets the rows from n on.
-func (p *Picker) goBack(n uint32) {
+func (p *RowPicker) goBack(n uint32) {
 	if n >= p.next {
 		return
 	}
@@ -93,7 +93,7 @@ func (p *Picker) goBack(n uint32) {
 
 // Take takes the answer of a command of this Picker's, and reports false for any
 // other message. There may be more to look at: Next is to be called again.
-func (p *Picker) Take(msg tea.Msg) bool {
+func (p *RowPicker) Take(msg tea.Msg) bool {
 	f, ok := msg.(found)
 	if !ok || f.owner != p {
 		return false

@@ -1,17 +1,17 @@
-package store_test
+package composer_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"wiretea/ui/composer/store"
+	"wiretea/ui/composer"
 )
 
 // FuzzLoad checks that no file brings down what reads it as a history, and that it can
 // be added to.
 func FuzzLoad(f *testing.F) {
-	s := store.Store{Dir: f.TempDir()}
+	s := composer.Store{Dir: f.TempDir()}
 	f.Add([]byte(`{"method":"tools/call","params":{"name":"a"},"at":"2026-11-20T10:00:00Z"}` + "\n"))
 	f.Add([]byte("{}\n\n[]\nnull\n{\"method\":1}\n{\"params\":\"\\ud800\"}\n"))
 	f.Add([]byte(`{"method":"a","template":"b"}` + "\n" + `{"method":"a","template":"b"}`))

@@ -1,2 +1,0 @@
-// Package diff holds the command diff: what differs between two recordings.
-package diff
