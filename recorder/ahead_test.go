@@ -3,7 +3,9 @@ package recorder_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -65,15 +67,20 @@ func analysed(t *testing.T, path string, size int) ([]byte, string, int64) {
 	if err := recorder.RunAhead(t.Context(), f, size); err != nil {
 		t.Fatal(path, err)
 	}
-	var index bytes.Buffer
-	if _, err := f.Analyzer.Snapshot().WriteTo(&index); err != nil {
+	s := f.Analyzer.Snapshot()
+	shown, err := json.Marshal([]any{s.Header(), s.End(), s.Totals(), s.Clock(), s.Findings(), s.Conns(), s.Methods(), s.InPath()})
+	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range uint32(s.Len()) {
+		r := s.Row(i)
+		shown = fmt.Appendf(shown, "%+v %q %q %q %d %v\n", r, s.Name(r.Method), s.Name(r.Target), s.ID(r), s.TripRow(i), s.RowFindings(i))
 	}
 	damage := ""
 	if f.Damage.Err != nil {
 		damage = f.Damage.Err.Error() + strconv.FormatInt(f.Damage.Lines, 10)
 	}
-	return index.Bytes(), damage, f.Torn
+	return shown, damage, f.Torn
 }
 
 // TestAheadEnds holds that its goroutine ends with a read that is given up, and with one of

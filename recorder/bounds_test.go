@@ -232,18 +232,12 @@ func TestSizeOfFile(t *testing.T) {
 	s.hook(0, 0)
 }
 
-// TestNoKeyUnasked holds that a key is made only by what needs to write with it.
-func TestNoKeyUnasked(t *testing.T) {
+// TestMachineKey holds that a key is made once, and that no file is taken for one.
+func TestMachineKey(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	if _, ok := MachineKey("a.key", false); ok {
-		t.Error("there is a key")
-	}
-	if _, err := os.Stat(filepath.Join(home, ".local")); err == nil {
-		t.Error("a folder was made")
-	}
-	made, ok := MachineKey("a.key", true)
-	again, found := MachineKey("a.key", false)
+	made, ok := MachineKey("a.key")
+	again, found := MachineKey("a.key")
 	if !ok || !found || len(made) != KeySize || !bytes.Equal(made, again) {
 		t.Errorf("%d bytes, then %d", len(made), len(again))
 	}
@@ -251,7 +245,7 @@ func TestNoKeyUnasked(t *testing.T) {
 	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := MachineKey("a.key", true); ok {
+	if _, ok := MachineKey("a.key"); ok {
 		t.Error("a file of another length is used as a key")
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "short" {

@@ -38,7 +38,7 @@ func Packed(name string) string {
 var ErrPacked = errors.New("it is packed already")
 
 // Pack packs a closed session file into target, whose name ends in .gz or .zst, and
-// removes it with its index. Until the packed file is there whole, the plain one
+// removes it. Until the packed file is there whole, the plain one
 // does: a kill in between costs nothing. The packed file is as old as the plain one,
 // and for its owner alone. One that is being written is refused with ErrBusy, a
 // target that exists with ErrExists unless overwrite is set.
@@ -66,19 +66,13 @@ func Pack(path, target string, overwrite bool) (err error) {
 	if _, err := os.Lstat(target); err == nil && !overwrite {
 		return fmt.Errorf("%s: %w", target, ErrExists)
 	}
-	var head indexHead
-	if idx, known, _, _, err := openIndex(path); err == nil {
-		idx.Close()
-		head = known
-	}
 	err = atomicfile.Write(target, atomicfile.Options{ModTime: info.ModTime(), New: !overwrite}, func(w io.Writer) error {
 		return packInto(w, src, Packed(target))
 	})
 	if err = errors.Join(err, src.Close()); err != nil {
 		return err
 	}
-	// The summary in the index still holds.
-	moveIndex(head, path, target)
+	_ = os.Remove(path + oldIndex)
 	return os.Remove(path)
 }
 

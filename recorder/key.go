@@ -14,9 +14,9 @@ import (
 const KeySize = 32
 
 // MachineKey returns the key of that name of this user on this machine, which lies beside
-// the sessions folder, for the user alone. With made it is made if there is none. It
-// reports false where there is none, or it cannot be kept.
-func MachineKey(name string, made bool) ([]byte, bool) {
+// the sessions folder, for the user alone. It is made if there is none. MachineKey reports
+// false where it cannot be kept.
+func MachineKey(name string) ([]byte, bool) {
 	folder, err := SessionsFolder("")
 	if err != nil {
 		return nil, false
@@ -33,7 +33,7 @@ func MachineKey(name string, made bool) ([]byte, bool) {
 	if err == nil {
 		return key, true
 	}
-	if !made || !errors.Is(err, fs.ErrNotExist) || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+	if !errors.Is(err, fs.ErrNotExist) || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return nil, false
 	}
 	fresh := make([]byte, KeySize)

@@ -21,13 +21,13 @@ import (
 // An Info is what can be said of a session file without reading it.
 type Info struct {
 	Path     string
-	Size     int64     // Size in bytes, without the index.
+	Size     int64     // Size in bytes.
 	Modified time.Time // Modified is when something was recorded last.
 	Live     Liveness
 	Header   *session.Header // Header is nil where the file cannot be read.
 	End      *session.End    // End is the end record, nil where there is none, or in a packed file.
-	Summary  Summary         // Summary is from the index, else from header and end record.
-	Indexed  bool            // Indexed: Summary is from the index and counts findings.
+	Summary  Summary         // Summary is what header and end record say; once Judged, what the recording says.
+	Judged   bool            // Judged: Summary is of the whole recording and counts findings.
 	Outcome  string          // Outcome is how the server ended, if not well, as the end of the file says: "exit 7", "SIGKILL", "not started".
 	Err      error           // Err is why the file cannot be read.
 }
@@ -84,14 +84,9 @@ func waitHeader(f *File) (*session.Header, error) {
 	}
 }
 
-// summarise fills in the summary from the index or, where there is none, from
-// what is known without it.
+// summarise fills in the summary from what is known without reading the file.
 func (i *Info) summarise() {
 	if i.Header == nil {
-		return
-	}
-	if sum, ok := ReadSummary(i.Path, i.Header.SID); ok {
-		i.Summary, i.Indexed = sum, true
 		return
 	}
 	s := &i.Summary
@@ -111,12 +106,15 @@ func IsSession(name string) bool {
 
 // List looks at the session files in a folder, the latest first; the empty dir is the
 // default folder, with the FallbackFolder. A folder that does not exist has none. A file
-// that vanishes meanwhile is left out.
+// that vanishes meanwhile is left out. Summaries are from the cache, if it has them.
 func List(dir string) ([]Info, error) {
 	files, err := storedIn(dir)
 	var list []Info
+	var cache Summaries
+	cache.Refresh()
 	for _, f := range files {
 		if info, err := Stat(f.path); err == nil {
+			cache.Fill(&info)
 			list = append(list, info)
 		}
 	}
@@ -141,7 +139,7 @@ func storedIn(dir string) ([]storedFile, error) {
 // A storedFile is a session file as the folder has it.
 type storedFile struct {
 	path     string
-	size     int64 // size is that of the file and its index, in bytes.
+	size     int64 // size is in bytes.
 	modified time.Time
 }
 
@@ -155,10 +153,6 @@ func storedFiles(dir string) ([]storedFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing the sessions: %w", err)
 	}
-	names := make(map[string]bool, len(entries))
-	for _, e := range entries {
-		names[e.Name()] = true
-	}
 	var list []storedFile
 	for _, e := range entries {
 		if e.IsDir() || !IsSession(e.Name()) {
@@ -169,19 +163,16 @@ func storedFiles(dir string) ([]storedFile, error) {
 		if err != nil {
 			continue // It has vanished meanwhile.
 		}
-		w := storedFile{path, stat.Size(), stat.ModTime()}
-		if names[IndexPath(e.Name())] {
-			if idx, err := os.Stat(IndexPath(path)); err == nil {
-				w.size += idx.Size()
-			}
-		}
-		list = append(list, w)
+		list = append(list, storedFile{path, stat.Size(), stat.ModTime()})
 	}
 	slices.SortStableFunc(list, func(a, b storedFile) int { return b.modified.Compare(a.modified) })
 	return list, nil
 }
 
-// Remove removes a session file, its index and the notes beside it. One that is being written is
+// oldIndex is the ending of what versions before 0.2 kept beside a session file.
+const oldIndex = ".idx"
+
+// Remove removes a session file, the notes beside it and what an older version kept there. One that is being written is
 // refused with ErrBusy.
 func Remove(path string) error {
 	info, err := Stat(path)
@@ -203,7 +194,7 @@ func Remove(path string) error {
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("removing the session: %w", err)
 	}
-	for _, beside := range []string{IndexPath(path), NotesPath(path)} {
+	for _, beside := range []string{path + oldIndex, NotesPath(path)} {
 		// No file beside it can have a name that is too long.
 		if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENAMETOOLONG) {
 			return fmt.Errorf("removing a file of the session: %w", err)
@@ -251,7 +242,7 @@ func (i *Info) packed() bool {
 // A Policy says which session files may go. Zero fields set no limit.
 type Policy struct {
 	MaxAge   time.Duration // MaxAge since something was recorded last.
-	MaxBytes int64         // MaxBytes is the size of all files together, indexes included.
+	MaxBytes int64         // MaxBytes is the size of all files together.
 	Keep     int           // Keep so many of the latest, whatever the limits say.
 }
 

@@ -1,9 +1,7 @@
 package recorder
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,14 +13,6 @@ import (
 
 	"wiretea/session"
 )
-
-// blob is an index's payload.
-type blob []byte
-
-func (b blob) WriteTo(w io.Writer) (int64, error) {
-	n, err := w.Write(b)
-	return int64(n), err
-}
 
 // finished writes a finished session file and returns its log.
 func finished(t *testing.T, path string) Log {
@@ -41,98 +31,70 @@ func finished(t *testing.T, path string) Log {
 	return f
 }
 
-// TestIndex holds that an index comes back as it was saved, and that one that
-// does not belong to the file is not used.
-func TestIndex(t *testing.T) {
+// TestSummaries holds that a summary comes back for the file that it was made of, whatever
+// else is in the cache, and that the cache does not grow for ever.
+func TestSummaries(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "a"+Suffix)
-	log := finished(t, path)
-	sid, covered := header().SID, log.Size()
-	want := Summary{Server: "s", Cmd: []string{"node", "s.js"}, Start: t0, Duration: time.Second, Frames: 1, Bytes: 3, Errors: 1, Warnings: 2, Ended: "eof"}
-	payload := blob(bytes.Repeat([]byte("index\n\x00"), 10_000))
-	save := func() {
-		t.Helper()
-		if err := SaveIndex(path, log, sid, covered, want, payload); err != nil {
+	finished(t, path)
+	info, err := Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s Summaries
+	known := func(info Info) bool {
+		s.Refresh()
+		s.Fill(&info)
+		return info.Judged && cmp.Diff(info.Summary, Summary{Server: "s", Cmd: []string{"node", "s.js"}, Start: t0, Duration: time.Second, Errors: 1, Ended: "eof"}) == ""
+	}
+	if known(info) {
+		t.Error("an empty cache has it")
+	}
+	kept := info
+	kept.Summary = Summary{Server: "s", Cmd: []string{"node", "s.js"}, Start: t0, Duration: time.Second, Errors: 1, Ended: "eof"}
+	KeepSummary(&kept)
+	if !known(info) || s.Refresh() {
+		t.Error("it was not kept, or is read again and again")
+	}
+	for name, alter := range map[string]func(i *Info){
+		"path": func(i *Info) { i.Path = filepath.Join(filepath.Dir(path), "b"+Suffix) }, "size": func(i *Info) { i.Size++ },
+		"time": func(i *Info) { i.Modified = i.Modified.Add(1) }, "live": func(i *Info) { i.Live = Live }, "no recording": func(i *Info) { i.Header = nil },
+	} {
+		other := info
+		if alter(&other); known(other) {
+			t.Errorf("%s: it has the summary of another one", name)
+		}
+	}
+	cache, err := summariesPath()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		text  string
+		known bool
+	}{
+		"damaged lines": {"\x00\n{}\n{\"path\":7}\n" + string(good[:40]) + "\n" + string(good) + "]\n\n", true},
+		"torn":          {string(good[:len(good)-2]), false},
+		"other rules":   {strings.Replace(string(good), ToolName, "wiretea/0.0.9", 1), false},
+		"too long":      {string(good) + strings.Repeat("x", 2*maxSummaries), false},
+	} {
+		if err := os.WriteFile(cache, []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	load := func(sid string, log Log) bool {
-		var got []byte
-		n, ok := LoadIndex(path, log, sid, func(r io.Reader) (err error) {
-			got, err = io.ReadAll(r)
-			return err
-		})
-		return ok && n == covered && bytes.Equal(got, payload)
-	}
-	if load(sid, log) {
-		t.Error("loaded an index that is not there")
-	}
-	save()
-	if sum, ok := ReadSummary(path, sid); !ok || cmp.Diff(want, sum) != "" {
-		t.Errorf("summary %+v, %v", sum, ok)
-	}
-	if !load(sid, log) {
-		t.Error("the index does not load")
-	}
-	if load("another", log) {
-		t.Error("loaded the index of another session")
-	}
-	if _, ok := ReadSummary(path, "another"); ok {
-		t.Error("read the summary of another session")
-	}
-	file := contents(t, log)
-	if !load(sid, bytesLog(append(bytes.Clone(file), "more\n"...))) {
-		t.Error("the index is not taken for a prefix")
-	}
-	altered := bytes.Clone(file)
-	altered[len(altered)-5] ^= 1
-	if load(sid, bytesLog(altered)) || load(sid, bytesLog(file[:len(file)-10])) {
-		t.Error("loaded the index of an altered file")
-	}
-	if _, ok := LoadIndex(path, log, sid, func(io.Reader) error { return io.ErrUnexpectedEOF }); ok {
-		t.Error("loaded an index that its reader refused")
-	}
-	good, _ := os.ReadFile(IndexPath(path))
-	// Another file with these very bytes, a change in place, another user.
-	twin := filepath.Join(filepath.Dir(path), "twin"+Suffix)
-	for name, content := range map[string][]byte{twin: file, IndexPath(twin): good} {
-		if err := os.WriteFile(name, content, 0o600); err != nil {
-			t.Fatal(err)
+		if known(info) != test.known {
+			t.Errorf("%s: known is not %t", name, test.known)
+		}
+		KeepSummary(&kept)
+		if !known(info) {
+			t.Errorf("%s: it is not made again", name)
 		}
 	}
-	if _, ok := LoadIndex(twin, log, sid, func(io.Reader) error { return nil }); ok {
-		t.Error("loaded the index of another file")
-	}
-	if _, ok := ReadSummary(twin, sid); ok {
-		t.Error("read the summary of another file")
-	}
-	home := os.Getenv("HOME")
-	t.Setenv("HOME", t.TempDir())
-	if _, made := MachineKey("index.key", true); !made || load(sid, log) {
-		t.Error("loaded the index of another user")
-	}
-	t.Setenv("HOME", home)
-	if !load(sid, log) {
-		t.Error("the index does not load any more")
-	}
-	for i := 0; i < len(good); i += 1 + len(good)/300 {
-		bad := bytes.Clone(good)
-		bad[i] ^= 0x20
-		os.WriteFile(IndexPath(path), bad, 0o600)
-		if load(sid, log) {
-			t.Fatalf("loaded an index with byte %d altered", i)
-		}
-		os.WriteFile(IndexPath(path), good[:i], 0o600)
-		if load(sid, log) {
-			t.Fatalf("loaded an index cut at %d", i)
-		}
-	}
-	if err := SaveIndex(path, log, sid, covered-1, want, payload); err == nil {
-		t.Error("saved an index that ends inside a record")
-	}
-	save()
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".wiretea*")); len(left) > 0 {
-		t.Errorf("left behind %q", left)
+	if size, err := os.Stat(cache); err != nil || size.Size() > maxSummaries {
+		t.Errorf("the cache has %d bytes, %v", size.Size(), err)
 	}
 }
 
@@ -143,7 +105,7 @@ func TestList(t *testing.T) {
 		at := time.Now().Add(-time.Duration(days) * 24 * time.Hour)
 		os.Chtimes(filepath.Join(dir, name), at, at)
 	}
-	log := finished(t, filepath.Join(dir, "c"+Suffix))
+	finished(t, filepath.Join(dir, "c"+Suffix))
 	finished(t, filepath.Join(dir, "b"+Suffix))
 	os.WriteFile(filepath.Join(dir, "bad"+Suffix), []byte("hello\n"), 0o600)
 	os.WriteFile(filepath.Join(dir, "other.txt"), nil, 0o600)
@@ -153,9 +115,12 @@ func TestList(t *testing.T) {
 	age("c"+Suffix, 3)
 	age("bad"+Suffix, 4)
 	t.Setenv("HOME", t.TempDir())
-	if err := SaveIndex(filepath.Join(dir, "c"+Suffix), log, header().SID, log.Size(), Summary{Server: "indexed", Errors: 3}, blob("x")); err != nil {
+	c, err := Stat(filepath.Join(dir, "c"+Suffix))
+	if err != nil {
 		t.Fatal(err)
 	}
+	c.Summary = Summary{Server: "judged", Errors: 3}
+	KeepSummary(&c)
 	list, err := List(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -164,14 +129,14 @@ func TestList(t *testing.T) {
 	for _, info := range list {
 		names = append(names, filepath.Base(info.Path)+" "+info.Live.String()+" "+info.Summary.Server+" "+info.Summary.Ended)
 	}
-	want := []string{"b" + Suffix + " ended s eof", "c" + Suffix + " ended indexed ", "bad" + Suffix + " unknown  ", "a" + Suffix + " live s "}
+	want := []string{"b" + Suffix + " ended s eof", "c" + Suffix + " ended judged ", "bad" + Suffix + " unknown  ", "a" + Suffix + " live s "}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}
-	if b := list[0]; b.Summary.Frames != 1 || b.Summary.Duration != 5*time.Second || b.Indexed || b.End == nil || b.Header == nil {
+	if b := list[0]; b.Summary.Frames != 1 || b.Summary.Duration != 5*time.Second || b.Judged || b.End == nil || b.Header == nil {
 		t.Errorf("%+v", b)
 	}
-	if c := list[1]; !c.Indexed || c.Summary.Errors != 3 {
+	if c := list[1]; !c.Judged || c.Summary.Errors != 3 {
 		t.Errorf("%+v", c)
 	}
 	if !errors.Is(list[2].Err, ErrNotSession) {
@@ -206,14 +171,14 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestRemove holds that nothing of a session is left behind, neither its index nor what
-// was said about it, and that nothing else is touched.
+// TestRemove holds that nothing of a session is left behind, neither what was said
+// about it nor what an older version kept beside it, and that nothing else is touched.
 func TestRemove(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a.mcpcap.jsonl"), filepath.Join(dir, "b.mcpcap.jsonl")
 	for _, p := range []string{path, other} {
-		log := finished(t, p)
-		if err := SaveIndex(p, log, "sid", log.Size(), Summary{}, blob("x")); err != nil {
+		finished(t, p)
+		if err := os.WriteFile(p+oldIndex, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := AppendNote(p, "sid", Note{N: 1, Mark: true}); err != nil {
@@ -224,19 +189,19 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
-	want := []string{other, IndexPath(other), NotesPath(other)}
+	want := []string{other, other + oldIndex, NotesPath(other)}
 	if diff := cmp.Diff(want, left); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	bare := filepath.Join(dir, "c.mcpcap.jsonl")
 	finished(t, bare)
 	if err := Remove(bare); err != nil {
-		t.Errorf("without index and notes: %v", err)
+		t.Errorf("without notes: %v", err)
 	}
 }
 
-// TestListUnfinished checks what is known of a session that has neither an end nor an
-// index: it lasted until the file was written last.
+// TestListUnfinished checks what is known of a session that has no end and was not
+// judged: it lasted until the file was written last.
 func TestListUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a"+Suffix)
@@ -257,23 +222,8 @@ func TestListUnfinished(t *testing.T) {
 	}
 }
 
-// TestPruneCountsIndexes checks that the size of a session is that of its index too.
-func TestPruneCountsIndexes(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"a", "b"} {
-		finished(t, filepath.Join(dir, name+Suffix))
-		if err := os.WriteFile(IndexPath(filepath.Join(dir, name+Suffix)), make([]byte, 1<<20), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	files, err := storedFiles(dir)
-	if err != nil || len(files) != 2 || files[0].size < 1<<20 || files[1].size < 1<<20 {
-		t.Errorf("%+v, %v", files, err)
-	}
-}
-
-// TestRemoveLongName removes a recording whose name leaves no room for those of its index
-// and its notes.
+// TestRemoveLongName removes a recording whose name leaves no room for those of the
+// files beside it.
 func TestRemoveLongName(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its names are counted otherwise")

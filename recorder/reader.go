@@ -288,8 +288,6 @@ func checkHeader(line []byte) (*session.Header, error) {
 		return nil, fmt.Errorf("%w: it is empty", ErrNotSession)
 	case bytes.HasPrefix(line, []byte("\x1f\x8b")) || bytes.HasPrefix(line, []byte("\x28\xb5\x2f\xfd")):
 		return nil, fmt.Errorf("%w: it is compressed, and its name does not end in .gz or .zst", ErrNotSession)
-	case bytes.HasPrefix(line, []byte(indexName)):
-		return nil, fmt.Errorf("%w: it is the index of one", ErrNotSession)
 	case line[0] == 0 && bytes.HasPrefix(bytes.TrimLeft(line, "\x00"), []byte(`{"k":`)):
 		return nil, fmt.Errorf("%w: its beginning was cut off while it was written; wiretea sessions repair makes a recording of the rest", ErrNotSession)
 	case bytes.IndexByte(line, 0) >= 0:

@@ -295,7 +295,6 @@ func TestNotSession(t *testing.T) {
 		says string
 	}{
 		"empty":        {"", ErrNotSession, "it is empty"},
-		"index":        {indexMagic, ErrNotSession, "it is the index of one"},
 		"text":         {"hello\nworld\n", ErrNotSession, "not a JSON record"},
 		"no line feed": {"hello", ErrNotSession, "not a JSON record"},
 		"binary":       {"\x7fELF\x00\x01" + strings.Repeat("x", 100_000), ErrNotSession, "binary"},

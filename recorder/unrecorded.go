@@ -64,23 +64,11 @@ func NoteUnrecorded(u Unrecorded) bool {
 }
 
 func appendNote(folder string, line []byte) error {
-	name, flags := filepath.Join(folder, unrecordedName), os.O_CREATE|os.O_APPEND|os.O_WRONLY
-	info, err := os.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		return &os.PathError{Op: "open", Path: name, Err: atomicfile.ErrNotRegular}
+	name, flags := filepath.Join(folder, unrecordedName), os.O_APPEND
+	if info, err := os.Lstat(name); err == nil && info.Size() > maxUnrecorded {
+		flags = os.O_TRUNC
 	}
-	if err == nil && info.Size() > maxUnrecorded {
-		flags |= os.O_TRUNC
-	}
-	f, err := os.OpenFile(name, flags, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	if failed := f.Close(); err == nil {
-		err = failed
-	}
-	return err
+	return appendLine(name, flags, line)
 }
 
 // UnrecordedLately returns the sessions of the last week that could not be recorded, the

@@ -1,9 +1,7 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 )
@@ -93,20 +91,6 @@ func BenchmarkLongLine(b *testing.B) {
 	}
 }
 
-// million is a session of a million rows.
-func million(b *testing.B) *Snapshot {
-	a := NewAnalyzer(Config{})
-	records := pairs(100_000)
-	for c := range 5 {
-		for i := range records {
-			r := records[i]
-			r.Conn = c + 1
-			a.Add(&r)
-		}
-	}
-	return a.Snapshot()
-}
-
 func BenchmarkSnapshot(b *testing.B) {
 	a := NewAnalyzer(Config{})
 	for _, r := range pairs(100_000) {
@@ -117,28 +101,4 @@ func BenchmarkSnapshot(b *testing.B) {
 		a.Add(&next)
 		a.Snapshot()
 	}
-}
-
-func BenchmarkPersist(b *testing.B) {
-	s := million(b)
-	var file bytes.Buffer
-	if _, err := s.WriteTo(&file); err != nil {
-		b.Fatal(err)
-	}
-	b.Run("write", func(b *testing.B) {
-		b.SetBytes(int64(file.Len()))
-		for b.Loop() {
-			if _, err := s.WriteTo(io.Discard); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		b.SetBytes(int64(file.Len()))
-		for b.Loop() {
-			if _, err := ReadSnapshot(bytes.NewReader(file.Bytes())); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"cmp"
 	"container/heap"
 	"fmt"
@@ -180,32 +179,6 @@ func TestRawBounds(t *testing.T) {
 	}
 	if len(offs) != 4 || offs[1] != offs[2] || offs[0] == offs[1] || offs[3] <= offs[2]+1000 || !slices.Equal(skips, []uint32{0, 0, 4, 0}) {
 		t.Errorf("the frames begin in the records at %d, behind %d bytes", offs, skips)
-	}
-}
-
-// TestPersistFullBlock holds that an index with a full block of long ids is read again.
-func TestPersistFullBlock(t *testing.T) {
-	const length, n = 64, 2*idBlock/64 + 1
-	a := NewAnalyzer(Config{})
-	for i := range n {
-		feed(a, client(int64(i), request(fmt.Sprintf(`"%0*d"`, length-2, i), "ping", "")))
-	}
-	s := a.Snapshot()
-	if len(s.ids.blocks) != 3 || len(s.ids.blocks[0]) != idBlock {
-		t.Fatalf("%d blocks, the first of %d bytes", len(s.ids.blocks), len(s.ids.blocks[0]))
-	}
-	var file bytes.Buffer
-	if _, err := s.WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ReadSnapshot(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, i := range []uint32{0, idBlock/length - 1, idBlock / length, n - 1} {
-		if got.ID(got.Row(i)) != s.ID(s.Row(i)) {
-			t.Errorf("row %d has the id %s, want %s", i, got.ID(got.Row(i)), s.ID(s.Row(i)))
-		}
 	}
 }
 

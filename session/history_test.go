@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -230,20 +229,12 @@ func sameMoment(t *testing.T, when string, want, got *Snapshot) {
 	}
 }
 
-// TestHistoryOfMany goes to moments between and at the sums, in a session that was
-// stored meanwhile.
+// TestHistoryOfMany goes to moments between and at the sums, in a session of many rows.
 func TestHistoryOfMany(t *testing.T) {
 	records := tale(7, 4*sumRows/10)
 	whole := NewAnalyzer(Config{Checkers: []Checker{&gossip{}}})
 	feed(whole, records...)
-	var file bytes.Buffer
-	if _, err := whole.Snapshot().WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	stored, err := ReadSnapshot(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := whole.Snapshot()
 	if stored.Len() < sumRows+sumRows/2 {
 		t.Fatalf("%d rows are too few", stored.Len())
 	}
@@ -297,37 +288,6 @@ func TestHistoryOfPieces(t *testing.T) {
 		s := h.At(tt.n, tt.at)
 		if got := rowKinds(s); !slices.Equal(got, tt.want) {
 			t.Errorf("%d rows at %d: %v, want %v", tt.n, tt.at, got, tt.want)
-		}
-	}
-}
-
-// TestHistoryIsTotal holds that a stored snapshot which lies makes nonsense and no
-// panic.
-func TestHistoryIsTotal(t *testing.T) {
-	for seed := range uint64(2) {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		s := storedSnapshot()
-		chunks := make([]*chunk, len(s.chunks))
-		for i, c := range s.chunks {
-			dup := *c
-			chunks[i] = &dup
-		}
-		s.chunks = chunks
-		for range 3000 {
-			r := s.raw(rng.Uint32N(s.n))
-			b := make([]byte, rowSize)
-			r.encode(b)
-			b[rng.IntN(rowSize)] = byte(rng.Uint32())
-			r.decode(b)
-		}
-		s.marks = append(s.marks, mark{-5, 3, 1 << 30, 60000, 200}, mark{row: NoRow - 1, finding: 7})
-		s.lates = append(s.lates, lateness{5, NoRow, 0}, lateness{-5, 3, 1 << 31})
-		s.turns = append(s.turns, transition{Conn: -4, Rows: NoRow}, transition{Conn: 9, Rows: 0, T: 1 << 62})
-		h := NewHistory(s)
-		for range 15 {
-			then := h.At(rng.Uint32N(s.n), rng.Int64N(s.clock+1))
-			digest(then)
-			then.RowFindings(rng.Uint32N(s.n))
 		}
 	}
 }

@@ -1,18 +1,10 @@
 package session
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
-	"math/rand/v2"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 )
 
 // chatter adds n exchanges, each answered a while after it was asked.
@@ -151,100 +143,6 @@ func TestNamesAreBounded(t *testing.T) {
 	if len(n.list) != maxNames {
 		t.Errorf("%d names", len(n.list))
 	}
-}
-
-// storedSnapshot is a snapshot with something of everything.
-func storedSnapshot() *Snapshot {
-	w := &witness{seen: func(ev *Event, r Reporter) {
-		if ev.Kind == FrameSeen && ev.Frame.N%7 == 0 {
-			r.Report(Finding{Rule: "seven", Severity: Info, Row: ev.Frame.Row, Breaks: []string{"a", "b"}})
-		}
-	}}
-	a := NewAnalyzer(Config{Checkers: []Checker{w}})
-	feed(a, Record{Kind: RecHeader, Header: &Header{Format: "mcpcap", SID: "ab", Cmd: []string{"x", "y"}}}, process(0, "start"))
-	chatter(a, 2500)
-	feed(a, client(3000, request(`"0b9f3c1e-1111-4222-8333-444455556666"`, "ping", "")), gap(3001, S2C, 5), raw(3002, S2C, "half"), Record{Kind: RecEnd, T: ms(4000), End: End{Why: "eof"}})
-	return a.Snapshot()
-}
-
-func TestPersist(t *testing.T) {
-	for name, s := range map[string]*Snapshot{"empty": NewAnalyzer(Config{}).Snapshot(), "full": storedSnapshot()} {
-		t.Run(name, func(t *testing.T) {
-			var file bytes.Buffer
-			n, err := s.WriteTo(&file)
-			if err != nil || n != int64(file.Len()) {
-				t.Fatalf("WriteTo = %d, %v; %d written", n, err, file.Len())
-			}
-			got, err := ReadSnapshot(iotest.OneByteReader(bytes.NewReader(file.Bytes())))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if digest(got) != digest(s) {
-				t.Error("it reads otherwise")
-			}
-			if !reflect.DeepEqual(got.Header(), s.Header()) || !reflect.DeepEqual(got.End(), s.End()) || !reflect.DeepEqual(got.Findings(), s.Findings()) {
-				t.Errorf("header %+v, end %+v, %d findings", got.Header(), got.End(), len(got.Findings()))
-			}
-			if !reflect.DeepEqual(got.RowFindings(6), s.RowFindings(6)) {
-				t.Error("marks differ")
-			}
-		})
-	}
-}
-
-func TestReadSnapshotRefuses(t *testing.T) {
-	var file bytes.Buffer
-	if _, err := storedSnapshot().WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	whole := file.Bytes()
-	for _, n := range []int{0, 1, len(snapshotMagic), len(snapshotMagic) + 5, len(whole) / 2, len(whole) - 1} {
-		if _, err := ReadSnapshot(bytes.NewReader(whole[:n])); !errors.Is(err, ErrSnapshot) {
-			t.Errorf("cut at %d: %v", n, err)
-		}
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		bad := bytes.Clone(whole)
-		bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
-		if _, err := ReadSnapshot(bytes.NewReader(bad)); !errors.Is(err, ErrSnapshot) {
-			t.Errorf("a flipped bit: %v", err)
-		}
-	}
-	lying := append([]byte(snapshotMagic), "rows\x00\x00\x00\x00\x30\x00\x00\x00"...)
-	if _, err := ReadSnapshot(bytes.NewReader(lying)); !errors.Is(err, ErrSnapshot) {
-		t.Errorf("a lying length: %v", err)
-	}
-	broken := errors.New("disk on fire")
-	if _, err := ReadSnapshot(io.MultiReader(bytes.NewReader(whole[:100]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
-		t.Errorf("an error of the reader: %v", err)
-	}
-}
-
-func FuzzReadSnapshot(f *testing.F) {
-	var file bytes.Buffer
-	a := NewAnalyzer(Config{})
-	feed(a, client(0, pingLine), server(1, result("1", "{}")), client(2, request(`"a long id that is stored"`, "tools/call", `{"name":"x"}`)))
-	if _, err := a.Snapshot().WriteTo(&file); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(file.Bytes()[:file.Len()-16])
-	f.Add([]byte(snapshotMagic))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		// With its checksum right, so that damage reaches what is behind it.
-		data = append(bytes.Clone(data), "sum.\x04\x00\x00\x00\x00\x00\x00\x00"...)
-		data = binary.LittleEndian.AppendUint32(data, crc32.Checksum(data[:len(data)-12], crc32.MakeTable(crc32.Castagnoli)))
-		s, err := ReadSnapshot(bytes.NewReader(data))
-		if err != nil {
-			return
-		}
-		for i := range uint32(s.Len()) {
-			r := s.Row(i)
-			_ = s.Name(r.Method) + s.ID(r)
-			s.Latency(i)
-			s.RowFindings(i)
-		}
-	})
 }
 
 // TestMatchIDs holds which rows have an id, whether its text is in the row or stored.

@@ -53,9 +53,8 @@ func benchScreen(ctx context.Context, o benchOptions, says io.Writer) (*benchRep
 		run  func(name string) error
 	}{
 		{"first screen: demo server", b.firstRun},
-		{"first screen: small recording", func(name string) error { return b.firstOpen(name, files.small, 10, false) }},
-		{"first screen: large recording, no index", func(name string) error { return b.firstOpen(name, files.large, 3, true) }},
-		{"first screen: large recording, index", func(name string) error { return b.firstOpen(name, files.large, 5, false) }},
+		{"first screen: small recording", func(name string) error { return b.firstOpen(name, files.small, 10) }},
+		{"first screen: large recording", func(name string) error { return b.firstOpen(name, files.large, 3) }},
 		{"key: small recording", func(name string) error { return b.keysInFile(name, files.small) }},
 		{"key: large recording", func(name string) error { return b.keysInFile(name, files.large) }},
 		{"key: timeline of the large recording", func(name string) error { return b.keysInTimeline(name, files.large) }},
@@ -116,12 +115,9 @@ func showing(text string) func(*termtest.Terminal) bool {
 }
 
 // firsts starts the program some times, and takes the time to what it shows.
-func (b *screenBench) firsts(name string, n int, before func() error, shown []string, args ...string) error {
+func (b *screenBench) firsts(name string, n int, shown []string, args ...string) error {
 	frame, rest := []time.Duration{}, make([][]time.Duration, len(shown))
 	for range n {
-		if err := before(); err != nil {
-			return err
-		}
 		p, err := b.start(args...)
 		if err != nil {
 			return err
@@ -143,24 +139,13 @@ func (b *screenBench) firsts(name string, n int, before func() error, shown []st
 	return nil
 }
 
-func nothing() error { return nil }
-
 func (b *screenBench) firstRun(name string) error {
-	return b.firsts(name, 10, nothing, []string{"initialize"}, b.live("healthy")...)
+	return b.firsts(name, 10, []string{"initialize"}, b.live("healthy")...)
 }
 
 // firstOpen opens a recording: the first screen, and when all of it was read.
-func (b *screenBench) firstOpen(name, file string, n int, bare bool) error {
-	before := nothing
-	if bare {
-		before = func() error {
-			if err := os.Remove(file + ".idx"); err != nil && !errors.Is(err, os.ErrNotExist) {
-				return err
-			}
-			return nil
-		}
-	}
-	if err := b.firsts(name, n, before, []string{"exit code 0"}, "open", file); err != nil {
+func (b *screenBench) firstOpen(name, file string, n int) error {
+	if err := b.firsts(name, n, []string{"exit code 0"}, "open", file); err != nil {
 		return err
 	}
 	p, err := b.start("open", file)

@@ -1,13 +1,9 @@
-// Package analysis keeps what reading a recording has shown, and draws conclusions
-// from it.
+// Package analysis reads recordings as a whole, and draws conclusions from what they show.
 //
-//	session file ─ Load, Read ────────────────────► session.Snapshot ─ Summary ─► lists of recordings
-//	     │           ▲ valid only for these rules          │
-//	     │           └── Save, Keep ◄──────────────────────┤
-//	     └─ lines of stderr ──────────────────────────► Diagnose ─► the most likely cause
+//	session file ─ Read ─► session.Snapshot ─ Summary ─► the cache that lists read: Judge, Keep
+//	     │                       │
+//	     └─ lines of stderr ─────┴─ Diagnose ─► the most likely cause
 //
-// The index beside a session file is a cache: nothing is lost where it cannot be
-// written, and it does not count once the file has grown, is being written, or was
-// judged by another version of the rules. Load therefore never returns a snapshot
-// that differs from what reading the file would give.
+// A summary is not what a session is judged by: whoever opens a recording reads it. Nothing
+// is lost where the cache cannot be written.
 package analysis

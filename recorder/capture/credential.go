@@ -10,7 +10,7 @@ import (
 // that equal ones look equal in all of them. It is made when it is first wanted. Where it
 // cannot be kept it is a new one for this process.
 func CredentialKey() []byte {
-	if key, ok := recorder.MachineKey("credential.key", true); ok {
+	if key, ok := recorder.MachineKey("credential.key"); ok {
 		return key
 	}
 	fresh := make([]byte, recorder.KeySize)

@@ -16,7 +16,7 @@ import (
 // return at once, except Close, and may be called from any goroutine.
 type Recording struct {
 	file     *recorder.File
-	analyzer *session.Analyzer // analyzer is nil where an index told everything.
+	analyzer *session.Analyzer
 	wake     Wake
 	stop     context.CancelFunc
 	done     chan struct{} // done is closed when the file has been read to its end.
@@ -35,13 +35,7 @@ func openRecording(path string, wake Wake) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := &Recording{file: f, wake: wake, done: make(chan struct{}), stop: func() {}}
-	if snap, ok := analysis.Load(f); ok {
-		rec.known = snap
-		close(rec.done)
-		return rec, nil
-	}
-	rec.analyzer = session.NewAnalyzer(session.Config{Checkers: check.New()})
+	rec := &Recording{file: f, wake: wake, done: make(chan struct{}), analyzer: session.NewAnalyzer(session.Config{Checkers: check.New()})}
 	log, closeNotifier := Notified(f)
 	follower := &recorder.Follower{Log: log, Analyzer: rec.analyzer, Moved: rec.wake.Notify}
 	if f.Live() == recorder.Live {
@@ -84,7 +78,7 @@ func (rec *Recording) read(ctx context.Context, f *recorder.Follower) {
 	fine := rec.err == nil
 	rec.mu.Unlock()
 	if fine && ctx.Err() == nil {
-		analysis.Save(rec.file.Path(), rec.file, snap)
+		analysis.Keep(rec.file.Path(), rec.file, snap)
 	}
 }
 

@@ -279,11 +279,10 @@ func (r *Run) end(ctx context.Context, why string) error {
 	return errors.Join(r.faults...)
 }
 
-// Release writes the record's index and closes its file. Bodies cannot be read
-// afterwards.
+// Release closes the record's file. Bodies cannot be read afterwards.
 func (r *Run) Release() error {
-	if path := r.sink.Path(); path != "" && r.sink.Reason() == nil {
-		analysis.Save(path, r.sink, r.Snapshot())
+	if path := r.sink.Path(); path != "" && path == r.FinalPath() && r.sink.Reason() == nil {
+		analysis.Keep(path, r.sink, r.Snapshot())
 	}
 	return r.sink.Close()
 }

@@ -16,7 +16,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
-	"wiretea/session"
 	"wiretea/session/clientconfig"
 	"wiretea/session/text"
 )
@@ -30,10 +29,6 @@ const (
 	// although it seems as it was: clocks of file systems are coarse, and a header
 	// comes after its file.
 	settle = 2 * time.Second
-
-	// judgeLimit is the size of a recording, in bytes, from which on it is not
-	// judged just to be listed.
-	judgeLimit = 256 << 20
 
 	// findAgain is after what time the clients' files are read again although none
 	// that is known has changed: there may be one more.
@@ -50,6 +45,7 @@ type Finder struct {
 
 	mu       sync.Mutex // mu guards what follows.
 	entries  map[string]*entry
+	cache    recorder.Summaries
 	waiting  []string  // waiting are the names that have not been opened, the latest first.
 	modified time.Time // modified is the folder's time when it was read.
 	read     time.Time // read is when that was.
@@ -67,14 +63,9 @@ type Finder struct {
 // An entry is a session file that was looked at.
 type entry struct {
 	info   recorder.Info
-	index  stamp               // index tells the index file beside it, as it was then, from another one.
-	judged *recorder.Summary   // judged is what Judge found; nil = it did not.
 	opened capture.LiveSession // opened is what the first records of a live session say.
 	live   bool
 }
-
-// A stamp tells a file that was written anew; zero = there is none.
-type stamp struct{ modified, size int64 }
 
 func NewFinder(dir string, place clientconfig.Place) *Finder {
 	return &Finder{Dir: dir, Place: place, entries: map[string]*entry{}}
@@ -96,6 +87,14 @@ func (s *Finder) Look(ctx context.Context) (inv *Inventory, more bool) {
 	defer s.mu.Unlock()
 	now := time.Now()
 	s.readFolder(now)
+	if s.cache.Refresh() {
+		for _, e := range s.entries {
+			if !e.info.Judged && !e.live {
+				s.cache.Fill(&e.info)
+				s.changed = s.changed || e.info.Judged
+			}
+		}
+	}
 	// What is recorded at this moment, or was begun just now, is opened again.
 	for name, e := range s.entries {
 		if e.live || e.info.Err != nil && now.Sub(e.info.Modified) < settle {
@@ -149,8 +148,7 @@ func (s *Finder) readFolder(now time.Time) {
 		if !there[name] || !recorder.IsSession(name) {
 			continue
 		}
-		// An index that is not one of the file is opened once, however often the folder changes.
-		if e := s.entries[name]; e == nil || !e.info.Indexed && !e.live && there[recorder.IndexPath(name)] && s.index(name) != e.index {
+		if s.entries[name] == nil {
 			s.waiting = append(s.waiting, name)
 		}
 	}
@@ -159,19 +157,9 @@ func (s *Finder) readFolder(now time.Time) {
 	slices.Reverse(s.waiting)
 }
 
-// index is the stamp of the index of a session file.
-func (s *Finder) index(name string) stamp {
-	info, err := os.Stat(recorder.IndexPath(filepath.Join(s.Dir, name)))
-	if err != nil {
-		return stamp{}
-	}
-	return stamp{info.ModTime().UnixNano(), info.Size()}
-}
-
 // open looks into a session file.
 func (s *Finder) open(name string, now time.Time) {
-	path, index := filepath.Join(s.Dir, name), s.index(name)
-	info, err := recorder.Stat(path)
+	info, err := recorder.Stat(filepath.Join(s.Dir, name))
 	if err != nil {
 		delete(s.entries, name) // it has just vanished
 		s.changed = true
@@ -185,7 +173,10 @@ func (s *Finder) open(name string, now time.Time) {
 	wasLive, size := e.live, e.info.Size
 	e.live = info.Header != nil && info.End == nil &&
 		(info.Live == recorder.Live || info.Live == recorder.LivenessUnknown && now.Sub(info.Modified) < time.Hour)
-	e.info, e.index = info, index
+	if !e.live {
+		s.cache.Fill(&info)
+	}
+	e.info = info
 	if e.live && (e.opened.Server == 0 || e.opened.Client == "" && info.Size != size) {
 		e.opened = capture.Inspect(info)
 	}
@@ -256,17 +247,14 @@ func (s *Finder) inventory() *Inventory {
 // session is the entry as the home screen shows it; userHome is written ~.
 func (e *entry) session(userHome string) Session {
 	info := &e.info
-	sum, judged := info.Summary, info.Indexed
-	if e.judged != nil && !judged {
-		sum, judged = *e.judged, true
-	}
+	sum := info.Summary
 	out := Session{
 		Path: info.Path, File: UnderHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: text.CommandLine(sum.Cmd),
 		PID: e.opened.Server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
-		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos, Lost: sum.Lost, Outcome: info.Outcome,
+		Judged: info.Judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos, Lost: sum.Lost, Outcome: info.Outcome,
 	}
 	packed := !strings.HasSuffix(info.Path, recorder.Suffix)
-	out.Broken = !e.live && info.Err == nil && sum.Ended == "" && (judged || !packed)
+	out.Broken = !e.live && info.Err == nil && sum.Ended == "" && (info.Judged || !packed)
 	if info.Err != nil {
 		out.Fault, out.Server, out.Start = strings.Join(strings.Fields(info.Err.Error()), " "), recorder.SessionName(info.Path), info.Modified
 	}
@@ -284,35 +272,16 @@ func (e *entry) session(userHome string) Session {
 
 // Judge implements home.Finder.
 func (s *Finder) Judge(ctx context.Context, path string) error {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return err
+	info, err := recorder.Stat(path)
+	if err == nil {
+		err = analysis.Judge(ctx, &info)
 	}
-	f, err := recorder.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if f.Size() > judgeLimit || f.Live() == recorder.Live {
-		return nil
-	}
-	snap, ok := analysis.Load(f)
-	if !ok {
-		snap, _, err = analysis.Read(ctx, f, session.Limits{})
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		analysis.Keep(f.Path(), f, snap)
-	}
-	if snap.Header() == nil {
-		return nil
-	}
-	sum := analysis.Summary(f, snap)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.entries[filepath.Base(path)]; e != nil {
-		e.judged, s.changed = &sum, true
+	if e := s.entries[filepath.Base(path)]; e != nil && info.Judged {
+		e.info, s.changed = info, true
 	}
-	return nil
+	return err
 }
 
 // Forget takes a recording that was deleted out of the next Inventory.

@@ -28,7 +28,7 @@ type Listed struct {
 func ListRecordings(list []recorder.Info) []Listed {
 	out := make([]Listed, len(list))
 	for i, info := range list {
-		out[i] = Listed{Path: info.Path, Size: info.Size, State: info.Live.String(), Judged: info.Indexed, Outcome: info.Outcome, Summary: info.Summary}
+		out[i] = Listed{Path: info.Path, Size: info.Size, State: info.Live.String(), Judged: info.Judged, Outcome: info.Outcome, Summary: info.Summary}
 		if info.Err != nil {
 			out[i].Error = info.Err.Error()
 		}
@@ -73,13 +73,13 @@ func FindingsWord(info recorder.Info) string {
 			words = append(words, fmt.Sprintf("%s %d", part.sign, part.n))
 		}
 	}
-	if !info.Indexed && info.Live != recorder.Live {
+	if !info.Judged && info.Live != recorder.Live {
 		words = append(words, "not judged")
 	}
 	if info.Outcome != "" {
 		words = append(words, text.Line(info.Outcome))
 	}
-	if len(words) == 0 && info.Indexed {
+	if len(words) == 0 && info.Judged {
 		return "✔"
 	}
 	return strings.Join(words, "  ")

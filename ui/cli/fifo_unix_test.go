@@ -47,7 +47,7 @@ func TestNoFileBlocks(t *testing.T) {
 			defer os.RemoveAll(dir)
 			file, odd := filepath.Join(dir, "good"+recorder.Suffix), filepath.Join(dir, "odd"+recorder.Suffix)
 			writeFile(t, file, string(good))
-			for _, path := range []string{recorder.IndexPath(file), recorder.NotesPath(file), odd, odd + ".gz"} {
+			for _, path := range []string{recorder.NotesPath(file), odd, odd + ".gz"} {
 				if err := put(path); err != nil {
 					t.Fatal(err)
 				}

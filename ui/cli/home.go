@@ -154,7 +154,7 @@ func findingSigns(s *inventory.Session) string {
 	case !s.Judged:
 		return "–"
 	}
-	text := inventory.FindingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
+	text := inventory.FindingsWord(recorder.Info{Judged: true, Live: recorder.NotLive,
 		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Lost: s.Lost, Ended: "eof"}})
 	if s.Broken {
 		text += "  broken off"

@@ -410,7 +410,7 @@ func TestHomeNone(t *testing.T) {
 func TestHomeThousand(t *testing.T) {
 	t.Parallel()
 	d := newDwelling(t)
-	copies(t, d.sessions(), indexed(t), 1000)
+	copies(t, d.sessions(), record(t, t.TempDir(), "one"), 1000)
 	p := d.enter()
 	see(t, p, "1,000 recordings")
 	pressAll(t, p, "f")

@@ -25,8 +25,7 @@ func emptyPlace(t testing.TB) clientconfig.Place {
 	return clientconfig.Place{Home: dir, Project: filepath.Join(dir, "project"), OS: "linux"}
 }
 
-// record makes a recording of a healthy session in a folder, with its index where
-// that is the sessions folder of HOME.
+// record makes a recording of a healthy session in a folder.
 func record(t *testing.T, dir, name string) string {
 	t.Helper()
 	path := filepath.Join(dir, name+recorder.Suffix)
@@ -37,45 +36,36 @@ func record(t *testing.T, dir, name string) string {
 	return path
 }
 
-// copies fills a folder with copies of a recording and of its index, named by
-// their number.
+// copies fills a folder with copies of a recording, named by their number, which lists know.
 func copies(t testing.TB, dir, path string, n int) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap := judged(t, path)
+	sum := summaryOf(t, path)
 	for i := range n {
 		name := filepath.Join(dir, fmt.Sprintf("20261120-%06d-copy-%d%s", i, i, recorder.Suffix))
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := recorder.Open(name)
+		info, err := recorder.Stat(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = analysis.Write(name, f, snap) // An index is bound to its file.
-		if err = errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		info.Summary = sum
+		recorder.KeepSummary(&info)
 	}
 }
 
-// indexed is a recording with its index beside it.
-func indexed(t *testing.T) string {
+// summaryOf judges a recording.
+func summaryOf(t testing.TB, path string) recorder.Summary {
 	t.Helper()
-	path := record(t, t.TempDir(), "one")
-	f, err := recorder.Open(path)
-	if err != nil {
+	info, err := recorder.Stat(path)
+	if err = errors.Join(err, analysis.Judge(t.Context(), &info)); err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	snap := judged(t, path)
-	if err := analysis.Write(path, f, snap); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return info.Summary
 }
 
 // settled makes a folder look as if nothing had happened there for a while.
@@ -92,7 +82,7 @@ func settled(t *testing.T, dir string) {
 // seen.
 func TestFinder(t *testing.T) {
 	t.Parallel()
-	one := indexed(t)
+	one := record(t, t.TempDir(), "one")
 	dir := t.TempDir()
 	copies(t, dir, one, inventory.LookBatch+20)
 	settled(t, dir)
@@ -140,7 +130,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// TestFinderUnjudged holds that a recording without an index says what its header
+// TestFinderUnjudged holds that a recording that was not judged says what its header
 // tells, and the rest once it was judged.
 func TestFinderUnjudged(t *testing.T) {
 	t.Parallel()
@@ -191,34 +181,83 @@ func TestFinderUnjudged(t *testing.T) {
 	}
 }
 
-// TestFinderForeignIndex holds that recordings whose indexes are not theirs are opened
-// once, and not whenever something changes in their folder.
-func TestFinderForeignIndex(t *testing.T) {
-	t.Parallel()
-	dir, one := t.TempDir(), indexed(t)
-	copies(t, dir, one, inventory.LookBatch+1)
-	foreign, err := os.ReadFile(recorder.IndexPath(one))
-	if err != nil {
+// TestListsFromCache holds that a list of a thousand recordings reads none of them once it
+// knows them: what their middles say since is not in it. Without the cache they are read again.
+func TestListsFromCache(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	dir, good := t.TempDir(), string(recordDemo(t, "legacy", "ping"))
+	bad := strings.Replace(good, `"protocolVersion"`, `"protocolversion"`, 2)
+	old := time.Now().Add(-time.Hour)
+	fill := func(text string) {
+		for i := range 1000 {
+			name := filepath.Join(dir, fmt.Sprintf("20261120-%06d-copy-%d%s", i, i, recorder.Suffix))
+			writeFile(t, name, text)
+			if err := os.Chtimes(name, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	list := func() string {
+		t.Helper()
+		began := time.Now()
+		o := inProcess(t.Context(), "sessions", "ls", "--sessions", dir)
+		if t.Log(time.Since(began)); o.code != term.ExitFine || strings.Count(o.out, "copy-") != 1000 || strings.Contains(o.out, "not judged") {
+			t.Fatal(o)
+		}
+		return o.out
+	}
+	fill(good)
+	first := list()
+	fill(bad)
+	if list() != first {
+		t.Error("recordings are read again that did not change")
+	}
+	altered := filepath.Join(dir, "20261120-000000-copy-0"+recorder.Suffix)
+	if got := inProcess(t.Context(), "check", altered); got.code != term.ExitFound {
+		t.Errorf("check: %v", got)
+	}
+	for _, args := range [][]string{{"sessions", "show", altered}, {"export", "--format", "md", altered}} {
+		if got := inProcess(t.Context(), args...); strings.Contains(got.out, "nothing is wrong") || strings.Contains(got.out, "0 errors, 0 warnings") {
+			t.Errorf("%q believes the cache: %v", args, got)
+		}
+	}
+	if err := os.Remove(filepath.Join(os.Getenv("HOME"), ".local", "state", "wiretea", "summaries.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	for i := range inventory.LookBatch + 1 {
-		writeFile(t, recorder.IndexPath(filepath.Join(dir, fmt.Sprintf("20261120-%06d-copy-%d%s", i, i, recorder.Suffix))), string(foreign))
+	second := list()
+	if strings.Count(second, "✖") != 1000 || list() != second {
+		t.Error("without the cache they are not judged again")
 	}
-	s := newFinder(dir, emptyPlace(t))
-	if inv := s.All(t.Context()); len(inv.Recordings) != inventory.LookBatch+1 || inv.Recordings[0].Judged {
-		t.Fatalf("%d recordings: %+v", len(inv.Recordings), inv.Recordings[0])
-	}
-	writeFile(t, filepath.Join(dir, "notes.txt"), "")
-	if _, more := s.Look(t.Context()); more {
-		t.Error("they are opened again")
-	}
-	judged := filepath.Join(dir, "20261120-000007-copy-7"+recorder.Suffix)
-	if err := s.Judge(t.Context(), judged); err != nil {
+}
+
+// TestCheckKeepsSummary holds that lists know a recording of the sessions folder once it was
+// checked, by whatever path it was named, and not one elsewhere.
+func TestCheckKeepsSummary(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	recording := string(recordDemo(t, "legacy", "ping"))
+	folder, elsewhere := filepath.Join(home, ".local", "state", "wiretea", "sessions"), t.TempDir()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	inv := s.All(t.Context())
-	if i := slices.IndexFunc(inv.Recordings, func(r inventory.Session) bool { return r.Path == judged }); i < 0 || !inv.Recordings[i].Judged {
-		t.Error("an index that was written is not read")
+	t.Chdir(folder)
+	for file, path := range map[string]string{
+		filepath.Join(folder, "relative"+recorder.Suffix): "relative" + recorder.Suffix, filepath.Join(folder, "through"+recorder.Suffix): "../sessions/through" + recorder.Suffix,
+		filepath.Join(folder, "absolute"+recorder.Suffix): filepath.Join(folder, "absolute"+recorder.Suffix), filepath.Join(elsewhere, "x"+recorder.Suffix): filepath.Join(elsewhere, "x"+recorder.Suffix),
+	} {
+		writeFile(t, file, recording)
+		if got := inProcess(t.Context(), "check", path); got.code != term.ExitFine {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	for dir, want := range map[string]int{folder: 3, elsewhere: 0} {
+		list, err := recorder.List(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known := slices.DeleteFunc(list, func(i recorder.Info) bool { return !i.Judged }); len(known) != want {
+			t.Errorf("of %s %d recordings are known, want %d", dir, len(known), want)
+		}
 	}
 }
 
@@ -279,7 +318,7 @@ func TestFinderServers(t *testing.T) {
 
 // TestFinderJudge holds that a recording is judged as check judges it, also one of a
 // server that could not be started and so broke no rule, and that this is kept
-// beside it whatever folder is looked at.
+// whatever folder is looked at.
 func TestFinderJudge(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -365,15 +404,6 @@ func BenchmarkFinder(b *testing.B) {
 	path := filepath.Join(dir, "one"+recorder.Suffix)
 	if o, err := execute(b.Context(), "", "run", "--plain", "--record", path, "--", "wiretea", "demo", "--server", "healthy"); err != nil || o.code != term.ExitFine {
 		b.Fatal(err, o)
-	}
-	f, err := recorder.Open(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	snap := judged(b, path)
-	if err := analysis.Write(path, f, snap); err != nil {
-		b.Fatal(err)
 	}
 	folder := b.TempDir()
 	copies(b, folder, path, 1000)

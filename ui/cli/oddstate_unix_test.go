@@ -69,7 +69,7 @@ func TestOddState(t *testing.T) {
 			kept = append(kept, name)
 		}
 	}
-	for _, name := range []string{"index.key", "credential.key", "sessions/.unrecorded.jsonl"} {
+	for _, name := range []string{"summaries.jsonl", "credential.key", "sessions/.unrecorded.jsonl"} {
 		if !slices.Contains(kept, ".local/state/wiretea/"+name) {
 			t.Errorf("%s was not made: %q", name, kept)
 		}

@@ -67,11 +67,9 @@ func recorded(path string, h *session.Held) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	snap, ok := analysis.Load(f)
-	if !ok {
-		if snap, _, err = analysis.Read(context.Background(), f, session.Limits{}); err != nil {
-			return nil, err
-		}
+	snap, _, err := analysis.Read(context.Background(), f, session.Limits{})
+	if err != nil {
+		return nil, err
 	}
 	result, _, err := lastResult(snap, f, h)
 	if err == nil && result == nil {

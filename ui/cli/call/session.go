@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/verdict/account"
 	"wiretea/session"
@@ -105,12 +104,9 @@ func (c *caller) slow(w capture.Wait) {
 	c.wait.Say(c.errw, "wiretea: "+display.WaitWords(w))
 }
 
-// prepare does, while the server starts, what the end of the session needs: who
-// calls waits for that.
+// prepare does, while the server starts, what would else be done at the end of the session:
+// who calls waits for that.
 func (c *caller) prepare() error {
-	if c.run.Path() != "" {
-		analysis.Rehearse()
-	}
 	c.o.Record.Prune(&c.pruned)
 	return nil
 }

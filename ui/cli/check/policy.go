@@ -56,7 +56,7 @@ A policy is not a sandbox: it does not limit what the server itself does.`,
 			}
 			denied := 0
 			for _, path := range args[1:] {
-				f, s, err := term.Known(cmd.Context(), path, cmd.ErrOrStderr())
+				f, s, err := term.Judged(cmd.Context(), path, session.Limits{}, cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}

@@ -280,12 +280,9 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, paths []strin
 // recording analyses a recording that is to be exported.
 func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path string, selects *filter.Filter, shows *term.Waiting) (*export.Recording, error) {
 	shows.Begin("reading")
-	snap, known := analysis.Load(f)
-	if !known {
-		var err error
-		if snap, _, err = analysis.Read(cmd.Context(), f, session.Limits{}); err != nil {
-			return nil, term.RecordingFailure(path, err)
-		}
+	snap, _, err := analysis.Read(cmd.Context(), f, session.Limits{})
+	if err != nil {
+		return nil, term.RecordingFailure(path, err)
 	}
 	if snap.Header() == nil {
 		return nil, term.RecordingFailure(path, term.ErrNothing(path))
@@ -300,7 +297,6 @@ func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path str
 	if !o.notes {
 		return rec, nil
 	}
-	var err error
 	rec.Notes, err = recorder.ReadNotes(path)
 	return rec, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/inventory"
 	"wiretea/session/text"
@@ -62,11 +63,20 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	shows := term.NewWaiting(cmd.ErrOrStderr())
+	defer shows.Stop()
+	shows.Begin("judging")
 	for i := range list {
+		shows.Progress(float64(i), float64(len(list)), "")
+		// One that cannot be judged is listed as such.
+		if _ = analysis.Judge(cmd.Context(), &list[i]); cmd.Context().Err() != nil {
+			return cmd.Context().Err()
+		}
 		if s := &list[i].Summary; s.Client == "" && list[i].Err == nil {
 			s.Client = term.Visible(capture.Inspect(list[i]).Client)
 		}
 	}
+	shows.Stop()
 	if recorder.Shared(folder) {
 		fmt.Fprintln(cmd.ErrOrStderr(), flags.SharedWord(folder))
 	}

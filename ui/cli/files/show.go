@@ -65,7 +65,7 @@ type portrait struct {
 
 // portray reads a recording to its present end.
 func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error) {
-	f, s, err := term.Known(ctx, path, errw)
+	f, s, err := term.Judged(ctx, path, session.Limits{}, errw)
 	if err != nil {
 		return nil, err
 	}

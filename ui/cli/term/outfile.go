@@ -46,12 +46,7 @@ func SaveFile(ctx context.Context, path, source string, force bool, write func(i
 	default:
 		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, err)}
 	}
-	if err != nil {
-		return notReplaced(err)
-	}
-	// An index of what had that name before says nothing of this.
-	_ = os.Remove(recorder.IndexPath(target))
-	return nil
+	return notReplaced(err)
 }
 
 // MaySave returns where SaveFile writes, which is path or where it links to, or why it

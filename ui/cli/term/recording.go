@@ -27,7 +27,7 @@ func OpenRecording(path string) (*recorder.File, error) {
 }
 
 // OnlyRecordings leaves those of several files out that are not session files, such as
-// the index beside a recording, and names them in warn. Where none is left it returns all.
+// the notes beside a recording, and names them in warn. Where none is left it returns all.
 func OnlyRecordings(paths []string, warn io.Writer) []string {
 	var kept, skipped []string
 	for _, path := range paths {
@@ -92,26 +92,11 @@ func ReportDamage(errw io.Writer, path string, f *recorder.Follower) {
 }
 
 // Judged opens a recording and reads it to its present end. Limits that are not
-// zero count in place of those that it was recorded with. An index is never asked. The
-// caller closes the file.
+// zero count in place of those that it was recorded with. The caller closes the file.
 func Judged(ctx context.Context, path string, limits session.Limits, errw io.Writer) (*recorder.File, *session.Snapshot, error) {
-	return judgedOr(ctx, path, limits, errw, false)
-}
-
-// Known is Judged without limits, where an index of ours is taken for what it says.
-func Known(ctx context.Context, path string, errw io.Writer) (*recorder.File, *session.Snapshot, error) {
-	return judgedOr(ctx, path, session.Limits{}, errw, true)
-}
-
-func judgedOr(ctx context.Context, path string, limits session.Limits, errw io.Writer, known bool) (*recorder.File, *session.Snapshot, error) {
 	f, err := OpenRecording(path)
 	if err != nil {
 		return nil, nil, err
-	}
-	if known {
-		if s, ok := analysis.Load(f); ok {
-			return f, s, nil
-		}
 	}
 	s, err := judged(ctx, f, limits, errw)
 	if err != nil {
@@ -132,7 +117,7 @@ func judged(ctx context.Context, f *recorder.File, limits session.Limits, errw i
 		return nil, ErrNothing(f.Path())
 	}
 	if asRecorded {
-		analysis.Save(f.Path(), f, s)
+		analysis.Keep(f.Path(), f, s)
 	}
 	return s, nil
 }
