@@ -66,8 +66,8 @@ func (r *Regexp) compile() *regexp.Regexp { return regexp.MustCompile(r.Text) }
 // OnTable, if a test sets it, is called for each table that Lines reads.
 var OnTable func()
 
-// Lines yields the lines of an embedded table. Blank lines and comments, which begin with
-// "# " or are a "#" alone, are left out.
+// Lines yields the lines of an embedded table. Blank lines and comments, which begin with a
+// "#" and a blank or are a "#" alone, are left out.
 func Lines(table string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if OnTable != nil {
@@ -75,7 +75,8 @@ func Lines(table string) iter.Seq[string] {
 		}
 		for line := range strings.Lines(table) {
 			line = strings.TrimRight(line, "\r\n")
-			if strings.TrimSpace(line) != "" && line != "#" && !strings.HasPrefix(line, "# ") && !yield(line) {
+			isComment := line == "#" || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "#\t")
+			if strings.TrimSpace(line) != "" && !isComment && !yield(line) {
 				return
 			}
 		}

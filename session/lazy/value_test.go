@@ -93,7 +93,7 @@ func TestRegexp(t *testing.T) {
 // TestLines holds what a table leaves out, and that it may be left early.
 func TestLines(t *testing.T) {
 	var got []string
-	for line := range lazy.Lines("# a comment\n#\n\na\n  b #\r\n   \n#c\nlast\n") {
+	for line := range lazy.Lines("# a comment\n#\n#\tmore\n\na\n  b #\r\n   \n#c\nlast\n") {
 		if line == "last" {
 			break
 		}

@@ -103,8 +103,10 @@ func TestStartReadsNoTable(t *testing.T) {
 		{[]string{"version"}, false},
 		{[]string{"tee", "--sessions", dir, "--", "cat"}, false},
 		{[]string{"clients"}, true},
+		{[]string{"rules", "stdout-not-json"}, true},
 	} {
 		cmd := exec.Command("tellingstart", test.args...)
+		cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
 		var said strings.Builder
 		cmd.Stderr = &said
 		if err := cmd.Run(); err != nil || strings.Contains(said.String(), "read a table") != test.reads {

@@ -3,6 +3,7 @@ package rule
 import (
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"wiretea/session"
@@ -46,11 +47,8 @@ func TextOf(id string) Text { return texts.Get()[id] }
 // texts is Source by the rules' ids. It is parsed when a finding is first made, or a rule explained.
 var texts = lazy.Value[map[string]Text]{New: func() map[string]Text {
 	all := map[string]Text{}
-	for block := range strings.SplitSeq(strings.TrimSpace(Source), "\n\n") {
+	for block := range strings.SplitSeq(strings.Join(slices.Collect(lazy.Lines(Source)), "\n"), "\n[") {
 		lines := strings.Split(block, "\n")
-		if lines[0][0] == '#' {
-			continue
-		}
 		t := Text{Title: lines[1]}
 		for _, line := range lines[2:] {
 			switch key, value, _ := strings.Cut(line, ": "); key {
