@@ -25,7 +25,6 @@ import (
 	"wiretea/ui/pictures"
 	"wiretea/ui/preferences"
 	"wiretea/ui/prompt"
-	"wiretea/ui/questions"
 	"wiretea/ui/requests"
 	"wiretea/ui/source"
 	"wiretea/ui/timeline"
@@ -347,7 +346,7 @@ type tab struct {
 	*host.Tab
 	timeline  *timeline.Timeline
 	requests  *requests.Requests
-	questions *questions.Questions
+	questions *requests.Questions
 	composer  *composer.Composer
 	intercept *intercept.Intercept
 	comparing *comparing.Comparing
@@ -359,7 +358,7 @@ type tab struct {
 
 func (s *Screen) newTab(src source.Source, kept *intercept.Kept) *tab {
 	t := &tab{Tab: host.New(s, src, s.prefs.Theme)}
-	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
+	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), requests.NewQuestions(t.Tab)
 	t.prefs, t.comparing = s.prefs, comparing.New(t.Tab)
 	s.prefs.Dress(t.Tab)
 	t.intercept = intercept.New(t.Tab, kept)

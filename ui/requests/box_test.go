@@ -1,4 +1,4 @@
-package questions
+package requests
 
 import (
 	"encoding/json"
@@ -32,7 +32,7 @@ func TestAcceptWaitsForTheCheck(t *testing.T) {
 		h := &hearing{}
 		params := `{"mode":"form","message":"?","requestedSchema":` + schema + `}`
 		one := &source.Question{Question: client.Question{Method: mcp.ElicitationCreate, Params: json.RawMessage(params), Era: mcp.Legacy}}
-		b := newBox(New(&host.Tab{Screen: h}), one, nil)
+		b := newBox(NewQuestions(&host.Tab{Screen: h}), one, nil)
 		check := b.begin()
 		return b, h, check()
 	}

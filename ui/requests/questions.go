@@ -1,4 +1,4 @@
-package questions
+package requests
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ type Questions struct {
 }
 
 // New returns the questions of a tab.
-func New(t *host.Tab) *Questions {
+func NewQuestions(t *host.Tab) *Questions {
 	return &Questions{tab: t, boxes: make(map[*source.Question]*box)}
 }
 
