@@ -2,16 +2,11 @@ package check
 
 import (
 	"wiretea/session"
-	"wiretea/session/check/exchange"
-	"wiretea/session/check/features"
 	"wiretea/session/check/http"
-	"wiretea/session/check/input"
-	"wiretea/session/check/lifecycle"
-	"wiretea/session/check/modern"
+	"wiretea/session/check/offers"
 	"wiretea/session/check/process"
-	"wiretea/session/check/recording"
+	"wiretea/session/check/protocol"
 	"wiretea/session/check/rule"
-	"wiretea/session/check/tasks"
 	"wiretea/session/check/wire"
 	"wiretea/session/jsonrpc"
 )
@@ -21,22 +16,22 @@ import (
 var families = []*rule.Family{
 	&wire.Framing,
 	&wire.Envelope,
-	&exchange.Correlation,
-	&lifecycle.Family,
-	&modern.Family,
-	&input.RoundTrips,
-	&modern.Subscriptions,
-	&features.Content,
-	&features.Tools,
-	&features.Resources,
-	&features.Prompts,
-	&features.Completion,
-	&features.Pagination,
-	&exchange.Progress,
-	&exchange.Cancellation,
-	&features.Logging,
-	&input.Questions,
-	&tasks.Family,
+	&protocol.Correlation,
+	&protocol.Lifecycle,
+	&protocol.Modern,
+	&offers.RoundTrips,
+	&protocol.Subscriptions,
+	&offers.Content,
+	&offers.Tools,
+	&offers.Resources,
+	&offers.Prompts,
+	&offers.Completion,
+	&offers.Pagination,
+	&protocol.Progress,
+	&protocol.Cancellation,
+	&offers.Logging,
+	&offers.Questions,
+	&protocol.Tasks,
 	&wire.Names,
 	&process.Family,
 	&http.Exchange,
@@ -45,7 +40,7 @@ var families = []*rule.Family{
 	&http.Mirror,
 	&http.Authorization,
 	&http.Browsers,
-	&recording.Family,
+	&process.Recording,
 }
 
 // All returns the catalogue: every rule, family by family.

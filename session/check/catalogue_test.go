@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"wiretea/session"
-	"wiretea/session/check/recording"
+	"wiretea/session/check/process"
 	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
@@ -43,7 +43,7 @@ func TestConversations(t *testing.T) {
 					t.Error("brings nothing")
 				}
 				for _, got := range found {
-					if rule.ID != recording.Incomplete.ID && strings.HasPrefix(got, recording.Incomplete.ID+" ") {
+					if rule.ID != process.Incomplete.ID && strings.HasPrefix(got, process.Incomplete.ID+" ") {
 						continue // It says only that the conversation has a gap.
 					}
 					if near {

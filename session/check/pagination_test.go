@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"wiretea/session"
-	"wiretea/session/check/features"
+	"wiretea/session/check/offers"
 )
 
 // pagesOf is a conversation with that many pages, each with a cursor of its own.
@@ -38,7 +38,7 @@ func TestEndless(t *testing.T) {
 		for pages, want := range map[int]int{endlessPages - 1: 0, endlessPages: 1, 2*endlessPages + 500: 1} {
 			var found []session.Finding
 			for _, f := range pagesOf(t, pages, empty).Findings() {
-				if f.Rule == features.CursorLoop.ID {
+				if f.Rule == offers.CursorLoop.ID {
 					found = append(found, f)
 				}
 			}

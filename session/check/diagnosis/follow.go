@@ -5,8 +5,8 @@ import (
 	"sort"
 
 	"wiretea/session"
-	"wiretea/session/check/exchange"
 	"wiretea/session/check/process"
+	"wiretea/session/check/protocol"
 	"wiretea/session/check/rule"
 )
 
@@ -21,9 +21,9 @@ func explains(root, f *session.Finding) bool {
 		return roleOf(f) == rule.End || slices.Contains(follows, string(role)) && f.Fault != session.Client
 	case role == rule.Unreadable && root.Fault == session.Server:
 		return slices.Contains(follows, string(role)) && f.Fault != session.Client
-	case root.Rule == exchange.UnansweredRequest.ID && f.Rule == process.ServerIgnoresEOF.ID:
+	case root.Rule == protocol.UnansweredRequest.ID && f.Rule == process.ServerIgnoresEOF.ID:
 		return root.Fault == session.Server // It is still busy with the request.
-	case root.Rule == exchange.UnansweredRequest.ID && f.Rule != root.Rule && root.Row != f.Row:
+	case root.Rule == protocol.UnansweredRequest.ID && f.Rule != root.Rule && root.Row != f.Row:
 		return false // Each of these is about one request.
 	}
 	return f.Fault == root.Fault && slices.Contains(follows, root.Rule)
