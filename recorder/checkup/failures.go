@@ -11,7 +11,7 @@ import (
 
 	"wiretea/recorder/verdict"
 	"wiretea/session"
-	"wiretea/session/check/exitcause"
+	"wiretea/session/check/cause"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
 	"wiretea/session/jsonrpc"
@@ -90,7 +90,7 @@ var outside = []string{"service-unreachable", "host-unknown", "certificate", "cr
 
 // advise says what may help against a text with which a request failed.
 func (c *Checkup) advise(text, method string, params json.RawMessage) string {
-	cause := exitcause.Of([]byte(text))
+	cause := cause.Of([]byte(text))
 	switch {
 	case cause != nil && slices.Contains(outside, cause.ID):
 		return cause.Mend

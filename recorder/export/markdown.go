@@ -13,7 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session"
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 	"wiretea/session/text"
 )
 
@@ -26,7 +26,7 @@ const (
 
 // diagnose is the root cause of what is wrong: the one place where exports ask for
 // it.
-func (r *Recording) diagnose() diagnosis.Diagnosis {
+func (r *Recording) diagnose() cause.Diagnosis {
 	d := analysis.Diagnose(r.Snap, r.Log, nil)
 	whole := r.Snap.Findings()
 	if d.Finding < 0 || d.Finding >= len(whole) {
@@ -39,7 +39,7 @@ func (r *Recording) diagnose() diagnosis.Diagnosis {
 		}
 	}
 	// It rests on findings that are left out: the worst of the others is the headline.
-	d = diagnosis.Diagnosis{Finding: -1}
+	d = cause.Diagnosis{Finding: -1}
 	worst := session.NoSeverity
 	for _, f := range r.findings() {
 		if f.Severity > max(worst, session.Info) {

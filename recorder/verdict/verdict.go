@@ -8,7 +8,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/statistics"
 	"wiretea/session"
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 	"wiretea/session/lazy"
 )
 
@@ -122,7 +122,7 @@ func (p *Policy) before(e *Session, f *session.Finding) bool {
 // and the wire shows why.
 func explained(own *session.Finding, all []session.Finding) bool {
 	return own.Key == Lapsed && slices.ContainsFunc(all, func(f session.Finding) bool {
-		return f.Conn == own.Conn && f.Fault != session.Client && f.Severity >= session.Warning && diagnosis.ExplainsSilence(f.Rule)
+		return f.Conn == own.Conn && f.Fault != session.Client && f.Severity >= session.Warning && cause.ExplainsSilence(f.Rule)
 	})
 }
 
@@ -141,7 +141,7 @@ func (p *Policy) level(f *session.Finding) session.Severity {
 
 // wanted are the findings of check itself that are to be reported. A diagnosis
 // that rests on no finding gets one, so that every format tells of it.
-func (p *Policy) wanted(d *diagnosis.Diagnosis, own []session.Finding, v *Verdict) (list []session.Finding) {
+func (p *Policy) wanted(d *cause.Diagnosis, own []session.Finding, v *Verdict) (list []session.Finding) {
 	if d.Finding < 0 && !d.Empty() && !slices.ContainsFunc(own, func(f session.Finding) bool { return f.Message == d.Sentence }) {
 		rule := NoHandshake
 		if d.Cause == "not-started" {
@@ -182,7 +182,7 @@ type findingGroup struct {
 
 // group puts the findings in order: the group of the diagnosis, then the worst
 // roots first, each with what follows from it.
-func (v *Verdict) group(p *Policy, d *diagnosis.Diagnosis, all []session.Finding, listed []bool, own []session.Finding) {
+func (v *Verdict) group(p *Policy, d *cause.Diagnosis, all []session.Finding, listed []bool, own []session.Finding) {
 	levelled := func(f session.Finding) session.Finding {
 		f.Severity = p.level(&f)
 		return f

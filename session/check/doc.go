@@ -6,9 +6,9 @@
 // revisions it applies to. What it means, how to fix it and its references into
 // the specification are in rule/rules.txt, the clients that break in package
 // compat. A family is a group of rules with the checker that applies them.
-// Related families share a package and import package rule only, never one
-// another. This package lists the families and renders their rules: All is the
-// catalogue, New makes a fresh set of checkers for one session.
+// Related families share a package and import packages rule and cause only,
+// never one another. This package lists the families and renders their rules:
+// All is the catalogue, New makes a fresh set of checkers for one session.
 //
 // To add a rule, write its value in its family's package and its texts in
 // rule/rules.txt, and add it to the family's Rules. Add a conversation in

@@ -61,7 +61,7 @@ func TestJudgement(t *testing.T) {
 // recordedStarts counts the servers of TestStarts, which must all be explained.
 func recordedStarts(t *testing.T) (n int) {
 	entry := regexp.MustCompile(`(?m)^-- [^/\n]+ --$`)
-	for _, file := range glob(t, "../diagnosis/testdata/starts") {
+	for _, file := range glob(t, "../cause/testdata/starts") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

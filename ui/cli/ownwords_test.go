@@ -27,7 +27,7 @@ func TestOwnWordsStay(t *testing.T) {
 		stays(text.Explain)
 		stays(text.Hint)
 	}
-	files, err := filepath.Glob(filepath.Join("..", "..", "session", "check", "diagnosis", "testdata", "starts", "*.txtar"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "session", "check", "cause", "testdata", "starts", "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 	"wiretea/ui/pane"
 )
 
@@ -56,7 +56,7 @@ func (p *Pane) diagnose(c *pane.Context) tea.Cmd {
 	snap, log, since := c.Snap, c.Log, c.Since()
 	return pane.Work(p, func() pane.Then {
 		begin := time.Now()
-		found := diagnosis.Among(snap, func(row session.Row) []byte {
+		found := cause.Among(snap, func(row session.Row) []byte {
 			line, err := recorder.ReadFrame(log, row, 0, stderrHead)
 			if err != nil {
 				return nil // Its other lines may say enough.
@@ -77,7 +77,7 @@ func of(all []session.Finding, since int) func(int) bool {
 }
 
 // take takes a diagnosis, and has the next one drawn where the session has gone on.
-func (p *Pane) take(c *pane.Context, found diagnosis.Diagnosis, of pulse, took time.Duration) tea.Cmd {
+func (p *Pane) take(c *pane.Context, found cause.Diagnosis, of pulse, took time.Duration) tea.Cmd {
 	p.drawn, p.stale = true, true
 	p.cause, p.pulse = found, of
 	p.sort(c)
@@ -96,13 +96,13 @@ func (p *Pane) take(c *pane.Context, found diagnosis.Diagnosis, of pulse, took t
 
 // Cause returns the root cause of what is wrong with the server's latest start, and how bad
 // that is; an empty one where nothing is, or nothing was drawn yet.
-func (p *Pane) Cause(c *pane.Context) (diagnosis.Diagnosis, session.Severity) {
+func (p *Pane) Cause(c *pane.Context) (cause.Diagnosis, session.Severity) {
 	if p.cause.Empty() || p.cause.Conn > 0 && p.cause.Conn < c.Since() {
-		return diagnosis.Diagnosis{Finding: -1}, session.NoSeverity
+		return cause.Diagnosis{Finding: -1}, session.NoSeverity
 	}
 	if all := c.Snap.Findings(); p.cause.Finding >= 0 && p.cause.Finding < len(all) {
 		if p.silenced[all[p.cause.Finding].Rule] {
-			return diagnosis.Diagnosis{Finding: -1}, session.NoSeverity
+			return cause.Diagnosis{Finding: -1}, session.NoSeverity
 		}
 	}
 	return p.cause, p.cause.Severity

@@ -1,5 +1,5 @@
 // Package findings is the pane that lists what is wrong with the session. The first
-// lines are the most likely root cause in one sentence, as package diagnosis finds it;
+// lines are the most likely root cause in one sentence, as package cause finds it;
 // the consequences of a finding are listed below it.
 //
 //	Snapshot ─ diagnosis, in a command ─► groups ┐

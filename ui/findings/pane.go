@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 	"wiretea/session/text"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
@@ -38,7 +38,7 @@ type Pane struct {
 	quiet    []string       // quiet are the same, sorted.
 	reports  map[int]frames // reports are the frames of findings that were unfolded.
 
-	cause diagnosis.Diagnosis
+	cause cause.Diagnosis
 	pulse pulse // pulse is what it was drawn from.
 	drawn bool  // drawn: it was.
 	busy  bool  // busy: it is being drawn.

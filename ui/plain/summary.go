@@ -9,14 +9,14 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/cells"
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 	"wiretea/session/text"
 )
 
 // WriteSummary writes what a session came to: how much crossed, how each method
 // fared, what is wrong according to its diagnosis, and the findings. brief leaves the
 // methods out.
-func WriteSummary(w io.Writer, s *session.Snapshot, d *diagnosis.Diagnosis, colour, brief bool) {
+func WriteSummary(w io.Writer, s *session.Snapshot, d *cause.Diagnosis, colour, brief bool) {
 	t, refused := s.Totals(), s.Refusals()
 	fmt.Fprintf(w, "\n%s: %s to the server, %s from it, %s of stderr · %s",
 		text.Plural(t.Frames[session.C2S]+t.Frames[session.S2C]+t.Frames[session.Stderr], "frame"),

@@ -8,7 +8,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session"
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 )
 
 // An Outcome is what became of the request.
@@ -67,7 +67,7 @@ func Of(ctx context.Context, s Session, req *Request, why error) *Account {
 // found returns the diagnosis, unless t said it, and the findings, the worst first. What
 // is only worth knowing is left to check; so is what was told already, by its rule, and
 // what an earlier connection has in common with the last.
-func found(s *session.Snapshot, d *diagnosis.Diagnosis, t *trouble) []session.Finding {
+func found(s *session.Snapshot, d *cause.Diagnosis, t *trouble) []session.Finding {
 	var found []session.Finding
 	all, last := s.Findings(), len(s.Conns())
 	for i, f := range all {

@@ -11,7 +11,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/checkup"
 	"wiretea/session"
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/text"
@@ -163,7 +163,7 @@ const maxShownData = 2000
 // lines say it all: the cause first, then what was sent and what came, the process, its
 // last words, the likely reason and the mend. What d says of the connection in trouble is
 // said in its words; its findings are then covered.
-func (t *trouble) lines(s Session, d *diagnosis.Diagnosis) (lines []string) {
+func (t *trouble) lines(s Session, d *cause.Diagnosis) (lines []string) {
 	say := func(name, text string) {
 		if text != "" {
 			lines = append(lines, name+": "+text)
@@ -196,7 +196,7 @@ func (t *trouble) lines(s Session, d *diagnosis.Diagnosis) (lines []string) {
 // reason is the likely reason and how to mend it: the diagnosis of the session,
 // else what silence means. Where the connection ended, the diagnosis says that
 // better than says.
-func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *analysis.Evidence) (reason, mend string) {
+func (t *trouble) reason(s *session.Snapshot, d *cause.Diagnosis, e *analysis.Evidence) (reason, mend string) {
 	if t.lapsed {
 		t.cover("unanswered-request", "request-never-answered")
 	}
@@ -229,7 +229,7 @@ func (t *trouble) cover(rules ...string) { t.told = append(t.told, rules...) }
 
 // covers notes that the diagnosis is said: the findings that belong to it need not be
 // told again.
-func (t *trouble) covers(s *session.Snapshot, d *diagnosis.Diagnosis) {
+func (t *trouble) covers(s *session.Snapshot, d *cause.Diagnosis) {
 	t.account = true
 	if d.Finding < 0 {
 		return

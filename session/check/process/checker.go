@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/session/check/exitcause"
+	"wiretea/session/check/cause"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -43,11 +43,11 @@ type processConn struct {
 	life    *life // life is that of this connection; nil before its first event.
 
 	end     rule.Ending
-	words   *exitcause.Words // words are the last lines of stderr, and of stdout before the first response; nil before the first line.
-	printed int              // printed counts the lines of stdout in words.
-	latest  asked            // latest is the client's last message.
-	before  asked            // before is the notification just before latest, without an answer since; empty = none. Each session has notifications/initialized, which does not count.
-	sent    int              // sent counts the client's messages.
+	words   *cause.Words // words are the last lines of stderr, and of stdout before the first response; nil before the first line.
+	printed int          // printed counts the lines of stdout in words.
+	latest  asked        // latest is the client's last message.
+	before  asked        // before is the notification just before latest, without an answer since; empty = none. Each session has notifications/initialized, which does not count.
+	sent    int          // sent counts the client's messages.
 	probe   probed
 	lost    lostRequests
 	flow    flow
@@ -135,13 +135,13 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 	switch f := ev.Frame; f.Stream {
 	case session.Stderr:
 		if conn.words == nil {
-			conn.words = new(exitcause.Words)
+			conn.words = new(cause.Words)
 		}
 		conn.words.Add(f.T, f.Head)
 	case session.S2C:
 		if conn.printed < maxPrinted && conn.prints(f) {
 			if conn.words == nil {
-				conn.words = new(exitcause.Words)
+				conn.words = new(cause.Words)
 			}
 			conn.printed++
 			conn.words.AddOutput(f.T, f.Head)

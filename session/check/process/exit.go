@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/session/check/exitcause"
+	"wiretea/session/check/cause"
 	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
@@ -159,7 +159,7 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	case reason == nil && ev.Conn.ExitSig == "":
 	case aboutPipe(reason):
 		if e.HungUp != 0 {
-			f := writeAfterClose.At(ev, "server failed because its stdout has no reader: %s", exitcause.Show(reason))
+			f := writeAfterClose.At(ev, "server failed because its stdout has no reader: %s", cause.Show(reason))
 			f.Fault, f.T = session.Server, e.Exit
 			r.Report(f)
 		}
@@ -174,7 +174,7 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 func (conn *processConn) judgeShutdown(ev *session.Event, r session.Reporter, how manner) {
 	e, c := &conn.end, ev.Conn
 	words := conn.words.Crash(e.Stdin)
-	if how != failed && (how != inPeace || words == nil) || exitcause.Mentions(words, "keyboardinterrupt", "sigint") {
+	if how != failed && (how != inPeace || words == nil) || cause.Mentions(words, "keyboardinterrupt", "sigint") {
 		return
 	}
 	f := failsAtShutdown.At(ev, "server wrote a stack trace, %s after its stdin was closed", rule.FormatDuration(e.Exit-e.Stdin))
@@ -189,7 +189,7 @@ func (conn *processConn) judgeShutdown(ev *session.Event, r session.Reporter, ho
 		words = conn.words.Reason(e.Stdin)
 	}
 	if words != nil {
-		f.Message += ": " + exitcause.Show(words)
+		f.Message += ": " + cause.Show(words)
 	}
 	f.T = e.Exit
 	r.Report(f)
@@ -226,7 +226,7 @@ func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool 
 		return false
 	}
 	reason := conn.words.Reason(0)
-	return reason == nil || exitcause.Mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
+	return reason == nil || cause.Mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
 }
 
 // diedOfUnknown reports whether one of the client's last messages has a method that
@@ -247,10 +247,10 @@ func (conn *processConn) diedOfUnknown(a *asked, owed lostRequests) bool {
 
 // named reports whether an error on stderr is about the message.
 func (a *asked) named(reason []byte) bool {
-	if a.unknown && exitcause.Mentions(reason, strings.ToLower(a.method)) {
+	if a.unknown && cause.Mentions(reason, strings.ToLower(a.method)) {
 		return true
 	}
-	return exitcause.Mentions(reason, "server/discover", "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
+	return cause.Mentions(reason, "server/discover", "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
 }
 
 // ended is the finding of a server that ended: how, when, and with which last
@@ -306,14 +306,14 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	}
 	place := conn.words.Place(words)
 	if words != nil {
-		f.Key = exitcause.Show(words)
+		f.Key = cause.Show(words)
 		b.WriteString(": " + f.Key)
 	}
 	f.Message, f.T = b.String(), at
-	cause := exitcause.Of(words)
+	known := cause.Of(words)
 	switch {
-	case broken == ServerExited && cause != nil:
-		f.Hint = cause.Mend
+	case broken == ServerExited && known != nil:
+		f.Hint = known.Mend
 	case c.ExitCode == 127:
 		f.Hint = "the command, or one that it runs, was not found: check its spelling, and the PATH that the client sets"
 	case c.ExitCode == 126:
@@ -321,9 +321,9 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	case c.ExitSig == "SIGSEGV" || c.ExitSig == "SIGABRT" && words == nil || c.ExitSig == "SIGBUS" || c.ExitSig == "SIGILL":
 		f.Hint = "native code crashed: look for a core dump, and update native modules and the runtime"
 	case broken == ServerExited && place != "" && !conn.greeted:
-		f.Hint = "look at " + exitcause.Show([]byte(place)) + ", where it failed"
+		f.Hint = "look at " + cause.Show([]byte(place)) + ", where it failed"
 	case broken == ServerExited && place != "":
-		f.Hint = "look at " + exitcause.Show([]byte(place)) + ", where it failed; catch exceptions in handlers and return an error response instead of exiting"
+		f.Hint = "look at " + cause.Show([]byte(place)) + ", where it failed; catch exceptions in handlers and return an error response instead of exiting"
 	case broken == ServerExited && !conn.greeted && c.First[session.Stderr] >= 0:
 		f.Hint = "read what it wrote to stderr before it ended"
 	case broken == ServerExited && !conn.greeted && words != nil:
@@ -359,5 +359,5 @@ func (conn *processConn) outlivedStdout(c *session.Conn) bool {
 // aboutPipe reports whether an error says that the other end of a pipe is
 // closed.
 func aboutPipe(line []byte) bool {
-	return exitcause.Mentions(line, "epipe", "broken pipe", "brokenpipe", "brokenresource", "closedresource", "connection closed", "stream closed", "eof", "keyboardinterrupt", "cancellederror")
+	return cause.Mentions(line, "epipe", "broken pipe", "brokenpipe", "brokenresource", "closedresource", "connection closed", "stream closed", "eof", "keyboardinterrupt", "cancellederror")
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"wiretea/session"
-	"wiretea/session/check/exitcause"
+	"wiretea/session/check/cause"
 	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
@@ -100,7 +100,7 @@ var (
 // signatureOf returns the signature of a line of text. greeted: messages came
 // before it on the stream.
 func signatureOf(head []byte, greeted bool) *signature {
-	plain, colours := exitcause.Plain(head)
+	plain, colours := cause.Plain(head)
 	plain = bytes.TrimLeft(plain, " \t")
 	for i := range signatures {
 		if signatures[i].matches(plain) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"wiretea/session"
+	"wiretea/session/check/cause"
 	"wiretea/session/check/compat"
-	"wiretea/session/check/exitcause"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -42,13 +42,13 @@ type framingConn struct {
 
 // framingStream is the state of one stream between frames.
 type framingStream struct {
-	greeted bool             // greeted: a message came on it.
-	lengths bool             // lengths: it has Content-Length headers.
-	utf16   bool             // utf16: it is written in UTF-16.
-	torn    bool             // torn: two messages were interleaved and no complete one has come since.
-	noise   *signature       // noise is the kind of the latest stray lines; nil after a message.
-	trace   *exitcause.Words // trace reads the first traceback; nil before it.
-	traced  bool             // traced: the first traceback is over.
+	greeted bool         // greeted: a message came on it.
+	lengths bool         // lengths: it has Content-Length headers.
+	utf16   bool         // utf16: it is written in UTF-16.
+	torn    bool         // torn: two messages were interleaved and no complete one has come since.
+	noise   *signature   // noise is the kind of the latest stray lines; nil after a message.
+	trace   *cause.Words // trace reads the first traceback; nil before it.
+	traced  bool         // traced: the first traceback is over.
 	blanks  blanks
 	half    halfMessage
 	tail    *session.Finding // tail is the finding of a message without a line feed, if the stream ends after it.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session"
-	"wiretea/session/check/exitcause"
+	"wiretea/session/check/cause"
 	"wiretea/session/check/rule"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
@@ -153,7 +153,7 @@ func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 	default:
 		sig := signatureOf(head, s.greeted)
 		if sig.name == traceback && s.trace == nil {
-			s.trace = new(exitcause.Words)
+			s.trace = new(cause.Words)
 		} else if sig.name == traceback {
 			s.traced = s.traced || s.noise != sig || s.trace.Crash(0) != nil
 		}

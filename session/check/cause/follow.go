@@ -1,12 +1,10 @@
-package diagnosis
+package cause
 
 import (
 	"slices"
 	"sort"
 
 	"wiretea/session"
-	"wiretea/session/check/process"
-	"wiretea/session/check/protocol"
 	"wiretea/session/check/rule"
 )
 
@@ -21,9 +19,9 @@ func explains(root, f *session.Finding) bool {
 		return roleOf(f) == rule.End || slices.Contains(follows, string(role)) && f.Fault != session.Client
 	case role == rule.Unreadable && root.Fault == session.Server:
 		return slices.Contains(follows, string(role)) && f.Fault != session.Client
-	case root.Rule == protocol.UnansweredRequest.ID && f.Rule == process.ServerIgnoresEOF.ID:
+	case root.Rule == "unanswered-request" && f.Rule == "server-ignores-eof":
 		return root.Fault == session.Server // It is still busy with the request.
-	case root.Rule == protocol.UnansweredRequest.ID && f.Rule != root.Rule && root.Row != f.Row:
+	case root.Rule == "unanswered-request" && f.Rule != root.Rule && root.Row != f.Row:
 		return false // Each of these is about one request.
 	}
 	return f.Fault == root.Fault && slices.Contains(follows, root.Rule)

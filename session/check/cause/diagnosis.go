@@ -1,11 +1,10 @@
-package diagnosis
+package cause
 
 import (
 	"iter"
 	"slices"
 
 	"wiretea/session"
-	"wiretea/session/check/process"
 )
 
 // A Diagnosis is the most likely root cause of a session's problems. The zero
@@ -14,7 +13,7 @@ type Diagnosis struct {
 	Sentence string // Sentence is what happened, one line; empty = nothing is wrong. Text of the server is in it without control characters.
 	Mend     string // Mend is what to change, one line that begins with a verb; empty = unknown.
 	Reason   string // Reason is a clause that explains the server's last output; empty = it matches no known cause.
-	Cause    string // Cause is a short name of the cause: that of package exitcause, else the rule of the finding; never shown instead of Sentence.
+	Cause    string // Cause is a short name of the cause: the ID of a Cause, else the rule of the finding; never shown instead of Sentence.
 	Finding  int    // Finding is the index of the finding it is based on among those of the Snapshot; -1 = none.
 	Conn     int    // Conn is the connection, 0 = none.
 
@@ -138,7 +137,7 @@ func (c *chart) latest(conn int, kind session.RowKind) iter.Seq2[uint32, session
 // later connection showed what it exits on.
 func (c *chart) refute() {
 	for i := range c.all {
-		if f := &c.all[i]; f.Rule == process.ServerExited.ID && c.explained(f.Conn) {
+		if f := &c.all[i]; f.Rule == "server-exited" && c.explained(f.Conn) {
 			c.refuted = append(c.refuted, i)
 			c.weights[i] = -1
 		}
@@ -149,7 +148,7 @@ func (c *chart) refute() {
 // on.
 func (c *chart) explained(conn int) bool {
 	return slices.ContainsFunc(c.all, func(f session.Finding) bool {
-		return f.Conn == conn && (f.Rule == process.ServerExitOnProbe.ID || f.Rule == process.ServerExitOnUnknownMethod.ID)
+		return f.Conn == conn && (f.Rule == "server-exit-on-probe" || f.Rule == "server-exit-on-unknown-method")
 	})
 }
 

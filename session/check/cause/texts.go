@@ -1,4 +1,4 @@
-package exitcause
+package cause
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func say(function string, groups []string) (reason, mend string) {
 	case "invalidFile":
 		return invalidFile(groups)
 	}
-	panic("exitcause: no function " + function)
+	panic("cause: no function " + function)
 }
 
 // missingVariables is about environment variables: a list of their names.

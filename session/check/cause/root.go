@@ -1,12 +1,10 @@
-package diagnosis
+package cause
 
 import (
 	"slices"
 
 	"wiretea/session"
-	"wiretea/session/check/process"
 	"wiretea/session/check/rule"
-	"wiretea/session/check/wire"
 )
 
 // roleOf returns the role of a finding's rule.
@@ -16,7 +14,7 @@ func roleOf(f *session.Finding) rule.Role { return rule.TextOf(f.Rule).Role }
 // that a response of its server does not come, or cannot be read.
 func ExplainsSilence(id string) bool {
 	role := rule.TextOf(id).Role
-	return role != "" && role != rule.Leaving || id == process.ServerNotReading.ID || id == process.StdoutBuffering.ID
+	return role != "" && role != rule.Leaving || id == "server-not-reading" || id == "stdout-buffering"
 }
 
 // root returns the finding that is most likely the root cause; -1 if there is
@@ -66,11 +64,11 @@ func (c *chart) weight(f *session.Finding) int {
 		if w = 70; c.mute(f.Conn) {
 			w = 86 // It explains the silence.
 		}
-	case f.Rule == process.ServerNotReading.ID:
+	case f.Rule == "server-not-reading":
 		w = 80
-	case f.Rule == process.StdoutBuffering.ID:
+	case f.Rule == "stdout-buffering":
 		w = 75
-	case f.Rule == process.ServerSilentOnProbe.ID && !c.answers():
+	case f.Rule == "server-silent-on-probe" && !c.answers():
 		w = 84 // It answers nothing else either.
 	case role == rule.Silence && f.Fault == session.Server && c.mute(f.Conn):
 		w = 85
@@ -78,7 +76,7 @@ func (c *chart) weight(f *session.Finding) int {
 		w = 40
 	case role == rule.Leaving:
 		w = 10
-	case f.Severity == session.Error && (role == rule.Unreadable || f.Rule == wire.StdinNotJSON.ID || f.Rule == wire.NullRequestID.ID):
+	case f.Severity == session.Error && (role == rule.Unreadable || f.Rule == "stdin-not-json" || f.Rule == "null-request-id"):
 		w = garbled
 	case f.Severity == session.Error:
 		w = 50

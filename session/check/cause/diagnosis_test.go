@@ -1,7 +1,9 @@
-package diagnosis_test
+package cause_test
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,7 +11,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 )
 
 // A story is a session, one step a line:
@@ -20,7 +22,7 @@ import (
 //	5 tick                       time passes
 //	conn 2                       what follows is another connection
 //	cmd python3                  the first line: the command of the server; tee = the client is another one
-func tell(t *testing.T, story string) (*session.Snapshot, diagnosis.Lines) {
+func tell(t *testing.T, story string) (*session.Snapshot, cause.Lines) {
 	t.Helper()
 	a := session.NewAnalyzer(session.Config{Checkers: check.New()})
 	header := &session.Header{Mode: "run", Limits: session.DefaultLimits()}
@@ -348,7 +350,7 @@ func TestSentences(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, stderr := tell(t, tt.story)
-			d := diagnosis.Among(s, stderr, nil)
+			d := cause.Among(s, stderr, nil)
 			if d.Sentence != tt.sentence || !strings.Contains(d.Mend, tt.mend) || d.Cause != tt.cause {
 				t.Errorf("got %q, %q, %q\nwant %q, %q, %q", d.Sentence, d.Mend, d.Cause, tt.sentence, tt.mend, tt.cause)
 				for _, f := range s.Findings() {
@@ -367,7 +369,7 @@ func TestSentences(t *testing.T) {
 }
 
 // inGroups wants every finding in one group or refuted, once.
-func inGroups(t *testing.T, s *session.Snapshot, d *diagnosis.Diagnosis) {
+func inGroups(t *testing.T, s *session.Snapshot, d *cause.Diagnosis) {
 	t.Helper()
 	seen := map[int]int{}
 	for _, i := range d.Refuted {
@@ -450,7 +452,7 @@ func TestGroups(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, stderr := tell(t, tt.story)
-			d := diagnosis.Among(s, stderr, nil)
+			d := cause.Among(s, stderr, nil)
 			rule := func(i int) string { return s.Findings()[i].Rule }
 			var groups []string
 			for _, g := range d.Groups {
@@ -481,7 +483,7 @@ func TestReads(t *testing.T) {
 	story.WriteString(lastLines(6000, "1"))
 	s, stderr := tell(t, story.String())
 	reads := 0
-	d := diagnosis.Among(s, func(row session.Row) []byte {
+	d := cause.Among(s, func(row session.Row) []byte {
 		reads++
 		return stderr(row)
 	}, nil)
@@ -498,9 +500,24 @@ func TestManyFindings(t *testing.T) {
 		fmt.Fprintf(&story, "%d s2c {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{},\"k%d\":1}\n", 60+i, i)
 	}
 	s, stderr := tell(t, story.String())
-	if d := diagnosis.Among(s, stderr, nil); d.Cause != "duplicate-response" {
+	if d := cause.Among(s, stderr, nil); d.Cause != "duplicate-response" {
 		t.Errorf("got %+v", d)
 	} else {
 		inGroups(t, s, &d)
+	}
+}
+
+// TestRules holds that the rules that this package names exist.
+func TestRules(t *testing.T) {
+	for _, file := range []string{"diagnosis.go", "follow.go", "root.go", "sentence.go"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, named := range regexp.MustCompile(`(?:Rule|id) [!=]= "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+			if check.Lookup(named[1]) == nil {
+				t.Errorf("%s: there is no rule %s", file, named[1])
+			}
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package diagnosis
+package cause
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/session/check/exitcause"
 )
 
 // Bounds for the evidence.
@@ -30,7 +29,7 @@ type evidence struct {
 // from explains nothing.
 func (c *chart) evidence(con *session.Conn, from, at int64) evidence {
 	var e evidence
-	var words exitcause.Words
+	var words Words
 	for _, l := range slices.Backward(c.written(con.ID, session.RowText, at)) {
 		words.AddOutput(l.t, l.text)
 		if !answered(con) {
@@ -73,18 +72,18 @@ func (c *chart) written(conn int, kind session.RowKind, at int64) []line {
 
 // cause returns the cause in the statement that best explains the problem; nil if
 // it has none.
-func (e *evidence) cause() *exitcause.Cause {
+func (e *evidence) cause() *Cause {
 	if e.last == nil {
 		return nil
 	}
-	return exitcause.Of(e.last)
+	return Of(e.last)
 }
 
 // silent returns the cause in the latest line that says why the server does not
 // respond, and the line; nil if none does.
-func (e *evidence) silent() (*exitcause.Cause, []byte) {
+func (e *evidence) silent() (*Cause, []byte) {
 	for i, line := range slices.Concat(e.lines, e.output) {
-		if cause := exitcause.OfSilence(line); cause != nil && (i == 0 || cause.ID != exitcause.Connecting) {
+		if cause := OfSilence(line); cause != nil && (i == 0 || cause.ID != Connecting) {
 			return cause, line
 		}
 	}

@@ -1,4 +1,4 @@
-package diagnosis
+package cause
 
 import (
 	"bytes"
@@ -9,10 +9,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/session/check/exitcause"
-	"wiretea/session/check/process"
 	"wiretea/session/check/rule"
-	"wiretea/session/check/wire"
 	"wiretea/session/mcp"
 )
 
@@ -31,7 +28,7 @@ func (c *chart) describe(d *Diagnosis) {
 			c.describeSilence(d, con) // Otherwise it is known that the server works.
 		}
 		if e := c.evidence(con, c.diedIn(f, con), 0); answered(con) && e.last != nil && len(e.lines) > 0 {
-			d.Sentence += "; the server wrote: " + exitcause.Show(e.last)
+			d.Sentence += "; the server wrote: " + Show(e.last)
 			if cause := e.cause(); cause != nil {
 				d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 			} else if slices.ContainsFunc(e.lines, func(l []byte) bool {
@@ -61,10 +58,10 @@ func (c *chart) describeEnd(d *Diagnosis, f *session.Finding, con *session.Conn)
 	}
 	d.Sentence = how
 	e := c.evidence(con, c.diedIn(f, con), f.T)
-	if f.Rule != process.ServerExited.ID && f.Rule != process.StdoutClosedWhileRunning.ID {
+	if f.Rule != "server-exited" && f.Rule != "stdout-closed-while-running" {
 		return // The rule has the cause: the client's message.
 	}
-	switch cause := cmp.Or(e.cause(), exitcause.Of([]byte(f.Key))); {
+	switch cause := cmp.Or(e.cause(), Of([]byte(f.Key))); {
 	case cause != nil:
 		d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 		if cause.ID == "arguments" && con.ExitCode == 0 {
@@ -112,7 +109,7 @@ func (c *chart) noiseBefore(f *session.Finding) string {
 		}
 		what := "text"
 		switch {
-		case g.Rule == wire.JSONNotMessage.ID, strings.Contains(g.Key, "log"):
+		case g.Rule == "json-not-message", strings.Contains(g.Key, "log"):
 			what = "a log line"
 		case g.Key == "traceback", g.Key == "stack":
 			what = "a stack trace"
@@ -131,12 +128,12 @@ func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
 	if cause == nil && !answered(con) {
 		cause, line = e.cause(), e.last // A server that failed but keeps running explains why, too.
 	}
-	if cause == nil || exitcause.OfSilence(e.last) != nil {
+	if cause == nil || OfSilence(e.last) != nil {
 		line = e.last // It has no time and no level.
 	}
 	said := ""
 	if line != nil {
-		said = ": " + exitcause.Show(line)
+		said = ": " + Show(line)
 	}
 	switch {
 	case cause != nil && !answered(con):
@@ -149,7 +146,7 @@ func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
 		d.Sentence += ", and the server has written nothing"
 		d.Mend = "run the command yourself in a shell: it is still starting, waits for something, or does not support MCP over stdio"
 		if h := c.s.Header(); h != nil && len(h.Cmd) == 1 && slices.Contains([]string{"python", "python3", "node", "ruby", "php", "perl"}, path.Base(h.Cmd[0])) {
-			d.Mend = "name the server's script: " + exitcause.Show([]byte(h.Cmd[0])) + " alone reads a program from its stdin"
+			d.Mend = "name the server's script: " + Show([]byte(h.Cmd[0])) + " alone reads a program from its stdin"
 		}
 	case con.First[session.S2C] < 0:
 		d.Sentence += ", and the server has written only to stderr" + said
@@ -254,8 +251,8 @@ func startWords(why string) (sentence, mend string) {
 	mend = "check the spelling of the command and the PATH, or give its full path"
 	if at := lastBracket(why); at > 0 {
 		why, mend = strings.TrimSuffix(why[:at], " "), why[at+1:len(why)-1]
-	} else if cause := exitcause.Of([]byte(why)); cause != nil && !strings.Contains(why, "command not found") {
+	} else if cause := Of([]byte(why)); cause != nil && !strings.Contains(why, "command not found") {
 		mend = cause.Mend
 	}
-	return "the server could not be started: " + exitcause.Show([]byte(strings.TrimPrefix(why, "starting "))), mend
+	return "the server could not be started: " + Show([]byte(strings.TrimPrefix(why, "starting "))), mend
 }

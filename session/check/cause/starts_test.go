@@ -1,4 +1,4 @@
-package diagnosis_test
+package cause_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"wiretea/session/check/diagnosis"
+	"wiretea/session/check/cause"
 )
 
 // A start is a real server that did not start: how it was started, all that it
@@ -94,7 +94,7 @@ func TestStarts(t *testing.T) {
 	for _, s := range all {
 		ok := t.Run(s.name, func(t *testing.T) {
 			snap, lines := tell(t, s.story())
-			d := diagnosis.Among(snap, lines, nil)
+			d := cause.Among(snap, lines, nil)
 			mend := d.Mend
 			if mend == unknown[0] && len(s.stderr) > 0 || mend == unknown[1] && len(s.stdout) > 0 {
 				mend = ""

@@ -1,4 +1,4 @@
-package exitcause
+package cause
 
 import (
 	_ "embed"
