@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"wiretea/session/cells"
-	"wiretea/ui/graphics"
 )
 
 const (
@@ -113,7 +112,7 @@ func fitted(img image.Image, w, h int) image.Image {
 	if to == b.Dx() && high == b.Dy() {
 		return img
 	}
-	return graphics.Scale(img, to, high)
+	return Scale(img, to, high)
 }
 
 // A decoded image, or what is wrong with its file; both where browsers show it.
@@ -170,7 +169,7 @@ func (l *layout) picture(indent string, data []byte) bool {
 	}
 	thumb := fitted(got.img, min(pictureWidth, max(1, l.w-cells.Width(indent))), 2*pictureHeight)
 	w, h := thumb.Bounds().Dx(), thumb.Bounds().Dy()
-	pixels := graphics.Scale(thumb, w, h)
+	pixels := Scale(thumb, w, h)
 	pic := &Picture{Image: got.img, Indent: cells.Width(indent), Cols: w, Rows: (h + 1) / 2}
 	for y := 0; y < h; y += 2 {
 		parts := []Part{{Text: indent}}

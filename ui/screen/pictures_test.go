@@ -17,10 +17,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"wiretea/ui/graphics"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
+	"wiretea/ui/termimage"
 	"wiretea/ui/termtest"
 )
 
@@ -78,7 +78,7 @@ func TestTerminalDraws(t *testing.T) {
 			go func() { defer close(done); _, _ = p.Run() }()
 			defer func() { p.Kill(); <-done }()
 
-			out.wait(t, 0, graphics.Ask)
+			out.wait(t, 0, termimage.Ask)
 			out.wait(t, 0, "▀") // Until it has answered, two pixels are a cell.
 			fmt.Fprint(keys, tt.answers)
 			if tt.draws == "" {

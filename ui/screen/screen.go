@@ -22,11 +22,11 @@ import (
 	"wiretea/ui/merged"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
-	"wiretea/ui/pictures"
 	"wiretea/ui/preferences"
 	"wiretea/ui/prompt"
 	"wiretea/ui/requests"
 	"wiretea/ui/source"
+	"wiretea/ui/termimage"
 	"wiretea/ui/timeline"
 	"wiretea/ui/tour"
 )
@@ -70,7 +70,7 @@ type Screen struct {
 	clicks  pane.Clicks
 	mouse   bool
 
-	pictures pictures.Pictures
+	pictures termimage.Pictures
 
 	last  string // last is the View that was drawn, while dirty is not set.
 	dirty bool

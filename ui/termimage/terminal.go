@@ -1,4 +1,4 @@
-package graphics
+package termimage
 
 import (
 	"image"

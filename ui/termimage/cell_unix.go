@@ -1,6 +1,6 @@
 //go:build unix
 
-package graphics
+package termimage
 
 import (
 	"image"

@@ -1,4 +1,4 @@
-package graphics
+package termimage
 
 import (
 	"image"
@@ -111,22 +111,4 @@ func TestClear(t *testing.T) {
 			t.Errorf("protocol %d: %q, %v", p, seq, ok)
 		}
 	}
-}
-
-// FuzzScale holds that any image is scaled to any size.
-func FuzzScale(f *testing.F) {
-	f.Add(3, 4, 10, 2)
-	f.Add(1, 1, 1, 1)
-	f.Add(64, 1, 3, 9)
-	f.Fuzz(func(t *testing.T, fw, fh, w, h int) {
-		if fw < 1 || fh < 1 || w < 1 || h < 1 || fw > 64 || fh > 64 || w > 64 || h > 64 {
-			return
-		}
-		got := Scale(red(fw, fh), w, h)
-		for i := range w * h {
-			if c := got.RGBAAt(i%w, i/w); c != (color.RGBA{255, 0, 0, 255}) {
-				t.Fatalf("pixel %d of %d×%d to %d×%d is %v", i, fw, fh, w, h, c)
-			}
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package pictures
+package termimage
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/graphics"
 	"wiretea/ui/host"
 	"wiretea/ui/pane"
 )
@@ -17,7 +16,7 @@ import (
 // The terminal is asked what it can do when the first pane has an image; a session
 // without images costs nothing.
 type Pictures struct {
-	terminal graphics.Terminal
+	terminal Terminal
 	asked    bool
 
 	want  []pane.Picture // want are those that are to be seen, with their places on the screen.
@@ -42,10 +41,10 @@ func (p *Pictures) Ask() tea.Cmd {
 	}
 	p.asked = true
 	return func() tea.Msg {
-		cell := graphics.CellOf(os.Stdin.Fd()) // zero = the device does not tell it
+		cell := CellOf(os.Stdin.Fd()) // zero = the device does not tell it
 		return host.OwnMsg{Take: func() tea.Cmd {
 			p.terminal.Sized(cell)
-			return pane.Program(tea.Raw(graphics.Ask))
+			return pane.Program(tea.Raw(Ask))
 		}}
 	}
 }
@@ -54,7 +53,7 @@ func (p *Pictures) Ask() tea.Cmd {
 func (p *Pictures) Hear(msg tea.Msg) bool { return p.terminal.Hear(msg) }
 
 // Drawn reports whether the terminal draws images.
-func (p *Pictures) Drawn() bool { return p.terminal.Protocol != graphics.None }
+func (p *Pictures) Drawn() bool { return p.terminal.Protocol != None }
 
 // Follow has the images drawn that have come into sight, and takes away those that went. want
 // are those that are to be seen, with their places in the frame.
@@ -68,7 +67,7 @@ func (p *Pictures) Follow(want []pane.Picture, frame string) tea.Cmd {
 	same := slices.Equal(want, p.want)
 	// The renderer writes a line from its first change to its last, over what is between.
 	// Images of Kitty are above the text.
-	if same && (under == p.under || p.terminal.Protocol == graphics.Kitty) {
+	if same && (under == p.under || p.terminal.Protocol == Kitty) {
 		return nil
 	}
 	p.want, p.under = want, under
