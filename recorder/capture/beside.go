@@ -11,7 +11,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
-	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -66,11 +65,11 @@ func (b *beside) Send(ctx context.Context, message []byte) (session.Outcome, err
 	if n := len(reply.Legs); n > 0 {
 		id = reply.Legs[n-1].ID
 	}
-	name, value := "result", reply.Result
+	value := reply.Result
 	if reply.Error != nil {
-		name, value = "error", reply.Error
+		value = reply.Error
 	}
-	return session.Outcome{ID: id, Answer: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s:%s}`, id, lex.Quote(name), value)}, nil
+	return session.Outcome{ID: id, Answer: jsonrpc.AppendAnswer(nil, id, reply.Error != nil, value)}, nil
 }
 
 // client is connected when it is first needed.

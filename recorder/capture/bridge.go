@@ -3,9 +3,9 @@ package capture
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"time"
 
 	"wiretea/recorder"
@@ -13,7 +13,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/client/http"
 	"wiretea/session/control"
-	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/transport"
 )
 
@@ -130,15 +130,13 @@ func (bridged) Close() error { return nil }
 
 // refusal is the response to a request that HTTP has refused.
 func refusal(id string, err error) []byte {
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	code, message, data := int64(codeInternal), err.Error(), ""
+	var data []byte
+	code, message := int64(codeInternal), err.Error()
 	if refused, ok := errors.AsType[*client.HTTPError](err); ok {
-		data = `,"data":{"httpStatus":` + strconv.Itoa(refused.Status) + `}`
+		data = fmt.Appendf(nil, `{"httpStatus":%d}`, refused.Status)
 		if refused.RPC != nil {
 			code, message = refused.RPC.Code, refused.RPC.Message
 		}
 	}
-	line = strconv.AppendInt(append(line, `,"error":{"code":`...), code, 10)
-	line = lex.AppendQuote(append(line, `,"message":`...), message)
-	return append(append(line, data...), "}}\n"...)
+	return append(jsonrpc.AppendError(nil, id, code, message, data), '\n')
 }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"wiretea/recorder"
 	"wiretea/recorder/verdict"
 	"wiretea/session/client"
 	trips "wiretea/session/client/http"
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -100,8 +102,8 @@ func (e *exam) hello(era mcp.Era, version string) []byte {
 	if era == mcp.Modern {
 		return modern(e.id, mcp.ServerDiscover, version, "")
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":{"protocolVersion":%s,"capabilities":{},"clientInfo":{"name":"wiretea","version":%s}}}`,
-		e.id, lex.Quote(mcp.Initialize), lex.Quote(version), lex.Quote(recorder.Version))
+	return jsonrpc.AppendRequest(nil, strconv.Itoa(e.id), mcp.Initialize,
+		fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":{},"clientInfo":{"name":"wiretea","version":%s}}`, lex.Quote(version), lex.Quote(recorder.Version)))
 }
 
 // modern is a request of the modern era, with the members of its parameters; empty = it has
@@ -111,7 +113,7 @@ func modern(id int, method, version, members string) []byte {
 	if members != "" {
 		members += ","
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s,"params":{%s`+meta+`}}`, id, lex.Quote(method), members, lex.Quote(version), lex.Quote(recorder.Version))
+	return jsonrpc.AppendRequest(nil, strconv.Itoa(id), method, fmt.Appendf(nil, `{%s`+meta+`}`, members, lex.Quote(version), lex.Quote(recorder.Version)))
 }
 
 // word is what greet does: the method of hello, or of HTTP.
@@ -179,7 +181,7 @@ func (e *exam) session(ctx context.Context) error {
 	case !r.Accepted():
 		return fmt.Errorf("another session was refused: %s", outcome(r))
 	}
-	if _, err = e.ask(ctx, &trips.Request{Method: http.MethodPost, Header: e.in(e.key), Body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)}); err != nil {
+	if _, err = e.ask(ctx, &trips.Request{Method: http.MethodPost, Header: e.in(e.key), Body: jsonrpc.AppendRequest(nil, "", mcp.InitializedNotification, nil)}); err != nil {
 		return err
 	}
 	if r, err = e.ping(ctx, nil, e.in(e.key)); err == nil && !r.Accepted() {
@@ -192,7 +194,7 @@ func (e *exam) session(ctx context.Context) error {
 // the server's URL.
 func (e *exam) ping(ctx context.Context, endpoint *url.URL, with http.Header) (*trips.Response, error) {
 	e.id++
-	return e.ask(ctx, &trips.Request{Method: http.MethodPost, URL: endpoint, Header: with, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, e.id)})
+	return e.ask(ctx, &trips.Request{Method: http.MethodPost, URL: endpoint, Header: with, Body: jsonrpc.AppendRequest(nil, strconv.Itoa(e.id), mcp.Ping, nil)})
 }
 
 // second makes sure, once, that the server takes a second client, without which the

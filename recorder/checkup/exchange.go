@@ -14,6 +14,7 @@ import (
 	"wiretea/recorder/verdict"
 	trips "wiretea/session/client/http"
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -48,9 +49,9 @@ func (a *asking) body(e *exam) []byte {
 		return modern(a.id, a.method, e.name, params)
 	}
 	if params != "" {
-		params = `,"params":{` + params + `}`
+		params = "{" + params + "}"
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%s%s}`, a.id, lex.Quote(a.method), params)
+	return jsonrpc.AppendRequest(nil, strconv.Itoa(a.id), a.method, []byte(params))
 }
 
 // responses looks whether each of several requests at the same time, of two clients with the

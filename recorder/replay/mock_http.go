@@ -16,7 +16,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -417,7 +416,7 @@ func (m *HTTPMock) unmatched(w http.ResponseWriter, live *request, at int) {
 		if live.modern {
 			result = `{"resultType":"complete"}`
 		}
-		writeHTTP(w, http.StatusOK, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, live.ids[0], result))
+		writeHTTP(w, http.StatusOK, string(jsonrpc.AppendAnswer(nil, live.ids[0], false, []byte(result))))
 		return
 	}
 	status, code, why := http.StatusOK, mcp.InternalError, "not recorded with these parameters"
@@ -441,9 +440,9 @@ func (m *HTTPMock) unmatched(w http.ResponseWriter, live *request, at int) {
 func refuseHTTP(w http.ResponseWriter, status int, live *request, code int64, why string) {
 	id := ""
 	if len(live.ids) > 0 {
-		id = `"id":` + live.ids[0] + `,`
+		id = live.ids[0]
 	}
-	writeHTTP(w, status, fmt.Sprintf(`{"jsonrpc":"2.0",%s"error":{"code":%d,"message":%s}}`, id, code, lex.Quote("wiretea mock: "+why)))
+	writeHTTP(w, status, string(jsonrpc.AppendError(nil, id, code, "wiretea mock: "+why, nil)))
 }
 
 func writeHTTP(w http.ResponseWriter, status int, body string) {

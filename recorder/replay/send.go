@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"time"
 
 	"wiretea/session"
@@ -95,9 +94,9 @@ func (p *play) replacements(step int32, body []byte) []splice {
 // answerOwn answers a question that the recorded server did not ask, so that the
 // live one does not wait.
 func (p *play) answerOwn(m *Message) {
-	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"the recorded client was not asked this"}}`, m.ID, mcp.MethodNotFound)
+	answer := jsonrpc.AppendError(nil, m.ID, mcp.MethodNotFound, "the recorded client was not asked this", nil)
 	if m.Method == mcp.Ping {
-		answer = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+		answer = jsonrpc.AppendAnswer(nil, m.ID, false, []byte("{}"))
 	}
-	p.write([]byte(answer+"\n"), -1)
+	p.write(append(answer, '\n'), -1)
 }

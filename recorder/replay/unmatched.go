@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"wiretea/session"
-	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -38,7 +37,7 @@ func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key u
 		if live.Method != mcp.Ping {
 			m.note("%s: not recorded, or no answer left: an empty result", describe(live))
 		}
-		m.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, live.ID, result))
+		m.say(string(jsonrpc.AppendAnswer(nil, live.ID, false, []byte(result))))
 		return
 	}
 	code, why, data := m.refusal(live, params, key, at, known)
@@ -46,11 +45,7 @@ func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key u
 		why += "; the recording lacks a part of the session"
 	}
 	m.note("%s: %s", describe(live), why)
-	text := lex.Quote("wiretea mock: " + why)
-	if data != "" {
-		data = `,"data":` + data
-	}
-	m.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s%s}}`, msg.ID.Raw, code, text, data))
+	m.say(string(jsonrpc.AppendError(nil, string(msg.ID.Raw), code, "wiretea mock: "+why, []byte(data))))
 }
 
 // refusal says why a request cannot be answered.

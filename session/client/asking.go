@@ -67,9 +67,9 @@ func response(id string, a *Answer) []byte {
 		_, refusal, _ = wrong.wire()
 	}
 	if refusal != nil {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, refusal)
+		return jsonrpc.AppendAnswer(nil, id, true, refusal)
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+	return jsonrpc.AppendAnswer(nil, id, false, result)
 }
 
 // asker returns the Asker of a question, or why there is none.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -17,9 +18,9 @@ func Message(method string, params json.RawMessage) ([]byte, error) {
 		return nil, err
 	}
 	if IsNotification(method) {
-		return notificationJSON(method, given), nil
+		return jsonrpc.AppendRequest(nil, "", method, given), nil
 	}
-	return requestJSON("0", method, given), nil
+	return jsonrpc.AppendRequest(nil, "0", method, given), nil
 }
 
 // clientMeta are the members of _meta that say what a client speaks and who it

@@ -73,7 +73,7 @@ func (c *Client) roundTrip(ctx context.Context, op *operation, method string, pa
 	if err != nil {
 		return nil, err
 	}
-	return c.exchange(ctx, op, p, c.out.frame(requestJSON(id, method, params)), limit)
+	return c.exchange(ctx, op, p, c.out.frame(jsonrpc.AppendRequest(nil, id, method, params)), limit)
 }
 
 // nextIDLocked returns an id for a request of ours.
@@ -201,7 +201,7 @@ func (c *Client) sendCancelled(id, method string, why error) {
 	}
 	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, id, lex.Quote(reason))
 	// A server that does not read does not get it.
-	_ = c.out.offer(notificationJSON(mcp.CancelledNotification, params))
+	_ = c.out.offer(jsonrpc.AppendRequest(nil, "", mcp.CancelledNotification, params))
 }
 
 // Notify sends a notification. It returns when that is queued. After
@@ -211,7 +211,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	if err != nil {
 		return err
 	}
-	err = c.Send(ctx, c.out.frame(notificationJSON(method, given)))
+	err = c.Send(ctx, c.out.frame(jsonrpc.AppendRequest(nil, "", method, given)))
 	if err == nil && method == mcp.CancelledNotification {
 		c.cancelCall(given)
 	}

@@ -11,26 +11,6 @@ import (
 	"wiretea/session/json/lex"
 )
 
-// requestJSON assembles a request by hand, so that params stay as they are.
-func requestJSON(id, method string, params json.RawMessage) []byte {
-	b := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s`, id, lex.Quote(method))
-	return finish(b, params)
-}
-
-// notificationJSON assembles a notification.
-func notificationJSON(method string, params json.RawMessage) []byte {
-	b := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s`, lex.Quote(method))
-	return finish(b, params)
-}
-
-func finish(b []byte, params json.RawMessage) []byte {
-	if len(params) > 0 {
-		b = append(b, `,"params":`...)
-		b = append(b, params...)
-	}
-	return append(b, '}')
-}
-
 // oneLine checks that params are JSON and makes them fit on one line: white
 // space around them goes, line breaks between tokens become spaces. Nothing
 // else changes.

@@ -57,7 +57,7 @@ func (v identity) message(method string, params json.RawMessage) ([]byte, error)
 	}
 	switch {
 	case IsNotification(method):
-		return notificationJSON(method, given), nil
+		return jsonrpc.AppendRequest(nil, "", method, given), nil
 	case !v.modern || v.request == nil:
 	case namesTask(method, params):
 		given, _ = CopyClientMeta(given, v.request)
@@ -66,7 +66,7 @@ func (v identity) message(method string, params json.RawMessage) ([]byte, error)
 		where := append([]string{"params"}, capabilitiesPath...)
 		given, _ = CopyClientMeta(given, within(v.request, where, func(caps json.RawMessage) json.RawMessage { return withTasks(caps, false) }))
 	}
-	return requestJSON("0", method, given), nil
+	return jsonrpc.AppendRequest(nil, "0", method, given), nil
 }
 
 // Message makes a request, or a notification, as the client would. The id is 0, which

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -146,7 +147,7 @@ func (c *Client) listen(ctx context.Context, f Filter) (*Subscription, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Send(ctx, c.out.frame(requestJSON(s.ID, method, params))); err != nil {
+	if err := c.Send(ctx, c.out.frame(jsonrpc.AppendRequest(nil, s.ID, method, params))); err != nil {
 		s.forget()
 		return nil, err
 	}

@@ -18,14 +18,14 @@ func (c *Client) Preview(method string, params json.RawMessage, opts Options) ([
 		return nil, err
 	}
 	if IsNotification(method) {
-		return c.Frame(notificationJSON(method, given)), nil
+		return c.Frame(jsonrpc.AppendRequest(nil, "", method, given)), nil
 	}
 	op := c.operation(method, given, opts)
 	c.mu.Lock()
 	c.prepareLocked(op, given)
 	id := strconv.FormatInt(c.next, 10)
 	c.mu.Unlock()
-	return c.Frame(requestJSON(id, method, c.stamped(op, c.withTaskRequest(op, given)))), nil
+	return c.Frame(jsonrpc.AppendRequest(nil, id, method, c.stamped(op, c.withTaskRequest(op, given)))), nil
 }
 
 // NextID returns the raw text of the id that the next request of ours has.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -160,7 +161,7 @@ func (c *Client) offerTaskCancel(id string) {
 	c.mu.Unlock()
 	params := c.stamped(&operation{tasking: true}, taskParams(id))
 	// A server that does not read does not get it.
-	_ = c.out.offer(requestJSON(request, mcp.TasksCancel, params))
+	_ = c.out.offer(jsonrpc.AppendRequest(nil, request, mcp.TasksCancel, params))
 }
 
 // maxLate is how many abandoned requests are remembered.

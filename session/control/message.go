@@ -117,15 +117,15 @@ func cancellation(id, reason string) ([]byte, error) {
 	if facts.Syntax != jsonrpc.Complete || facts.Emitted != 1 || facts.Defects != 0 || !whole || bytes.ContainsAny([]byte(id), "\r\n") {
 		return nil, refuse("%.40q is not the raw text of an id", id)
 	}
-	line := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id)
+	params := []byte(`{"requestId":` + id)
 	if reason != "" {
 		text, err := json.Marshal(reason)
 		if err != nil {
 			return nil, fmt.Errorf("writing the reason: %w", err)
 		}
-		line = append(append(line, `,"reason":`...), text...)
+		params = append(append(params, `,"reason":`...), text...)
 	}
-	return append(line, "}}\n"...), nil
+	return append(jsonrpc.AppendRequest(nil, "", mcp.CancelledNotification, append(params, '}')), '\n'), nil
 }
 
 // refuse says why something is not sent.

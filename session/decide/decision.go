@@ -1,12 +1,12 @@
 package decide
 
 import (
-	"strconv"
 	"time"
 
 	"wiretea/session"
 	"wiretea/session/filter"
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -93,14 +93,12 @@ func denial(id string, m *Message, d *Decision) []byte {
 	if d.Reason != "" {
 		text += ": " + d.Reason
 	}
-	line := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), ',')
 	if m.Method == mcp.ToolsCall && (m.Stream == session.C2S) == (m.Kind == session.RowRequest) {
-		return append(append(append(line, `"result":`...), ToolErrorValue(m.Modern, text)...), '}')
+		return jsonrpc.AppendAnswer(nil, id, false, []byte(ToolErrorValue(m.Modern, text)))
 	}
-	line = strconv.AppendInt(append(line, `"error":{"code":`...), CodeDenied, 10)
-	line = lex.AppendQuote(append(line, `,"message":`...), text)
+	var data []byte
 	if d.Rule != "" {
-		line = append(lex.AppendQuote(append(line, `,"data":{"rule":`...), d.Rule), '}')
+		data = append(lex.AppendQuote([]byte(`{"rule":`), d.Rule), '}')
 	}
-	return append(line, `}}`...)
+	return jsonrpc.AppendError(nil, id, CodeDenied, text, data)
 }

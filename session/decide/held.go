@@ -3,12 +3,12 @@ package decide
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
 	"wiretea/session"
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -151,7 +151,7 @@ func (p *Path) Answer(h *Held, by, member string, value []byte) (Ruling, error) 
 		return Ruling{}, ErrNoAnswer
 	}
 	ruling := p.Drop(h, by)
-	answer := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s:%s}`, h.ID, lex.Quote(member), value)
+	answer := jsonrpc.AppendAnswer(nil, h.ID, member == "error", value)
 	if h.Kind == session.RowRequest {
 		ruling.Back = [][]byte{answer}
 		p.asked.drop(askedKey{h.Scope, h.Stream, h.ID})

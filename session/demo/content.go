@@ -189,7 +189,7 @@ func (s *server) updated(uri string) {
 // basic/patterns/subscriptions §Graceful Closure).
 func (s *server) closeListens() {
 	for _, l := range s.listens {
-		s.send(l.of, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%s,"io.modelcontextprotocol/serverInfo":%s}}}`, l.of.ID, l.of.ID, serverInfo))
+		s.result(l.of, fmt.Sprintf(`"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%s,"io.modelcontextprotocol/serverInfo":%s}`, l.of.ID, serverInfo))
 	}
 	s.listens = nil
 }

@@ -139,8 +139,8 @@ func (s *server) ask(r *request, q *question) {
 		case !q.can(r.meta.Capabilities):
 			s.toolError(r, q.lacks)
 		default:
-			s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","inputRequests":{"%s":{"method":"%s"%s}},"requestState":"demo-%s","_meta":{"io.modelcontextprotocol/serverInfo":%s}}}`,
-				r.ID, q.key, q.method, params, q.key, serverInfo))
+			s.result(r, fmt.Sprintf(`"resultType":"input_required","inputRequests":{"%s":{"method":"%s"%s}},"requestState":"demo-%s","_meta":{"io.modelcontextprotocol/serverInfo":%s}`,
+				q.key, q.method, params, q.key, serverInfo))
 		}
 		return
 	}

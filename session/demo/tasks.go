@@ -94,7 +94,7 @@ func (s *server) brew(r *request, args json.RawMessage) {
 	state := t.state(r)
 	s.smu.Unlock()
 	if r.modern() {
-		s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"task",%s,"_meta":{"io.modelcontextprotocol/serverInfo":%s}}}`, r.ID, state, serverInfo))
+		s.result(r, fmt.Sprintf(`"resultType":"task",%s,"_meta":{"io.modelcontextprotocol/serverInfo":%s}`, state, serverInfo))
 	} else {
 		s.reply(r, `"task":{`+state+`}`)
 	}

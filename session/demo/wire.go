@@ -2,9 +2,8 @@ package demo
 
 import (
 	"bytes"
-	"fmt"
 
-	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -43,19 +42,23 @@ func (s *server) notify(about *request, method, params string) {
 }
 
 func notification(method, params string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s,"params":%s}`, lex.Quote(method), params)
+	return jsonrpc.AppendRequest(nil, "", method, []byte(params))
 }
 
 // reply answers a request with a result, given as the text of its members. The
 // members that the modern era requires in each result are added.
 func (s *server) reply(r *request, members string) {
-	s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%s}}`, r.ID, r.complete(members, "")))
+	s.result(r, r.complete(members, ""))
 }
 
 // replyCacheable is reply for results that modern clients may cache ([V5]
 // server/utilities/caching).
 func (s *server) replyCacheable(r *request, members string) {
-	s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%s}}`, r.ID, r.complete(members, `"ttlMs":60000,"cacheScope":"public"`)))
+	s.result(r, r.complete(members, `"ttlMs":60000,"cacheScope":"public"`))
+}
+
+func (s *server) result(r *request, members string) {
+	s.send(r, jsonrpc.AppendAnswer(nil, string(r.ID), false, []byte("{"+members+"}")))
 }
 
 func (r *request) complete(members, cache string) string {
@@ -91,14 +94,7 @@ func (s *server) fail(r *request, code int64, message, data string) {
 // errorMessage returns an error response. Without an id, it is nobody's. data is a
 // JSON text or empty.
 func errorMessage(id []byte, code int64, message, data string) []byte {
-	if data != "" {
-		data = `,"data":` + data
-	}
-	text := `{"jsonrpc":"2.0",`
-	if id != nil {
-		text += `"id":` + string(id) + `,`
-	}
-	return fmt.Appendf(nil, `%s"error":{"code":%d,"message":%s%s}}`, text, code, lex.Quote(message), data)
+	return jsonrpc.AppendError(nil, string(id), code, message, []byte(data))
 }
 
 // since returns text if the request's version is at least v, else nothing.

@@ -10,6 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/pane"
 )
@@ -80,11 +81,11 @@ func (r *recipe) message() (message []byte, path []string) {
 		}
 		params = filled
 	}
-	head := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%s,"params":`, newID, lex.Quote(r.method))
+	id := newID
 	if client.IsNotification(r.method) {
-		head = fmt.Sprintf(`{"jsonrpc":"2.0","method":%s,"params":`, lex.Quote(r.method))
+		id = ""
 	}
-	return slices.Concat([]byte(head), params, []byte("}")), append([]string{"params"}, r.path...)
+	return jsonrpc.AppendRequest(nil, id, r.method, params), append([]string{"params"}, r.path...)
 }
 
 // form makes the form. It may take its time.

@@ -10,6 +10,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/cells"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/text"
 	"wiretea/ui/compare"
 	"wiretea/ui/overlay"
@@ -128,10 +129,6 @@ func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint
 	if err != nil {
 		return pane.CompareMsg{}, fmt.Errorf("sending #%d to a fresh server: %w", r.N, err)
 	}
-	word := "result"
-	if got.Error {
-		word = "error"
-	}
 	name := "a fresh server"
 	if got.Server != "" {
 		name += ", " + got.Server
@@ -139,7 +136,7 @@ func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint
 	cmp := pane.CompareMsg{
 		Title: strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target)),
 		Old:   pane.Side{Name: fmt.Sprintf("#%d has no answer in the recording", r.N), Body: []byte("{}")},
-		New:   pane.Side{Name: name + ", " + text.Duration(int64(got.Took)), Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"%s":%s}`, word, got.Body)},
+		New:   pane.Side{Name: name + ", " + text.Duration(int64(got.Took)), Body: jsonrpc.AppendAnswer(nil, "0", got.Error, got.Body)},
 	}
 	if ns, ok := snap.Latency(row); ok {
 		old, err := recorder.ReadMessage(log, snap, r.Pair)

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"strconv"
 
 	"wiretea/session"
 	"wiretea/session/decide"
 	"wiretea/session/json/lex"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -46,9 +46,7 @@ func resultToError(m *decide.Message, v value, _ *state) (decide.Decision, bool)
 	if m.Kind != session.RowResult {
 		return decide.Decision{}, false
 	}
-	line := append(append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...), `,"error":{"code":`...)
-	line = strconv.AppendInt(line, mcp.InternalError, 10)
-	return decide.Decision{Text: append(lex.AppendQuote(append(line, `,"message":`...), v.text), "}}"...)}, true
+	return decide.Decision{Text: jsonrpc.AppendError(nil, m.ID, mcp.InternalError, v.text, nil)}, true
 }
 
 // replaced returns an object with another value for a member; the rest stays as it is.
