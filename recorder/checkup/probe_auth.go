@@ -10,6 +10,7 @@ import (
 
 	"wiretea/recorder/verdict"
 	trips "wiretea/session/client/http"
+	proxied "wiretea/session/transport/http"
 	"wiretea/session/mcp"
 )
 
@@ -32,13 +33,12 @@ func (e *exam) anonymous(ctx context.Context) error {
 
 // challenged looks at a 401.
 func (e *exam) challenged(h http.Header) error {
-	wants := strings.Join(h.Values("WWW-Authenticate"), ", ")
-	if wants == "" {
+	wants := proxied.Challenges(h)
+	if len(wants) == 0 {
 		return e.failed(verdict.NoChallenge.ID, "%s was answered 401 without WWW-Authenticate", e.word())
 	}
-	scheme, _, _ := strings.Cut(wants, " ")
-	text := "401, " + scheme
-	if strings.Contains(wants, "resource_metadata=") {
+	text := "401, " + wants[0].Scheme
+	if proxied.MetadataURL(h) != "" {
 		text += " with resource_metadata"
 	}
 	return e.passed("%s", text)

@@ -19,7 +19,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
-	"wiretea/session/lazy"
 	"wiretea/session/mcp"
 	trips "wiretea/session/transport/http"
 )
@@ -147,22 +146,19 @@ func aboutHost(e *client.HTTPError) bool {
 	return e.Status == http.StatusMisdirectedRequest || e.Status/100 == 4 && strings.Contains(strings.ToLower(text), "invalid host")
 }
 
-// challengeParam is a parameter of a challenge that says why: RFC 6750 §3.
-var challengeParam = lazy.Regexp{Text: `(?i)[ ,](error|error_description|scope)="([^"]*)"`}
-
 // challenge returns what WWW-Authenticate says, in brackets: the schemes, an error, its
 // description, and the scopes that it asks for. Empty = the field is absent.
 func challenge(h http.Header) string {
 	var parts []string
-	for _, value := range h.Values("WWW-Authenticate") {
-		scheme, _, _ := strings.Cut(value, " ")
-		parts = append(parts, scheme)
-		for _, param := range challengeParam.Get().FindAllStringSubmatch(value, 3) {
-			text := param[2]
-			if strings.EqualFold(param[1], "scope") {
-				text = "scope " + text
+	for _, c := range trips.Challenges(h) {
+		parts = append(parts, c.Scheme)
+		for _, param := range c.Params {
+			switch param[0] {
+			case "scope":
+				parts = append(parts, excerpt([]byte("scope "+param[1])))
+			case "error", "error_description":
+				parts = append(parts, excerpt([]byte(param[1])))
 			}
-			parts = append(parts, excerpt([]byte(text)))
 		}
 	}
 	if len(parts) == 0 {

@@ -16,7 +16,27 @@ import (
 const maxMetadata = 64 << 10
 
 // challengeParam is a parameter of a challenge: RFC 9728 §5.1, RFC 6750 §3.
-var challengeParam = lazy.Regexp{Text: `(?i)\b(resource_metadata|scope)\s*=\s*(?:"([^"]*)"|([^",\s]+))`}
+var challengeParam = lazy.Regexp{Text: `(?i)\b(resource_metadata|scope|error|error_description)\s*=\s*(?:"([^"]*)"|([^",\s]+))`}
+
+// A Challenge is what a response demands in WWW-Authenticate, read as clients read it. The rule
+// auth-challenge-syntax says what is wrong with it.
+type Challenge struct {
+	Scheme string
+	Params [][2]string // Params are those that are known, with their names in lower case, in their order.
+}
+
+// Challenges returns the challenges of a response, one for each field.
+func Challenges(h http.Header) (all []Challenge) {
+	for _, value := range h.Values("WWW-Authenticate") {
+		scheme, _, _ := strings.Cut(value, " ")
+		c := Challenge{Scheme: scheme}
+		for _, found := range challengeParam.Get().FindAllStringSubmatch(value, -1) {
+			c.Params = append(c.Params, [2]string{strings.ToLower(found[1]), found[2] + found[3]})
+		}
+		all = append(all, c)
+	}
+	return all
+}
 
 // MetadataURL returns the URL of the protected resource's metadata that a challenge names, as it
 // is written; empty if it names none.
@@ -28,9 +48,11 @@ func ChallengeScope(h http.Header) string { return challenged(h, "scope") }
 
 // challenged returns a parameter of a challenge; empty if it is not there.
 func challenged(h http.Header, name string) string {
-	for _, found := range challengeParam.Get().FindAllStringSubmatch(strings.Join(h.Values("WWW-Authenticate"), ","), -1) {
-		if strings.EqualFold(found[1], name) {
-			return found[2] + found[3]
+	for _, c := range Challenges(h) {
+		for _, param := range c.Params {
+			if param[0] == name {
+				return param[1]
+			}
 		}
 	}
 	return ""
