@@ -10,8 +10,8 @@ import (
 
 	"wiretea/recorder/verdict"
 	trips "wiretea/session/client/http"
-	proxied "wiretea/session/transport/http"
 	"wiretea/session/mcp"
+	proxied "wiretea/session/transport/http"
 )
 
 // anonymous looks what is answered to who shows no credentials.

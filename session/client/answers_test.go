@@ -204,7 +204,7 @@ func TestValidateForm(t *testing.T) {
 		{`{"properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{"type":"string"}}}`, `{"a":1}`, ErrForm},
 		{strings.Repeat(`{"not":`, 5000) + `{}` + strings.Repeat(`}`, 5000), `{}`, ErrFormSchema},
 	} {
-		if err := ValidateForm(json.RawMessage(c.schema), json.RawMessage(c.content)); !errors.Is(err, c.want) || (c.want == nil) != (err == nil) {
+		if err := validateForm(json.RawMessage(c.schema), json.RawMessage(c.content)); !errors.Is(err, c.want) || (c.want == nil) != (err == nil) {
 			t.Errorf("%.80s with %s: %v, want %v", c.schema, c.content, err, c.want)
 		}
 	}

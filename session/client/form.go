@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	// ErrForm is returned by ValidateForm where the content does not satisfy the
+	// ErrForm is returned by validateForm where the content does not satisfy the
 	// schema.
 	ErrForm = errors.New("the form is not right")
 
@@ -80,10 +80,10 @@ func formFields(schema json.RawMessage) []string {
 	return names
 }
 
-// ValidateForm checks the data of a form against its schema. The error is
+// validateForm checks the data of a form against its schema. The error is
 // ErrForm or ErrFormSchema, with the reason: the first is a fault of the answer,
 // the second of the server.
-func ValidateForm(declared, content json.RawMessage) error {
+func validateForm(declared, content json.RawMessage) error {
 	// The dialects differ in nothing that a form uses.
 	form, err := schema.Options{Lenient: true}.Compile(declared)
 	if err != nil {

@@ -45,7 +45,7 @@ func FuzzForm(f *testing.F) {
 				t.Errorf("defaults %q", content)
 			}
 		}
-		_ = ValidateForm(json.RawMessage(schema), json.RawMessage(given))
+		_ = validateForm(json.RawMessage(schema), json.RawMessage(given))
 	})
 }
 

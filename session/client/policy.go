@@ -50,7 +50,7 @@ var Agreeable Asker = AskerFunc(func(_ context.Context, q Question) Answer {
 		return Accept(nil)
 	}
 	content, err := FormDefaults(ask.Schema, nil)
-	if err != nil || errors.Is(ValidateForm(ask.Schema, content), ErrForm) {
+	if err != nil || errors.Is(validateForm(ask.Schema, content), ErrForm) {
 		return Decline()
 	}
 	return Accept(content)

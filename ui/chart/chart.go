@@ -87,11 +87,11 @@ func fewer(bars []statistics.Bar, n int) []statistics.Bar {
 // blocks are the heights of a sparkline.
 var blocks = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 
-// Sparkline draws numbers as columns of at most one line, w cells wide, and returns the
-// highest column. Where there are more numbers than cells, a cell is their sum, or with
-// peak the highest of them.
-func Sparkline(values []int64, w int, peak bool) (line string, most int64) {
-	columns := resample(values, w, peak)
+// Sparkline draws numbers as columns of at most one line, w cells wide. Where there are more
+// numbers than cells, a cell is the highest of them.
+func Sparkline(values []int64, w int) string {
+	columns := resample(values, w, true)
+	var most int64
 	for _, v := range columns {
 		most = max(most, v)
 	}
@@ -99,7 +99,7 @@ func Sparkline(values []int64, w int, peak bool) (line string, most int64) {
 	for _, v := range columns {
 		b.WriteString(blocks[step(v, most, len(blocks)-1)])
 	}
-	return b.String(), most
+	return b.String()
 }
 
 // step is the height of a value among n steps above 0, which only 0 itself has.

@@ -46,19 +46,16 @@ func TestSparkline(t *testing.T) {
 	for _, tt := range []struct {
 		values []int64
 		w      int
-		peak   bool
 		want   string
-		most   int64
 	}{
-		{nil, 3, false, "   ", 0},
-		{[]int64{0, 1, 8}, 3, false, " ▁█", 8},
-		{[]int64{0, 8}, 4, false, "  ██", 8},
-		{[]int64{4, 4, 1, 0}, 2, false, "█▁", 8},
-		{[]int64{4, 4, 1, 0}, 2, true, "█▂", 4},
-		{[]int64{1}, 0, false, "", 0},
+		{nil, 3, "   "},
+		{[]int64{0, 1, 8}, 3, " ▁█"},
+		{[]int64{0, 8}, 4, "  ██"},
+		{[]int64{4, 4, 1, 0}, 2, "█▂"},
+		{[]int64{1}, 0, ""},
 	} {
-		if line, most := chart.Sparkline(tt.values, tt.w, tt.peak); line != tt.want || most != tt.most {
-			t.Errorf("%v in %d: %q, %d, want %q, %d", tt.values, tt.w, line, most, tt.want, tt.most)
+		if line := chart.Sparkline(tt.values, tt.w); line != tt.want {
+			t.Errorf("%v in %d: %q, want %q", tt.values, tt.w, line, tt.want)
 		}
 	}
 }

@@ -286,6 +286,6 @@ func (p *pulse) word(th *style.Theme) string {
 	if sum < busyRows*pulseSeconds {
 		return ""
 	}
-	line, _ := chart.Sparkline(p.counts[:], pulseSeconds, true)
+	line := chart.Sparkline(p.counts[:], pulseSeconds)
 	return th.Accent.Paint(line) + " " + text.Count(p.counts[pulseSeconds-1]) + th.Dim.Paint("/s")
 }
