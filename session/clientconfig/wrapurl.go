@@ -97,13 +97,10 @@ func (s Server) wrapURL(data []byte, binary string) (text string, err error) {
 	case e.fields != len(s.fields):
 		return "", errors.New("not all of its header fields are strings")
 	}
-	args, env, login := []string{"tee", "--name", s.Name}, s.Environ(), "--login=auto"
+	args, env := []string{"tee", "--name", s.Name}, s.Environ()
 	var passed []string
 	for i, f := range s.fields {
 		name := fmt.Sprint(headerVar, i+1)
-		if strings.EqualFold(f.Name, "Authorization") {
-			login = ""
-		}
 		if f.variable {
 			name = f.Value
 			passed = append(passed, name)
@@ -115,9 +112,6 @@ func (s Server) wrapURL(data []byte, binary string) (text string, err error) {
 		} else {
 			args = append(args, "--header-env="+f.Name+"="+name)
 		}
-	}
-	if login != "" {
-		args = append(args, login)
 	}
 	args = append(args, s.URL)
 	env = append(env, entryVar+"="+string(data[s.From:s.To]))
