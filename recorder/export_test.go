@@ -9,6 +9,6 @@ func RunAhead(ctx context.Context, f *Follower, size int) error {
 		if size == 0 {
 			return nil
 		}
-		return readAhead(ctx, r, size, false, decoding, f.take(ctx))
+		return readAhead(ctx, r, size, false, Decoding, f.take(ctx))
 	})
 }

@@ -46,11 +46,11 @@ type Follower struct {
 // it. It returns nil at the end, ctx's error, or the error that made the log
 // unreadable; a panic of the analysis is such an error.
 func (f *Follower) Run(ctx context.Context) error {
-	return f.run(ctx, func(r *Reader) error { return Ahead(ctx, r, false, decoding, f.take(ctx)) })
+	return f.run(ctx, func(r *Reader) error { return Ahead(ctx, r, false, Decoding, f.take(ctx)) })
 }
 
-// decoding returns a Work that decodes frames.
-func decoding() Work[session.Decoded] {
+// Decoding returns a Work that decodes frames, so that the Analyzer need not.
+func Decoding() Work[session.Decoded] {
 	dec := new(session.Decoder)
 	return func(rec *session.Record, _ []byte, out *session.Decoded) { dec.Decode(rec, out) }
 }

@@ -41,9 +41,7 @@ type Analyzer struct {
 	stats    stats
 	findings findings
 	totals   Totals
-	turns    []transition
 	aparts   []apart
-	lates    []lateness
 
 	conns map[int]*conn // conns are all connections, by id.
 
@@ -129,9 +127,13 @@ func (a *Analyzer) Add(r *Record) {
 		a.addClock(r)
 	case RecUnknown:
 	}
-	if a.last != nil {
-		a.last.noteTransition()
-	}
+}
+
+// Rows returns how many rows there are.
+func (a *Analyzer) Rows() uint32 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.store.n
 }
 
 // Advance moves the session's clock to t without a record: timers until then
@@ -180,9 +182,7 @@ func (a *Analyzer) Snapshot() *Snapshot {
 		names:    a.store.names.list[:len(a.store.names.list):len(a.store.names.list)],
 		ids:      a.store.ids.published(),
 		marks:    a.findings.marks[:len(a.findings.marks):len(a.findings.marks)],
-		turns:    a.turns[:len(a.turns):len(a.turns)],
 		aparts:   a.aparts[:len(a.aparts):len(a.aparts)],
-		lates:    a.lates[:len(a.lates):len(a.lates)],
 		findings: a.findings.published(),
 		conns:    a.publishConns(),
 		header:   a.header,

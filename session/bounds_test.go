@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"container/heap"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -52,50 +51,6 @@ func TestTripOfLaterRow(t *testing.T) {
 	for i, want := range []uint32{0, NoRow, NoRow} {
 		if got := s.TripRow(uint32(i)); got != want {
 			t.Errorf("row %d is of the trip of row %d, want %d", i, got, want)
-		}
-	}
-}
-
-// TestHistoryOfEnds holds that a moment of the past knows how far each connection was in
-// ending, in whatever order that came.
-func TestHistoryOfEnds(t *testing.T) {
-	signal := Record{Kind: RecProc, T: ms(5), Proc: Proc{Event: "signal", Signal: "SIGTERM", By: "us"}}
-	for _, order := range [][]Record{
-		{process(0, "start"), client(1, pingLine), ioEvent(2, C2S, "blocked"), ioEvent(3, S2C, "blocked"), ioEvent(4, S2C, "eof"), signal, ioEvent(6, Stderr, "eof"), ioEvent(7, C2S, "eof"), process(8, "exit")},
-		{process(0, "start"), client(1, pingLine), ioEvent(2, Stderr, "eof"), process(3, "exit"), ioEvent(4, C2S, "eof"), ioEvent(6, S2C, "closed"), end(7)},
-		{process(0, "start"), ioEvent(2, C2S, "epipe"), ioEvent(3, C2S, "eof"), signal, signal, process(6, "exit"), ioEvent(7, S2C, "eof"), on(2, process(8, "start")), on(2, ioEvent(9, S2C, "eof"))},
-		{client(0, pingLine), on(2, client(1, pingLine)), on(2, process(2, "exit")), on(2, ioEvent(3, S2C, "eof")), on(2, ioEvent(3, Stderr, "eof")), on(2, ioEvent(4, C2S, "eof")),
-			process(5, "exit"), ioEvent(6, S2C, "eof"), ioEvent(7, Stderr, "eof"), ioEvent(8, C2S, "eof")},
-		{process(0, "failed"), on(2, process(1, "start")), on(2, ioEvent(2, S2C, "eof")), on(3, process(3, "failed"))},
-	} {
-		whole, then := NewAnalyzer(Config{}), NewAnalyzer(Config{})
-		feed(whole, order...)
-		h := NewHistory(whole.Snapshot())
-		for i := range order {
-			r := order[i]
-			r.N, r.Off, r.Conn = uint64(i+1), int64(i)*1000, max(1, r.Conn)
-			then.Add(&r)
-			want := then.Snapshot()
-			sameMoment(t, fmt.Sprintf("after record %d", i), want, h.At(uint32(want.Len()), want.Clock()))
-		}
-	}
-}
-
-// TestHistoryOfTripTime holds that the time of a connection's latest round trip is not
-// one that was yet to come.
-func TestHistoryOfTripTime(t *testing.T) {
-	trip := func(at int64, n int) []Record {
-		return []Record{httpEvent(at, n, HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}), httpEvent(at+1, n, HTTPEvent{Event: "res", Status: 202}), httpEvent(at+2, n, HTTPEvent{Event: "end", Why: "eof"})}
-	}
-	a := NewAnalyzer(Config{})
-	feed(a, slices.Concat(trip(0, 1), trip(100, 2))...)
-	h := NewHistory(a.Snapshot())
-	for i := range uint32(h.Len()) {
-		at := h.At(i, h.TimeAt(i))
-		if c := at.Conn(1); c != nil && c.TripT > at.Clock() {
-			t.Errorf("after %d rows, at %d, the latest round trip is of %d", i, at.Clock(), c.TripT)
-		} else if c != nil && i < 3 && c.TripT != 0 {
-			t.Errorf("after %d rows the time of the latest round trip is %d, which is not kept", i, c.TripT)
 		}
 	}
 }

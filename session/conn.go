@@ -26,13 +26,12 @@ type conn struct {
 	ours    int64 // ours is this connection's part of Totals.Outstanding.
 	epipe   bool  // epipe: the server's stdin has no reader.
 
-	stdinOver  bool      // stdinOver: the server's stdin has ended, whichever side ended it.
-	stderrOver bool      // stderrOver: the server's stderr has ended.
-	onHold     onHold    // onHold is what of it is held here.
-	met        bool      // met: its initialize, or the response, was acted on.
-	cut        cutting   // cut is what a fault has done to the connection itself.
-	told       ConnState // told is its state in the latest transition.
-	overAt     int64     // overAt is until when the end of stderr is waited for, 0 = the rest has not ended yet.
+	stdinOver  bool    // stdinOver: the server's stdin has ended, whichever side ended it.
+	stderrOver bool    // stderrOver: the server's stderr has ended.
+	onHold     onHold  // onHold is what of it is held here.
+	met        bool    // met: its initialize, or the response, was acted on.
+	cut        cutting // cut is what a fault has done to the connection itself.
+	overAt     int64   // overAt is until when the end of stderr is waited for, 0 = the rest has not ended yet.
 }
 
 // connOf returns the connection of that id, a new one if necessary.
@@ -312,7 +311,6 @@ func (c *conn) finish() {
 	for _, p := range c.peers {
 		p.ids.forgot = true // Later messages are not judged.
 	}
-	c.noteTransition()
 }
 
 // publishConns copies the connections for a snapshot.

@@ -31,9 +31,7 @@
 //	operation.go  which exchanges are one act of the user
 //	conn.go       the life of a connection; timers.go what comes due without a record
 //	findings.go   what checkers report; stats.go latencies by method
-//	store.go      the rows; snapshot.go what others see of all that
-//	history.go    how it was at any moment: history_view.go, history_count.go, history_stats.go;
-//	              history_transitions.go is what they need
+//	store.go      the rows; snapshot.go what others see of all that; moments.go its moments
 //
 // # Bounds
 //

@@ -318,7 +318,7 @@ func (a *Analyzer) markLate(x *exchange) {
 	}
 	x.Late = true
 	a.store.edit(x.Req).Flags |= FlagLate
-	a.late(x.Req)
+	a.totals.Late++
 	ev := a.event(ExchangeLate, a.conns[x.Conn])
 	ev.Exchange, ev.Method = &x.Exchange, x.table
 	a.emit()

@@ -196,7 +196,7 @@ func (s *pairing) known(entry *idEntry) {
 		bounded := x.table == nil || !x.table.Unbounded
 		if bounded && s.f.T-x.ReqT > int64(a.limits.For(x.Method)) {
 			s.match, x.Late = MatchLate, true
-			a.late(x.Req)
+			a.totals.Late++
 		}
 	}
 	entry.at = idAnswered

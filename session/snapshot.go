@@ -15,9 +15,7 @@ type Snapshot struct {
 	names    []string
 	ids      idTexts
 	marks    []mark
-	turns    []transition
 	aparts   []apart
-	lates    []lateness
 	findings []Finding
 	conns    []Conn
 	header   *Header
@@ -27,7 +25,6 @@ type Snapshot struct {
 	clock    int64
 	inPath   []PathEvent
 	marked   []uint32
-	past     *historyView // past hides what came later; nil = nothing is hidden.
 }
 
 // Totals are the sums over a session.
@@ -71,24 +68,12 @@ func (s *Snapshot) Row(i uint32) Row {
 	if i >= s.n {
 		return Row{Pair: NoRow}
 	}
-	if s.past != nil {
-		return s.past.row(s, i)
-	}
-	return s.chunks[i>>chunkBits][i%chunkRows]
+	return *s.Peek(i)
 }
 
-// Peek returns row i, which must exist, without a copy where that is possible: it is meant
-// for what looks at a million rows. The row must not be changed.
-func (s *Snapshot) Peek(i uint32) *Row {
-	if s.past == nil {
-		return s.raw(i)
-	}
-	r := s.past.row(s, i)
-	return &r
-}
-
-// Past reports whether it shows a moment of the past; see History.
-func (s *Snapshot) Past() bool { return s.past != nil }
+// Peek returns row i, which must exist, without a copy: it is meant for what looks at a
+// million rows. The row must not be changed.
+func (s *Snapshot) Peek(i uint32) *Row { return &s.chunks[i>>chunkBits][i%chunkRows] }
 
 // Marked returns the same session in which those rows, in ascending order, are
 // marked. The slice must not be changed.
@@ -234,7 +219,7 @@ func (s *Snapshot) Onward(request uint32) uint32 {
 	}
 	id := s.ID(r)
 	for i := request + 1; i < min(r.Pair, s.n) && i-request < longestSearch; i++ {
-		if o := s.raw(i); o.Way == WayOut && o.Flags&FlagDecided != 0 && o.Kind == RowRequest && o.Stream == r.Stream && o.Conn == r.Conn && s.ids.text(o.ID) == id {
+		if o := s.Peek(i); o.Way == WayOut && o.Flags&FlagDecided != 0 && o.Kind == RowRequest && o.Stream == r.Stream && o.Conn == r.Conn && s.ids.text(o.ID) == id {
 			return i
 		}
 	}
@@ -251,7 +236,7 @@ func (s *Snapshot) ResponseTo(i uint32) uint32 {
 	id := s.ID(r)
 	for k := i; k > 0 && i-k < longestSearch; {
 		k--
-		if o := s.raw(k); o.Way == WayIn && o.Flags&FlagDecided != 0 && o.Kind == RowRequest && o.Stream == r.Stream && o.Conn == r.Conn && s.ids.text(o.ID) == id {
+		if o := s.Peek(k); o.Way == WayIn && o.Flags&FlagDecided != 0 && o.Kind == RowRequest && o.Stream == r.Stream && o.Conn == r.Conn && s.ids.text(o.ID) == id {
 			return s.Row(k).Pair
 		}
 	}

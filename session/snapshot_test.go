@@ -162,3 +162,19 @@ func TestMatchIDs(t *testing.T) {
 		}
 	}
 }
+
+// TestMarked holds which rows are marked.
+func TestMarked(t *testing.T) {
+	a := NewAnalyzer(Config{})
+	chatter(a, 10)
+	marked := a.Snapshot().Marked([]uint32{2, 5})
+	if !marked.IsMarked(2) || marked.IsMarked(3) {
+		t.Error("other rows are marked")
+	}
+	for row, want := range map[uint32]int64{1: -1, 2: 2, 4: 2, 5: 5, 7: 5} {
+		now := marked.Row(row).T
+		if at, ok := marked.LastMark(func(t int64) bool { return t > now }); ok != (want >= 0) || ok && at != marked.Row(uint32(want)).T {
+			t.Errorf("the last mark of row %d is at %d, %t", row, at, ok)
+		}
+	}
+}

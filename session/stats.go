@@ -81,7 +81,7 @@ func (s *stats) make(k statsKey, name string) *methodStat {
 
 // answered counts a response that took ns.
 func (m *methodStat) answered(ns int64) {
-	m.hist.add(ns, 1)
+	m.hist.add(ns)
 	m.Max = max(m.Max, ns)
 	m.dirty = true
 }
@@ -105,7 +105,6 @@ func (s *stats) published() []MethodStats {
 }
 
 // latencies is a histogram with a precision of two digits, in nanoseconds.
-// Values can be removed again.
 type latencies struct {
 	count []uint32 // count is nil before the first value.
 	n     int64
@@ -136,13 +135,13 @@ func bucketEnd(i int) int64 {
 	return int64(sub+1)<<(e+lowBits) - 1
 }
 
-// add counts a latency, or with sign -1 removes it.
-func (l *latencies) add(ns, sign int64) {
+// add counts a latency.
+func (l *latencies) add(ns int64) {
 	if l.count == nil {
 		l.count = make([]uint32, bucketOf(latencyMax)+1)
 	}
-	l.count[bucketOf(min(max(ns, 0), latencyMax))] += uint32(sign)
-	l.n += sign
+	l.count[bucketOf(min(max(ns, 0), latencyMax))]++
+	l.n++
 }
 
 // at returns the p-th percentile in nanoseconds; 0 without values.

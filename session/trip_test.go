@@ -102,16 +102,6 @@ func TestTrips(t *testing.T) {
 	if got := snap.Refusals(); got != 1 || !snap.Refused(10) || snap.Refused(1) {
 		t.Errorf("%d requests were refused, and are %v, %v", got, snap.Refused(10), snap.Refused(1))
 	}
-	past := session.NewHistory(snap)
-	for _, at := range []struct {
-		rows               uint32
-		trips              int64
-		openTrips, streams int
-	}{{1, 1, 1, 0}, {5, 2, 2, 1}, {8, 2, 1, 1}, {9, 2, 0, 0}, {10, 3, 1, 0}, {12, 3, 0, 0}} {
-		if c := past.At(at.rows, 0).Conn(1); c.Trips != at.trips || c.OpenTrips != at.openTrips || c.OpenStreams != at.streams {
-			t.Errorf("after %d rows the connection is %+v", at.rows, c)
-		}
-	}
 }
 
 // checker is a Checker that is told of events and reports nothing.

@@ -4,6 +4,8 @@
 //	     │                       │
 //	     └─ lines of stderr ─────┴─ Diagnose ─► the most likely cause
 //
+// A Playback reads a recording up to a moment, and on from there.
+//
 // A summary is not what a session is judged by: whoever opens a recording reads it. Nothing
 // is lost where the cache cannot be written.
 package analysis

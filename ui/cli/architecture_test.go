@@ -114,7 +114,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/prompt":                  panes("wiretea/ui/config", "wiretea/ui/host"),
 	"wiretea/ui/tour":                    panes("wiretea/ui/host"),
 	"wiretea/ui/host":                    panes("wiretea/ui/layout", "wiretea/recorder", "wiretea/ui/overlay", "wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/stderr", "wiretea/ui/findings", "wiretea/ui/held", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/compare", "wiretea/ui/waterfall"),
-	"wiretea/ui/timeline":                panes("wiretea/ui/host"),
+	"wiretea/ui/timeline":                panes("wiretea/ui/host", "wiretea/recorder/analysis"),
 	"wiretea/ui/merged":                  panes("wiretea/recorder/merge", "wiretea/ui/host", "wiretea/ui/traffic"),
 	"wiretea/ui/requests":                panes("wiretea/ui/composer/form", "wiretea/ui/outside", "wiretea/session/client", "wiretea/ui/compare", "wiretea/ui/host", "wiretea/ui/overlay"),
 	"wiretea/ui/composer":                panes("wiretea/session/atomicfile", "wiretea/session/json/tree", "wiretea/session/secrets", "wiretea/recorder/statistics", "wiretea/ui/chart", "wiretea/session/client", "wiretea/ui/composer/arguments", "wiretea/ui/composer/form", "wiretea/ui/detail", "wiretea/ui/host", "wiretea/ui/overlay", "wiretea/ui/requests"),

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
@@ -93,17 +94,24 @@ func TestPickerGoesBack(t *testing.T) {
 		s.Stderr(float64(i+1), "line")
 	}
 	s.End()
-	whole := s.Context().Snap
-	h := session.NewHistory(whole)
+	c := s.Context()
+	whole := c.Snap
+	past := func(n uint32) *session.Snapshot {
+		snap, err := analysis.NewPlayback(c.Log, whole).At(t.Context(), n, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap
+	}
 	p := pane.NewRowPicker(stderr)
 	all(t, p, whole)
 	before := p.Rows()
-	all(t, p, h.At(3, 0))
+	all(t, p, past(3))
 	if got := p.Rows(); !slices.Equal(got, []uint32{0, 1, 2}) || p.Seen() != 3 {
 		t.Errorf("of three rows: %v, %d seen", got, p.Seen())
 	}
 	late := p.Next(whole)()
-	if p.Next(h.At(2, 0)) != nil {
+	if p.Next(past(2)) != nil {
 		t.Error("two commands at a time")
 	}
 	if !p.Take(late) {

@@ -351,7 +351,7 @@ func (s *Screen) composes(key string) bool {
 // open reports whether there is something that back closes.
 func (s *Screen) open() bool {
 	t := s.tab()
-	return s.layout.IsOpen() || t.Ctx.Past || t.Ctx.Search.Text != "" || t.Filter != "" && t.FilterOn
+	return s.layout.IsOpen() || t.Ctx.Past || t.timeline.Going() || t.Ctx.Search.Text != "" || t.Filter != "" && t.FilterOn
 }
 
 // back closes what is open, step by step. It does not leave.
@@ -361,7 +361,7 @@ func (s *Screen) back() tea.Cmd {
 	case s.layout.Page == keys.Tools && t.Tools.Narrowed() != "":
 		return t.Tools.Narrow("")
 	case s.layout.Back():
-	case t.Ctx.Past:
+	case t.Ctx.Past, t.timeline.Going():
 		return t.timeline.Leave()
 	case t.Ctx.Search.Text != "":
 		return s.sessions.Search(t.Tab, "")

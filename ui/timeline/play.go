@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 )
 
@@ -68,7 +69,7 @@ func (p *Timeline) play() tea.Cmd {
 	p.playing = true
 	p.begin(time.Time{}, 0) // at the arrival
 	switch {
-	case c.Past && p.at.clock >= p.h.Whole().Clock(), !c.Past && int(c.Cursor) == c.Snap.Len()-1:
+	case c.Past && p.at.clock >= p.film.Whole().Clock(), !c.Past && int(c.Cursor) == c.Snap.Len()-1:
 		return p.enter(toRow(0))
 	case c.Past:
 		return p.playOn()
@@ -87,7 +88,7 @@ func (p *Timeline) playOn() tea.Cmd {
 	if !p.playing || p.busy {
 		return nil
 	}
-	if p.at.clock >= p.h.Whole().Clock() {
+	if p.at.clock >= p.film.Whole().Clock() {
 		p.playing = false
 		return nil
 	}
@@ -96,9 +97,9 @@ func (p *Timeline) playOn() tea.Cmd {
 		p.begin(now, p.at.clock)
 		p.tab.Traffic.Follow(&p.tab.Ctx)
 	}
-	next := p.h.Whole().Clock()
-	if int(p.at.n) < p.h.Len() {
-		next = min(next, p.h.TimeAt(p.at.n+1))
+	next := p.film.Whole().Clock()
+	if int(p.at.n) < p.film.Whole().Len() {
+		next = min(next, p.film.Whole().TimeAt(p.at.n+1))
 	}
 	p.serial++
 	serial, pause := p.serial, frame // pause is how long nothing changes.
@@ -115,18 +116,19 @@ func (p *Timeline) ticked(msg tickMsg) tea.Cmd {
 	}
 	if p.rate() > 0 {
 		clock := p.clock(time.Now())
-		return p.travel(func(h *session.History, _ moment) arrival {
-			a := toTime(clock, false)(h, moment{})
+		return p.travel(func(f *analysis.Playback, _ moment) arrival {
+			a := toTime(clock, false)(f, moment{})
 			a.stay = true
 			return a
 		})
 	}
-	return p.travel(func(h *session.History, from moment) arrival {
-		n := min(from.n+uint32(max(1, h.Len()/wholeIn)), uint32(h.Len()))
+	return p.travel(func(f *analysis.Playback, from moment) arrival {
+		whole := f.Whole().Len()
+		n := min(from.n+uint32(max(1, whole/wholeIn)), uint32(whole))
 		if n == from.n {
-			return arrival{moment: moment{n, h.Whole().Clock()}, stay: true}
+			return arrival{moment: moment{n, f.Whole().Clock()}, stay: true}
 		}
-		a := latest(h, n)
+		a := latest(f, n)
 		a.stay = true
 		return a
 	})

@@ -1,11 +1,10 @@
 package timeline
 
 import (
-	"strconv"
+	"slices"
 
-	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
-	"wiretea/session/jsonrpc"
 )
 
 // A moment is a session when n rows had come and its clock was at clock, in
@@ -16,9 +15,9 @@ type moment struct {
 }
 
 // A step leads from a moment to another one. It is taken in a command.
-type step func(h *session.History, from moment) arrival
+type step func(p *analysis.Playback, from moment) arrival
 
-// An arrival is where a step has led.
+// An arrival is where a step leads.
 type arrival struct {
 	moment
 	row  uint32 // row is to be selected; NoRow = the latest.
@@ -26,38 +25,42 @@ type arrival struct {
 	stay bool   // stay: the selection stays where a person has put it.
 }
 
-// back goes to the frame before; where time has passed since the latest one, to that.
-func back(h *session.History, from moment) arrival {
-	switch {
-	case from.n > 0 && from.clock > h.TimeAt(from.n):
-		return latest(h, from.n)
-	case from.n <= 1:
-		return arrival{why: "this is the first frame"}
+// earlier is how many rows there were before a moment: all of it, where time has passed since
+// the latest one.
+func earlier(p *analysis.Playback, from moment) uint32 {
+	if from.n > 0 && from.clock > p.Whole().TimeAt(from.n) {
+		return from.n
 	}
-	return latest(h, from.n-1)
+	return p.Before(from.n)
 }
 
-func on(h *session.History, from moment) arrival {
-	if int(from.n) >= h.Len() {
+// back goes to the frame before; where time has passed since the latest one, to that.
+func back(p *analysis.Playback, from moment) arrival {
+	n := earlier(p, from)
+	if n == 0 {
+		return arrival{why: "this is the first frame"}
+	}
+	return latest(p, n)
+}
+
+func on(p *analysis.Playback, from moment) arrival {
+	if int(from.n) >= p.Whole().Len() {
 		return arrival{why: "this is the last frame"}
 	}
-	return latest(h, from.n+1)
+	return latest(p, from.n+1)
 }
 
 // filtered goes to the next frame that a filter lets through in the whole session, or the one
 // before.
 func filtered(through func(s *session.Snapshot, row uint32) bool, dir int) step {
-	return func(h *session.History, from moment) arrival {
+	return func(p *analysis.Playback, from moment) arrival {
 		i := int(from.n)
 		if dir < 0 {
-			i -= 2
-			if from.n > 0 && from.clock > h.TimeAt(from.n) {
-				i++
-			}
+			i = int(earlier(p, from)) - 1
 		}
-		for ; i >= 0 && i < h.Len(); i += dir {
-			if through(h.Whole(), uint32(i)) {
-				return latest(h, uint32(i)+1)
+		for ; i >= 0 && i < p.Whole().Len(); i += dir {
+			if through(p.Whole(), uint32(i)) {
+				return latest(p, uint32(i)+1)
 			}
 		}
 		return nothing(dir, "no frame before this matches the filter", "no frame after this matches the filter")
@@ -65,14 +68,14 @@ func filtered(through func(s *session.Snapshot, row uint32) bool, dir int) step 
 }
 
 // latest is the moment at which the n-th row came.
-func latest(h *session.History, n uint32) arrival {
-	return arrival{moment: moment{n, h.TimeAt(n)}, row: session.NoRow}
+func latest(p *analysis.Playback, n uint32) arrival {
+	return arrival{moment: moment{n, p.Whole().TimeAt(n)}, row: session.NoRow}
 }
 
 // toRow goes to when a row came, and selects it.
 func toRow(row uint32) step {
-	return func(h *session.History, _ moment) arrival {
-		a := latest(h, min(row, uint32(max(1, h.Len())-1))+1)
+	return func(p *analysis.Playback, _ moment) arrival {
+		a := latest(p, min(row, uint32(max(1, p.Whole().Len())-1))+1)
 		a.row = row
 		return a
 	}
@@ -80,30 +83,41 @@ func toRow(row uint32) step {
 
 // toTime goes to a time, in nanoseconds; relative to where it goes from with by.
 func toTime(t int64, by bool) step {
-	return func(h *session.History, from moment) arrival {
+	return func(p *analysis.Playback, from moment) arrival {
 		if by {
 			t += from.clock
 		}
-		t = max(0, min(t, h.Whole().Clock()))
-		return arrival{moment: moment{h.RowsAt(t), t}, row: session.NoRow}
+		t = max(0, min(t, p.Whole().Clock()))
+		return arrival{moment: moment{p.Whole().RowsAt(t), t}, row: session.NoRow}
 	}
 }
 
 // toOperation goes to where the next operation ends, or back to where the one before
 // did.
 func toOperation(dir int) step {
-	return func(h *session.History, from moment) arrival {
-		i, n := int(from.n), h.Len()
-		if dir < 0 {
-			i -= 2
-		}
-		for ; i >= 0 && i < n; i += dir {
-			if h.Ends(uint32(i)) {
-				return latest(h, uint32(i)+1)
-			}
+	return func(p *analysis.Playback, from moment) arrival {
+		if row, ok := beside(p.Whole().OperationEnds(), p, from, dir); ok {
+			return latest(p, row+1)
 		}
 		return nothing(dir, "no operation ended before this", "no operation ends after this")
 	}
+}
+
+// beside is the first of some rows, which ascend, that came after a moment, or the last one
+// that came before it.
+func beside(rows []uint32, p *analysis.Playback, from moment, dir int) (uint32, bool) {
+	n := from.n
+	if dir < 0 {
+		n = p.Before(n)
+	}
+	at, _ := slices.BinarySearch(rows, n)
+	if dir < 0 {
+		at--
+	}
+	if at < 0 || at >= len(rows) {
+		return 0, false
+	}
+	return rows[at], true
 }
 
 // nothing is where there is nothing to go to in a direction.
@@ -116,8 +130,8 @@ func nothing(dir int, before, after string) arrival {
 
 // toFinding goes to when something was found next, or before.
 func toFinding(dir int) step {
-	return func(h *session.History, from moment) arrival {
-		if n, clock, row, ok := h.Finding(from.n, from.clock, dir); ok {
+	return func(p *analysis.Playback, from moment) arrival {
+		if n, clock, row, ok := p.Whole().Reported(from.n, from.clock, dir); ok {
 			return arrival{moment: moment{n, clock}, row: row}
 		}
 		return nothing(dir, "nothing was found before this", "nothing is found after this")
@@ -126,58 +140,10 @@ func toFinding(dir int) step {
 
 // toMark goes to the next row of a list, or the one before.
 func toMark(rows []uint32, dir int) step {
-	return func(h *session.History, from moment) arrival {
-		for k := range rows {
-			row := rows[k]
-			if dir < 0 {
-				row = rows[len(rows)-1-k]
-			}
-			if dir > 0 && row >= from.n || dir < 0 && row+1 < from.n {
-				return toRow(row)(h, from)
-			}
+	return func(p *analysis.Playback, from moment) arrival {
+		if row, ok := beside(rows, p, from, dir); ok {
+			return toRow(row)(p, from)
 		}
 		return nothing(dir, "no mark before this", "no mark after this")
 	}
-}
-
-// mostProgress is of how many exchanges that wait the progress is read.
-const mostProgress = 16
-
-// readProgress reads how far the exchanges of a moment had come: that stands in the
-// bodies of notifications. What cannot be read is not shown.
-func readProgress(snap *session.Snapshot, log recorder.Log) {
-	if !snap.Past() {
-		return
-	}
-	left := mostProgress
-	for _, c := range snap.Conns() {
-		for _, list := range c.Open {
-			for _, x := range list {
-				if x.Progress == 0 || left == 0 {
-					continue
-				}
-				left--
-				const most = 4 << 10
-				body, err := recorder.ReadFrame(log, snap.Row(x.LastNote), 0, most)
-				if err != nil {
-					continue
-				}
-				jsonrpc.Scan(body, func(m *jsonrpc.Message) {
-					x.Done, x.Total = amount(m.Field(jsonrpc.ParamProgress)), amount(m.Field(jsonrpc.ParamTotal))
-				})
-			}
-		}
-	}
-}
-
-// amount reads a JSON number; 0 where there is none.
-func amount(v *jsonrpc.Value) float64 {
-	if v.Type != jsonrpc.Number {
-		return 0
-	}
-	n, err := strconv.ParseFloat(string(v.Raw), 64)
-	if err != nil {
-		return 0 // too large for any sense
-	}
-	return n
 }

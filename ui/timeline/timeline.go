@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
@@ -20,11 +23,12 @@ import (
 // pane.Context.Past is set the panes see the session as it was at a moment.
 type Timeline struct {
 	tab  *host.Tab
-	h    *session.History // h is nil until it is needed first.
-	at   moment           // at is the moment that is shown.
-	busy bool             // busy: a command goes to another one.
-	todo []step           // todo are the steps that were asked for meanwhile.
-	gen  int              // gen tells the commands of an earlier stay in the past.
+	film *analysis.Playback // film is nil while the whole is shown. The command under way has it.
+	at   moment             // at is the moment that is shown.
+	busy bool               // busy: a command goes to another one.
+	done float64            // done is how much of a long way to it lies behind, 0 to 1.
+	todo []step             // todo are the steps that were asked for meanwhile.
+	gen  int                // gen tells the commands of an earlier stay in the past.
 
 	player
 }
@@ -36,11 +40,16 @@ func New(t *host.Tab) *Timeline {
 	return p
 }
 
-// An arrivedMsg brings the session as it was.
+// turn is how long a command analyses before it says how far it is.
+const turn = 100 * time.Millisecond
+
+// An arrivedMsg brings the session as it was. Where snap and err are nil it is on its way
+// there.
 type arrivedMsg struct {
 	gen  int
-	h    *session.History
 	snap *session.Snapshot
+	err  error
+	done float64
 	arrival
 }
 
@@ -65,25 +74,32 @@ func (p *Timeline) travel(steps ...step) tea.Cmd {
 	if p.busy || len(p.todo) == 0 {
 		return nil
 	}
-	todo, from, gen, h := p.todo, p.at, p.gen, p.h
-	whole, log := p.tab.Source.Snapshot, p.tab.Source.Log()
+	if p.film == nil {
+		p.film = analysis.NewPlayback(p.tab.Source.Log(), p.tab.Source.Snapshot())
+	}
+	return p.run(arrival{moment: p.at, row: session.NoRow})
+}
+
+// run goes on to where one went, and from there the steps that were asked for since.
+func (p *Timeline) run(to arrival) tea.Cmd {
+	todo, gen, film := p.todo, p.gen, p.film
 	p.busy, p.todo = true, nil
 	return p.tab.Addressed(p, func() tea.Msg {
-		if h == nil {
-			h = session.NewHistory(whole())
-		}
-		to := arrival{moment: from, row: session.NoRow}
 		for _, one := range todo {
-			next := one(h, to.moment)
+			next := one(film, to.moment)
 			if next.why != "" {
 				to.why = next.why
 				continue
 			}
 			to = next
 		}
-		snap := h.At(to.n, to.clock)
-		readProgress(snap, log)
-		return arrivedMsg{gen, h, snap, to}
+		ctx, cancel := context.WithTimeout(context.Background(), turn)
+		defer cancel()
+		snap, err := film.At(ctx, to.n, to.clock)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = nil
+		}
+		return arrivedMsg{gen, snap, err, float64(film.Rows()) / float64(max(1, to.n)), to}
 	})
 }
 
@@ -113,17 +129,19 @@ func (p *Timeline) Update(msg tea.Msg) tea.Cmd {
 
 // arrive shows the moment that a command has come to.
 func (p *Timeline) arrive(msg arrivedMsg) tea.Cmd {
-	if p.h == nil {
-		p.h = msg.h
-	}
-	if msg.gen != p.gen {
+	switch {
+	case msg.gen != p.gen:
 		return nil
+	case msg.err != nil:
+		return tea.Batch(p.Leave(), p.tab.Say(session.Error, msg.err.Error()))
+	case msg.snap == nil:
+		p.done = min(msg.done, 1)
+		return p.run(msg.arrival)
 	}
 	t := p.tab
-	p.busy, p.at = false, msg.moment
+	p.busy, p.done, p.at = false, 0, moment{uint32(msg.snap.Len()), msg.snap.Clock()}
 	c := &t.Ctx
 	c.Snap, c.Now, c.Live, c.Past = t.Noted(msg.snap), msg.snap.Clock(), true, true
-	p.at.clock = c.Now
 	if !msg.stay && msg.row == session.NoRow {
 		t.Traffic.Follow(c)
 	}
@@ -137,11 +155,14 @@ func (p *Timeline) arrive(msg arrivedMsg) tea.Cmd {
 	return tea.Batch(append(cmds, p.travel(), p.playOn())...)
 }
 
+// Going reports whether it is on its way to a moment for a while.
+func (p *Timeline) Going() bool { return p.done > 0 }
+
 // Leave shows the whole session again, at the row that was selected.
 func (p *Timeline) Leave() tea.Cmd {
 	t := p.tab
 	row := t.Ctx.Cursor
-	*p = Timeline{tab: t, h: p.h, gen: p.gen + 1, player: player{speed: p.speed, serial: p.serial + 1}}
+	*p = Timeline{tab: t, gen: p.gen + 1, player: player{speed: p.speed, serial: p.serial + 1}}
 	t.Ctx.Past = false
 	t.Look()
 	return tea.Batch(t.Tell(pane.MovedMsg{}), t.Goto(row))
@@ -226,6 +247,9 @@ func (p *Timeline) timeOf(ns int64) time.Time {
 func (p *Timeline) Line(w int) []string {
 	c := &p.tab.Ctx
 	th := c.Theme
+	if p.done > 0 {
+		return []string{cells.Fit(th.Dim.Paint(fmt.Sprintf(" ◷ analysing up to there: %.0f %%   %s stops that", 100*p.done, c.Keys.WordOf(keys.Escape, keys.Traffic))), w)}
+	}
 	if !c.Past {
 		return nil
 	}
@@ -233,11 +257,11 @@ func (p *Timeline) Line(w int) []string {
 	if p.playing {
 		sign = th.OK.Paint("▶ ")
 	}
-	end := max(1, p.h.Whole().Clock())
+	end := max(1, p.film.Whole().Clock())
 	row := fmt.Sprintf("#%d", c.Snap.Row(max(1, p.at.n)-1).N)
 	parts := []string{
 		th.Strong.Paint(seconds(p.at.clock)) + th.Dim.Paint(" of "+seconds(end)),
-		th.Dim.Paint("frame ") + row + th.Dim.Paint(fmt.Sprintf(", %s of %s", text.Count(int64(p.at.n)), text.Count(int64(p.h.Len())))),
+		th.Dim.Paint("frame ") + row + th.Dim.Paint(fmt.Sprintf(", %s of %s", text.Count(int64(p.at.n)), text.Count(int64(p.film.Whole().Len())))),
 	}
 	if at := p.timeOf(p.at.clock); !at.IsZero() {
 		parts = append(parts, th.Dim.Paint(at.Format("15:04:05.000")))

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/ui/pane"
 )
@@ -18,21 +19,24 @@ import (
 func TestBack(t *testing.T) {
 	tp := generated(t, 600)
 	whole := tp.snap(t)
-	h := session.NewHistory(whole)
 	for _, filter := range []string{"", "is:pending", "lat>1ms", "is:error | is:finding", "b:progress"} {
 		t.Run(strings.ReplaceAll(filter, ":", " "), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, uint64(len(filter))))
-			s := newStage(t, tp, false)
+			s, film := newStage(t, tp, false), analysis.NewPlayback(tp, whole)
 			s.filter(filter)
 			s.search("id")
 			var queue []tea.Cmd
 			for round := range 300 {
 				if rng.IntN(2) == 0 {
-					n := rng.Uint32N(uint32(h.Len())) + 1
+					n := rng.Uint32N(uint32(whole.Len())) + 1
 					if rng.IntN(3) > 0 { // mostly a step
-						n = uint32(max(1, min(h.Len(), s.c.Snap.Len()+rng.IntN(3)-1)))
+						n = uint32(max(1, min(whole.Len(), s.c.Snap.Len()+rng.IntN(3)-1)))
 					}
-					s.c.Snap = h.At(n, 0)
+					snap, err := film.At(t.Context(), n, whole.TimeAt(n))
+					if err != nil {
+						t.Fatal(err)
+					}
+					s.c.Snap = snap
 					queue = append(queue, s.p.Update(s.c, pane.MovedMsg{}))
 				}
 				for rng.IntN(3) > 0 && len(queue) > 0 {

@@ -81,9 +81,7 @@ type scan struct {
 	next   uint32   // next is the first row that was not judged.
 	rows   []uint32 // rows are those shown, ascending.
 	unsure unsure
-	back   bool     // back: the session has gone back since the command under way began, which is out of date.
-	redo   []uint32 // redo are rows that have to be judged again for that.
-	found  int64    // found counts the reports of findings that have been seen to.
+	found  int64 // found counts the reports of findings that have been seen to.
 }
 
 // unsure is what may have to be judged again although it has been. It belongs to
@@ -324,9 +322,6 @@ func (w *scanWork) found(read *bodies, row uint32, out []turned) []turned {
 func (p *Pane) takeScanned(c *pane.Context, msg scanned) tea.Cmd {
 	s := &p.scan
 	s.busy = false
-	if s.back {
-		s.retake(&msg)
-	}
 	s.unsure = msg.unsure
 	came, gone := s.turn(msg.turned)
 	if len(came)+len(gone) > 0 {
