@@ -10,6 +10,7 @@ import (
 	"net"
 	nethttp "net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -147,19 +148,37 @@ func recordOf(tap *transport.Tap, hdr session.Header) func() []string {
 	}
 }
 
-// inOrder puts the ends of streams in an order where they follow each other: a reset ends both at
-// once, each in a goroutine of its own.
-func inOrder(lines []string) []string {
-	for from, i := 0, 0; i < len(lines); i++ {
-		rest, is := strings.CutPrefix(lines[i], `{"k":"io","n":`)
-		if !is {
-			from = i + 1
+// numberAndTime finds the number and the time of a line of a recording.
+var numberAndTime = regexp.MustCompile(`^({"k":"[a-z]+",)"n":\d+,("t":\d+)?`)
+
+// inOrder leaves out the numbers of the lines and puts the ends of streams, sorted, behind the
+// other lines of their time: a reset ends both streams at once, each in a goroutine of its own,
+// and neither waits for the frames that are on their way.
+func inOrder(lines []string) (ordered []string) {
+	var ends []string
+	at := ""
+	flush := func() {
+		slices.Sort(ends)
+		ordered, ends = append(ordered, ends...), nil
+	}
+	for _, line := range lines {
+		m := numberAndTime.FindStringSubmatch(line)
+		if m == nil || m[2] != at {
+			flush()
+		}
+		if m == nil {
+			ordered = append(ordered, line)
 			continue
 		}
-		lines[i] = "io" + rest[strings.Index(rest, ","):]
-		slices.Sort(lines[from : i+1])
+		at = m[2]
+		if line = m[1] + line[len(m[0])-len(m[2]):]; strings.HasPrefix(line, `{"k":"io"`) {
+			ends = append(ends, line)
+		} else {
+			ordered = append(ordered, line)
+		}
 	}
-	return lines
+	flush()
+	return ordered
 }
 
 // said are the messages of the client in their turns, with ids from one to another: those of a
