@@ -60,8 +60,11 @@ func framingFaults() []Behaviour {
 			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(bytes.Replace(append(body, '\n'), []byte("Echo:"), []byte("Echo:"+strings.Repeat(" more tea", hugeSize/9)), 1))
 			}), echoHi),
-		behaviour("protocol-on-stderr", "sends a response to stderr instead of stdout", "stderr-has-protocol",
-			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) { s.log("%s", body) }), echoHi),
+		{
+			Name: "protocol-on-stderr", Title: "sends a response to stderr instead of stdout", Patience: 3 * time.Second,
+			Shows: []string{"stderr-has-protocol", "unanswered-request"}, Calls: []string{echoHi},
+			fault: answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) { s.log("%s", body) }),
+		},
 		behaviour("latin1-stderr", "writes Latin-1 to stderr", "stderr-not-utf8",
 			before(func(s *server, _ *request) { s.log("caf\xe9 ouvert") }), echoHi),
 		{

@@ -29,7 +29,7 @@ var openedDirectly = map[string]string{
 	"session/transport/tee_windows.go":     "it is NUL",
 	"recorder/create.go":                   "what is written to is refused if it is not a regular file",
 	"recorder/disk.go":                     "the user names the pipe, and it waits for its reader",
-	"recorder/unrecorded.go":               "what is not a regular file was refused before",
+	"recorder/summary.go":                  "what is not a regular file is refused before",
 	"ui/screen/commands.go":                "it makes new files only",
 	"session/json/schema/dialect.go":       "it is embedded",
 }

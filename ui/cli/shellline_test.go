@@ -16,7 +16,7 @@ import (
 var shellLine = regexp.MustCompile(`(^|[\s:;(>])(wiretea (run|tee|proxy|attach|clients|wrap|unwrap|open|call|check|replay|mock|diff|export|redact|scan|sessions|rules|demo)|curl|chmod|mkdir|rm|cd|sh|npx|uvx|go get|npm|pip|docker|claude|cat|kill)( [a-z+]+=?| --?[a-z-]+)* $|(^| )-- $|> $`)
 
 // quoting are the functions by which such a word may be written.
-var quoting = []string{"format.ShellWord", "format.ShellFile", "format.CommandLine", "ShellWord", "ShellFile"}
+var quoting = []string{"text.ShellWord", "text.ShellFile", "text.CommandLine", "ShellWord", "ShellFile"}
 
 // constant are the words that come from the program itself, and variables that hold what
 // one of the functions returned.
@@ -28,7 +28,7 @@ var constant = map[string]string{
 }
 
 // TestShellLines holds that a word of somebody else's gets into a line for a shell only
-// by way of format.ShellWord, ShellFile and CommandLine, and that nobody else quotes.
+// by way of text.ShellWord, ShellFile and CommandLine, and that nobody else quotes.
 func TestShellLines(t *testing.T) {
 	t.Parallel()
 	eachSource(t, func(path string, text []byte) error {
@@ -39,11 +39,11 @@ func TestShellLines(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			for _, word := range shellWordsIn(n) {
-				t.Errorf("%s: %s stands in a line for a shell: write it with format.ShellWord", fset.Position(n.Pos()), word)
+				t.Errorf("%s: %s stands in a line for a shell: write it with text.ShellWord", fset.Position(n.Pos()), word)
 			}
-			if lit, is := n.(*ast.BasicLit); is && lit.Kind == token.STRING && !strings.HasSuffix(path, "format/shell.go") {
+			if lit, is := n.(*ast.BasicLit); is && lit.Kind == token.STRING && !strings.HasSuffix(path, "text/shell.go") {
 				if text, _ := strconv.Unquote(lit.Value); strings.Contains(text, `'\''`) || strings.Contains(text, `'"'"'`) {
-					t.Errorf("%s: quotes for a shell: format.ShellWord does", fset.Position(n.Pos()))
+					t.Errorf("%s: quotes for a shell: text.ShellWord does", fset.Position(n.Pos()))
 				}
 			}
 			return true
