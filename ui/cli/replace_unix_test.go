@@ -83,7 +83,7 @@ func TestNobodyReplaces(t *testing.T) {
 	}
 }
 
-// contents is what a folder holds, without indexes.
+// contents is what a folder holds.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -92,9 +92,6 @@ func contents(t *testing.T, dir string) string {
 	}
 	var all strings.Builder
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".idx") {
-			continue
-		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
