@@ -63,7 +63,7 @@ func StartBridge(cfg BridgeConfig) (*Bridge, error) {
 	b := &Bridge{}
 	b.socket.interceptor = cfg.InPath.intercept(tap, &hdr, nil)
 	if cfg.InPath.on() || !cfg.NoControl {
-		remote.Judge(bodyJudge{b.socket.interceptor})
+		remote.Judge(b.socket.interceptor)
 	}
 	b.conn = remote.Start(tap)
 	b.conn.OnRefused(func(id string, err error) { b.conn.Give(refusal(id, err)) })

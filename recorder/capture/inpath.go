@@ -7,11 +7,9 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/control"
-	"wiretea/session/decide"
 	"wiretea/session/decide/fault"
 	"wiretea/session/decide/policy"
 	"wiretea/session/transport"
-	"wiretea/session/transport/http"
 )
 
 // An InPath says what decides on the messages of a session before they are forwarded. The
@@ -93,51 +91,3 @@ func (o InPath) watch(ctx context.Context, warn func(text string), taps func() [
 func only(tap *transport.Tap) func() []*transport.Tap {
 	return func() []*transport.Tap { return []*transport.Tap{tap} }
 }
-
-// bodyJudge has an Interceptor decide on the bodies of round trips.
-type bodyJudge struct{ i *control.Interceptor }
-
-// On implements http.Judge.
-func (j bodyJudge) On() bool { return j.i.On() }
-
-// Text implements http.Judge. Bodies have no order.
-func (j bodyJudge) Text(conn int, s session.Stream, text []byte, head func() http.Head) http.Ruling {
-	var mirrors []session.HTTPField
-	if s == session.C2S {
-		mirrors = head().Fields
-	}
-	r, wait := j.i.Text(decide.Body, conn, s, text, false, mirrors...)
-	if wait != nil && s == session.S2C {
-		h := head()
-		wait.Status, wait.Header = h.Status, h.Fields
-	}
-	return ruled(&r, wait)
-}
-
-// Event implements http.Judge.
-func (j bodyJudge) Event(conn int, text []byte, headless bool) http.Ruling {
-	carrier := decide.Event
-	if headless {
-		carrier = decide.FirstEvent
-	}
-	r, wait := j.i.Text(carrier, conn, session.S2C, text, true)
-	return ruled(&r, wait)
-}
-
-// ruled is a ruling as a round trip takes it.
-func ruled(r *decide.Ruling, wait *control.Waiting) http.Ruling {
-	if wait == nil {
-		return http.Ruling{By: r.By, Pass: r.Pass, Text: r.Text, Back: r.Back, More: r.More, Delay: r.Delay, Effect: r.Effect}
-	}
-	return http.Ruling{By: wait.By, Hold: func(settle http.Settle) func() {
-		return wait.Hold(func(s control.Settled, written func()) {
-			settle(http.Ruling{By: s.By, Text: s.Text, Back: s.Back, Effect: s.Effect, Head: http.Head{Status: s.Choice.Status, Fields: s.Choice.Header}}, written)
-		})
-	}}
-}
-
-// Heads implements http.Judge.
-func (j bodyJudge) Heads() bool { return j.i.Heads() }
-
-// TooLong implements http.Judge.
-func (j bodyJudge) TooLong() string { return j.i.TooLong() }

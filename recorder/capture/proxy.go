@@ -117,7 +117,7 @@ func (p *Proxy) upstream(server ProxyServer) (up http.Upstream, begin func()) {
 	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
 	up = http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}}
 	d := &socket{interceptor: p.cfg.InPath.intercept(tap, &hdr, nil)}
-	up.Judge = bodyJudge{d.interceptor}
+	up.Judge = d.interceptor
 	p.mu.Lock()
 	p.taps, p.sockets = append(p.taps, tap), append(p.sockets, d)
 	p.mu.Unlock()

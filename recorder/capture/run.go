@@ -131,7 +131,7 @@ func New(cfg Config) (*Run, error) {
 	case *Remote:
 		if cfg.Intercepts || cfg.InPath.on() {
 			r.socket.interceptor = cfg.InPath.intercept(r.tap, &hdr, r.keeps)
-			server.remote.Judge(bodyJudge{r.socket.interceptor})
+			server.remote.Judge(r.socket.interceptor)
 		}
 	}
 	if cfg.InPath.Policy != nil {

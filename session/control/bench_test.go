@@ -42,12 +42,11 @@ func BenchmarkJudge(b *testing.B) {
 				}
 			}
 			pad := strings.Repeat("x", 100)
-			request, response := []byte(asks(1, "tools/call", `"name":"echo","arguments":{"message":"`+pad+`"}`)+"\n"), []byte(answers(1, `"text":"`+pad+`"`)+"\n")
-			j := lineJudge{i}
+			request, response := []byte(asks(1, "tools/call", `"name":"echo","arguments":{"message":"`+pad+`"}`)), []byte(answers(1, `"text":"`+pad+`"`))
 			b.ReportAllocs()
 			for b.Loop() {
-				j.Line(1, session.C2S, request)
-				j.Line(1, session.S2C, response)
+				i.Decide(session.Carried{Conn: 1, Stream: session.C2S, Text: request})
+				i.Decide(session.Carried{Conn: 1, Stream: session.S2C, Text: response})
 			}
 		})
 	}

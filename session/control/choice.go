@@ -41,7 +41,7 @@ func (i *Interceptor) choose(p *place, ids []uint64, c session.Choice) error {
 	claim(mine)
 	i.mu.Unlock()
 	for _, e := range mine {
-		i.conclude(e, words(&c, e)+" by "+p.by, func() Settled { return i.settle(p, e, &c) })
+		i.conclude(e, words(&c, e)+" by "+p.by, func() session.Ruling { return i.settle(p, e, &c) })
 	}
 	i.issue()
 	if found < len(slices.Compact(slices.Sorted(slices.Values(ids)))) {
@@ -56,7 +56,7 @@ func check(e *entry, c *session.Choice) error {
 	if len(c.Text) > maxEdited {
 		return refuse("the text has more than %d MiB", maxEdited>>20)
 	}
-	if (c.Status != 0 || c.Header != nil) && (e.Status == 0 || c.Verb != session.Release) {
+	if (c.Status != 0 || c.Header != nil) && (e.head.Status == 0 || c.Verb != session.Release) {
 		return refuse("it has no status and no header fields that could be changed")
 	}
 	if c.Status != 0 && (c.Status < 200 || c.Status > 599) {
@@ -64,7 +64,7 @@ func check(e *entry, c *session.Choice) error {
 	}
 	switch c.Verb {
 	case session.Release:
-		if bytes.IndexByte(c.Text, '\n') >= 0 && e.ordered {
+		if bytes.IndexByte(c.Text, '\n') >= 0 && e.Carrier.Ordered() {
 			return refuse("the text has a line break: a message is one line")
 		}
 		if c.Follow && (!request || e.held.Batch) {
@@ -106,13 +106,11 @@ func words(c *session.Choice, e *entry) string {
 }
 
 // settle makes a choice for an entry.
-func (i *Interceptor) settle(p *place, e *entry, c *session.Choice) Settled {
+func (i *Interceptor) settle(p *place, e *entry, c *session.Choice) (r session.Ruling) {
 	by := e.held.By + "; " + words(c, e) + " by " + p.by
 	if c.Reason != "" {
 		by += ": " + c.Reason
 	}
-	s := Settled{Choice: *c}
-	s.Choice.Text = nil
 	var err error
 	switch c.Verb {
 	case session.Release:
@@ -123,28 +121,29 @@ func (i *Interceptor) settle(p *place, e *entry, c *session.Choice) Settled {
 		if c.Follow {
 			i.follow(p, e.held)
 		}
-		s.Ruling = i.path.Release(e.held, text, by)
+		r = i.path.Release(e.held, text, by)
 	case session.Drop:
-		if s.Ruling = i.path.Drop(e.held, by); e.held.Carrier == decide.Body && e.held.Kind != session.RowNotification {
-			s.Effect = &session.Effect{Silent: true} // HTTP answers every request.
+		if r = i.path.Drop(e.held, by); e.held.Carrier == session.ByBody && e.held.Kind != session.RowNotification {
+			r.Effect = &session.Effect{Silent: true} // HTTP answers every request.
 		}
 	case session.Deny:
-		s.Ruling = i.path.Refuse(e.held, by, cmp.Or(c.Reason, e.held.Reason))
+		r = i.path.Refuse(e.held, by, cmp.Or(c.Reason, e.held.Reason))
 	case session.AnswerError:
-		s.Ruling, err = i.path.Answer(e.held, by, "error", decide.ErrorValue(cmp.Or(c.Code, decide.CodeDenied), cmp.Or(c.Reason, "answered by wiretea")))
+		r, err = i.path.Answer(e.held, by, "error", decide.ErrorValue(cmp.Or(c.Code, decide.CodeDenied), cmp.Or(c.Reason, "answered by wiretea")))
 	case session.AnswerToolError:
-		s.Ruling, err = i.path.Answer(e.held, by, "result", decide.ToolErrorValue(e.held.Modern, cmp.Or(c.Reason, "answered by wiretea")))
+		r, err = i.path.Answer(e.held, by, "result", decide.ToolErrorValue(e.held.Modern, cmp.Or(c.Reason, "answered by wiretea")))
 	case session.Respond:
 		var member string
 		var value []byte
 		if member, value, err = answerOf(c, e.held.Body); err == nil {
-			s.Ruling, err = i.path.Answer(e.held, by, member, value)
+			r, err = i.path.Answer(e.held, by, member, value)
 		}
 	}
 	if err != nil {
 		panic(err) // check has refused it.
 	}
-	return s
+	r.Head = session.HTTPHead{Status: c.Status, Fields: c.Header}
+	return r
 }
 
 // follow holds the response to a request too.

@@ -11,43 +11,19 @@ import (
 	"wiretea/session/decide"
 )
 
-// A Settled is what becomes of a text that was held.
-type Settled struct {
-	decide.Ruling
-	Choice session.Choice // Choice is a person's, with the Status and the Header of a response; zero for none.
-}
-
-// A Settle takes what becomes of a text that was held. It does not wait, and calls written
-// when what goes on is written, or never will be.
-type Settle func(s Settled, written func())
-
-// A Waiting is a text that is to be held: the transport records it, then calls Hold.
-type Waiting struct {
-	By string // By is who holds it, for the record.
-
-	// Status and Header are those of the response whose body the text is, over HTTP; they may
-	// be set before Hold.
-	Status int
-	Header []session.HTTPField
-
-	i       *Interceptor
-	conn    int
-	stream  session.Stream
-	held    *decide.Held  // held is nil for a text that only waits behind one that is held.
-	ruling  decide.Ruling // ruling is what becomes of that one.
-	keys    []decide.Key
-	size    int
-	ordered bool
-}
-
 // An entry is a text that is held, or waits behind one that is.
 type entry struct {
-	*Waiting
+	session.Carried                  // Its Text is not kept.
+	held            *decide.Held     // held is nil for a text that only waits behind one that is held.
+	head            session.HTTPHead // head is that of the response whose body the text is; zero for none.
+	keys            []decide.Key
+	size            int
+
 	shown   session.Held
-	settle  Settle
-	settled Settled
-	claimed bool // claimed: somebody decides, or has decided, on it.
-	decided bool // decided: settled is set.
+	settle  session.Settle
+	ruling  session.Ruling // ruling is what becomes of the text.
+	claimed bool           // claimed: somebody decides, or has decided, on it.
+	decided bool           // decided: ruling is set.
 	before  []*entry
 	after   []*entry // after are the entries that it waits for: not yet written. Before are those that wait for it.
 	forced  bool     // forced: it, and all that it waits for, are claimed.
@@ -60,34 +36,48 @@ func (e *entry) stop() {
 	}
 }
 
-// Text decides on a text of a stream: a line, a body, the data of an event. In an ordered
-// stream what belongs together stays in its order. Where wait is not nil, the text is held
-// and the ruling says nothing. For mirrors see decide.Path.Carried.
-func (i *Interceptor) Text(by decide.Carrier, conn int, s session.Stream, text []byte, ordered bool, mirrors ...session.HTTPField) (ruling decide.Ruling, wait *Waiting) {
-	r := i.path.Carried(by, conn, s, text, mirrors...)
-	if r.Cancels != (decide.Key{}) && i.cancelled(r.Cancels) {
-		return decide.Ruling{By: "hold: its request was held, and goes on no more than it"}, nil
+// Decide implements session.Judge. In the stream of an ordered carrier what belongs together
+// stays in its order.
+func (i *Interceptor) Decide(c session.Carried) session.Ruling {
+	r, order := i.path.Carried(&c)
+	if order.Cancels != (decide.Key{}) && i.cancelled(order.Cancels) {
+		return session.Ruling{Verb: session.Alter, By: "hold: its request was held, and goes on no more than it"}
 	}
-	if r.Held != nil {
-		return r, &Waiting{By: recordBy(r.Held), i: i, conn: conn, stream: s, held: r.Held, keys: r.Held.Keys, size: len(r.Held.Text), ordered: ordered}
+	if order.Held != nil {
+		return i.held(recordBy(order.Held), &entry{Carried: c, held: order.Held, keys: order.Keys, size: len(c.Text)})
 	}
-	if !ordered || len(r.Keys) == 0 {
-		return r, nil
+	if !c.Carrier.Ordered() || len(order.Keys) == 0 {
+		return r
 	}
 	i.mu.Lock()
-	behind := i.blockers(r.Keys)
+	behind := i.blockers(order.Keys)
 	i.mu.Unlock()
 	if len(behind) == 0 {
-		return r, nil
+		return r
 	}
-	w := &Waiting{By: "hold: stays in its order", i: i, conn: conn, stream: s, ruling: r, keys: r.Keys, size: len(text), ordered: true}
-	if r.By == "" || r.Pass {
-		w.ruling.Text, w.ruling.Pass = bytes.Clone(text), false
+	by := "hold: stays in its order"
+	if r.Whole() {
+		r.Verb, r.Text = session.Alter, bytes.Clone(c.Text)
 	}
-	if w.ruling.By = w.By; r.By != "" {
-		w.ruling.By += "; " + r.By
+	if r.By != "" {
+		r.By = by + "; " + r.By
+	} else {
+		r.By = by
 	}
-	return r, w
+	return i.held(by, &entry{Carried: c, ruling: r, keys: order.Keys, size: len(c.Text)})
+}
+
+// held is the ruling that holds an entry.
+func (i *Interceptor) held(by string, e *entry) session.Ruling {
+	if e.held != nil && e.Stream == session.S2C && e.Head != nil {
+		e.head = e.Head()
+	}
+	e.Text, e.Head = nil, nil
+	return session.Ruling{Verb: session.Hold, By: by, Await: func(settle session.Settle) func() {
+		e.settle = settle
+		i.await(e)
+		return func() { i.withdraw(e) }
+	}}
 }
 
 // recordBy is who holds a text, for the record, which says of a policy's rule that it waits for
@@ -102,7 +92,7 @@ func recordBy(h *decide.Held) string {
 	return h.By
 }
 
-// TooLong returns who drops a text that is too long to be held; empty = it is forwarded.
+// TooLong implements session.Judge.
 func (i *Interceptor) TooLong() (by string) { return i.path.TooLong() }
 
 // blockers are the entries behind which a text with these keys goes on: the last one with each
@@ -128,19 +118,16 @@ func force(e *entry) (claimed []*entry) {
 	return claimed
 }
 
-// Hold holds the text until settle is called, perhaps before Hold returns. Withdraw drops it,
-// because its receiver is gone.
-func (w *Waiting) Hold(settle Settle) (withdraw func()) {
-	i := w.i
-	e := &entry{Waiting: w, settle: settle}
+// await takes an entry.
+func (i *Interceptor) await(e *entry) {
 	now := time.Now()
 	i.mu.Lock()
-	full := len(i.entries) >= MaxHeld || i.size+w.size > MaxHeldBytes
-	over := i.closed || i.over || i.ended[streamOf{w.conn, w.stream}]
-	left := w.held != nil && i.left(w.held)
-	if w.ordered {
-		e.after = i.blockers(w.keys)
-		for _, k := range w.keys {
+	full := len(i.entries) >= MaxHeld || i.size+e.size > MaxHeldBytes
+	over := i.closed || i.over || i.ended[streamOf{e.Conn, e.Stream}]
+	left := e.held != nil && i.left(e.held)
+	if e.Carrier.Ordered() {
+		e.after = i.blockers(e.keys)
+		for _, k := range e.keys {
 			i.byKey[k] = e
 		}
 	}
@@ -148,10 +135,10 @@ func (w *Waiting) Hold(settle Settle) (withdraw func()) {
 		b.before = append(b.before, e)
 	}
 	i.entries = append(i.entries, e)
-	i.size += w.size
+	i.size += e.size
 	i.path.Ordered.Store(true)
-	if w.held == nil {
-		e.claimed, e.decided, e.settled = true, true, Settled{Ruling: w.ruling}
+	if e.held == nil {
+		e.claimed, e.decided = true, true
 	} else {
 		i.keep(1)
 		i.show(e, now)
@@ -172,15 +159,14 @@ func (w *Waiting) Hold(settle Settle) (withdraw func()) {
 		case over:
 			i.exit(e)
 		case full:
-			i.conclude(e, "not held, because too much is held", func() Settled { return Settled{Ruling: i.path.Fail(e.held, "too much is held")} })
+			i.conclude(e, "not held, because too much is held", func() session.Ruling { return i.path.Fail(e.held, "too much is held") })
 		default:
-			i.conclude(e, "released, its place is closed", func() Settled {
-				return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.held.By+"; released")}
+			i.conclude(e, "released, its place is closed", func() session.Ruling {
+				return i.path.Release(e.held, e.held.Text, e.held.By+"; released")
 			})
 		}
 	}
 	i.issue()
-	return func() { i.withdraw(e) }
 }
 
 // withdraw drops an entry whose receiver is gone.
@@ -189,8 +175,8 @@ func (i *Interceptor) withdraw(e *entry) {
 	mine := claim([]*entry{e})
 	i.mu.Unlock()
 	if len(mine) > 0 {
-		i.conclude(e, "dropped, its client is gone", func() Settled {
-			return Settled{Ruling: i.path.Drop(e.held, e.held.By+"; dropped, its client is gone")}
+		i.conclude(e, "dropped, its client is gone", func() session.Ruling {
+			return i.path.Drop(e.held, e.held.By+"; dropped, its client is gone")
 		})
 	}
 	i.issue()
@@ -221,8 +207,8 @@ func (i *Interceptor) show(e *entry, now time.Time) {
 	i.lastID++
 	h := e.held
 	e.shown = session.Held{
-		ID: i.lastID, Conn: e.conn, Stream: e.stream, Kind: h.Kind, Batch: h.Batch, Method: h.Method, Target: h.Target, MessageID: h.ID, Size: len(h.Text),
-		Since: now, By: h.By, Ask: h.Wait.Ask, Rule: h.Rule, Reason: h.Reason, Deny: h.Wait.Deny, Status: e.Status, Header: e.Header,
+		ID: i.lastID, Conn: e.Conn, Stream: e.Stream, Kind: h.Kind, Batch: h.Batch, Method: h.Method, Target: h.Target, MessageID: h.ID, Size: len(h.Text),
+		Since: now, By: h.By, Ask: h.Wait.Ask, Rule: h.Rule, Reason: h.Reason, Deny: h.Wait.Deny, Status: e.head.Status, Header: e.head.Fields,
 	}
 	e.shown.Deadline, e.shown.Timeout = i.deadline(e, now)
 	if e.shown.Deadline.IsZero() {
@@ -239,9 +225,9 @@ func (i *Interceptor) show(e *entry, now time.Time) {
 // of its request, gives up waiting. Both may be zero.
 func (i *Interceptor) deadline(e *entry, now time.Time) (deadline, timeout time.Time) {
 	h := e.held
-	asked, sender := h.Asked, e.stream.Reverse()
+	asked, sender := h.Asked, e.Stream.Reverse()
 	if h.Kind == session.RowRequest {
-		asked, sender = now, e.stream
+		asked, sender = now, e.Stream
 	}
 	if !asked.IsZero() && i.cfg.Timeout != nil {
 		if limit := i.cfg.Timeout(sender, h.Method); limit > 0 && asked.Add(limit).After(now) {
@@ -270,12 +256,12 @@ func (i *Interceptor) expired(e *entry) {
 	}
 	after := took(e.shown.Deadline.Sub(e.shown.Since))
 	if e.shown.Deny {
-		i.conclude(e, "denied, nobody has answered", func() Settled {
-			return Settled{Ruling: i.path.Refuse(e.held, e.held.By+"; denied, nobody has answered for "+after, reasoned(e.held.Reason, "nobody has answered in time"))}
+		i.conclude(e, "denied, nobody has answered", func() session.Ruling {
+			return i.path.Refuse(e.held, e.held.By+"; denied, nobody has answered for "+after, reasoned(e.held.Reason, "nobody has answered in time"))
 		})
 	} else {
-		i.conclude(e, "released, nobody has decided", func() Settled {
-			return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.held.By+"; released, nobody has decided for "+after)}
+		i.conclude(e, "released, nobody has decided", func() session.Ruling {
+			return i.path.Release(e.held, e.held.Text, e.held.By+"; released, nobody has decided for "+after)
 		})
 	}
 	i.issue()
@@ -292,23 +278,23 @@ func reasoned(first, second string) string {
 // exit decides on a claimed entry because the session ends.
 func (i *Interceptor) exit(e *entry) {
 	if e.held.Wait.AtExit {
-		i.conclude(e, "denied, the session ends", func() Settled {
-			return Settled{Ruling: i.path.Refuse(e.held, e.held.By+"; denied, the session ends", reasoned(e.held.Reason, "the session ends"))}
+		i.conclude(e, "denied, the session ends", func() session.Ruling {
+			return i.path.Refuse(e.held, e.held.By+"; denied, the session ends", reasoned(e.held.Reason, "the session ends"))
 		})
 		return
 	}
-	i.conclude(e, "released, the session ends", func() Settled {
-		return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.held.By+"; released, the session ends")}
+	i.conclude(e, "released, the session ends", func() session.Ruling {
+		return i.path.Release(e.held, e.held.Text, e.held.By+"; released, the session ends")
 	})
 }
 
-// Ended decides on what is held of a stream that ends: nothing of it is held any more.
+// Ended implements session.Judge.
 func (i *Interceptor) Ended(conn int, s session.Stream) {
 	i.mu.Lock()
 	i.ended[streamOf{conn, s}] = true // At most two for each connection: a life of a server.
 	var mine []*entry
 	for _, e := range i.entries {
-		if e.conn == conn && e.stream == s {
+		if e.Conn == conn && e.Stream == s {
 			mine = append(mine, e)
 		}
 	}
@@ -351,24 +337,24 @@ func (i *Interceptor) cancelled(key decide.Key) bool {
 	e := i.entries[at]
 	claim(i.entries[at : at+1])
 	i.mu.Unlock()
-	i.conclude(e, "dropped, its sender cancelled it", func() Settled {
-		return Settled{Ruling: i.path.Drop(e.held, e.held.By+"; dropped, its sender cancelled it")}
+	i.conclude(e, "dropped, its sender cancelled it", func() session.Ruling {
+		return i.path.Drop(e.held, e.held.By+"; dropped, its sender cancelled it")
 	})
 	i.issue()
 	return true
 }
 
 // conclude decides on a claimed entry. After a panic on_error does.
-func (i *Interceptor) conclude(e *entry, words string, how func() Settled) {
+func (i *Interceptor) conclude(e *entry, words string, how func() session.Ruling) {
 	e.stop()
-	settled := func() (s Settled) {
-		defer recovered(func(err error) { s = Settled{Ruling: i.path.Fail(e.held, err.Error())} })
+	ruling := func() (r session.Ruling) {
+		defer recovered(func(err error) { r = i.path.Fail(e.held, err.Error()) })
 		return how()
 	}()
 	since := took(time.Since(e.shown.Since))
 	text := fmt.Sprintf("%s %s after %s", name(&e.shown), words, since)
 	i.mu.Lock()
-	e.settled, e.decided = settled, true
+	e.ruling, e.decided = ruling, true
 	i.keep(-1)
 	i.decided++
 	i.latest = text
@@ -377,7 +363,7 @@ func (i *Interceptor) conclude(e *entry, words string, how func() Settled) {
 	}
 	i.changed()
 	i.mu.Unlock()
-	i.note(session.PathEvent{Event: "decided", What: "held", Text: text + " (" + settled.By + ")"})
+	i.note(session.PathEvent{Event: "decided", What: "held", Text: text + " (" + ruling.By + ")"})
 }
 
 // name names a held message in one line.
@@ -423,7 +409,7 @@ func (i *Interceptor) issue() {
 // give gives the decision on an entry to the transport.
 func (i *Interceptor) give(e *entry) {
 	defer recovered(func(error) { i.written(e) }) // It is lost, and what waits behind it goes on.
-	e.settle(e.settled, func() { i.written(e) })
+	e.settle(e.ruling, func() { i.written(e) })
 }
 
 // written removes an entry of which all that goes on is written.

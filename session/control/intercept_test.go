@@ -319,17 +319,17 @@ type panicker struct {
 	at     string
 }
 
-func (p panicker) Decide(m *decide.Message) decide.Decision {
+func (p panicker) Decide(m *decide.Message) session.Ruling {
 	if m.Again == (p.at == "release") {
 		panic("a bug")
 	}
-	return decide.Decision{Verb: decide.Hold, By: "panicker"}
+	return session.Ruling{Verb: session.Hold, By: "panicker"}
 }
 
-func (p panicker) OnError(string) decide.Decision {
-	d := decide.Decision{By: "policy: on_error", Rule: "on_error"}
+func (p panicker) OnError(string) session.Ruling {
+	d := session.Ruling{By: "policy: on_error", Rule: "on_error"}
 	if p.closed {
-		d.Verb = decide.Refuse
+		d.Verb = session.Refuse
 	}
 	return d
 }

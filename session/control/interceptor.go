@@ -141,9 +141,9 @@ type recorded struct {
 }
 
 // Decide implements decide.Decider.
-func (r recorded) Decide(m *decide.Message) decide.Decision {
+func (r recorded) Decide(m *decide.Message) session.Ruling {
 	if r.lost.Load() && (m.Kind == session.RowRequest || m.Kind == session.RowNotification) && !slices.Contains(exempt, m.Method) {
-		if d := r.OnError("its decisions cannot be recorded"); d.Verb == decide.Refuse {
+		if d := r.OnError("its decisions cannot be recorded"); d.Verb == session.Refuse {
 			return d
 		}
 	}
@@ -167,16 +167,16 @@ func (i *Interceptor) adjust() {
 
 func (i *Interceptor) decideAt(g *transport.Gate, on bool) {
 	if on {
-		g.Decide(lineJudge{i})
+		g.Decide(i)
 	} else {
 		g.Decide(nil)
 	}
 }
 
-// On reports whether messages have to be decided on.
+// On implements session.Judge.
 func (i *Interceptor) On() bool { return i.on.Load() }
 
-// Heads reports whether a fault may change the head of a response.
+// Heads implements session.Judge.
 func (i *Interceptor) Heads() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -213,36 +213,36 @@ var exempt = []string{
 }
 
 // Decide implements decide.Decider.
-func (i people) Decide(m *decide.Message) decide.Decision {
+func (i people) Decide(m *decide.Message) session.Ruling {
 	places := *i.holding()
 	if len(places) == 0 && i.follows.Load() == 0 || m.Again {
-		return decide.Decision{}
+		return session.Ruling{}
 	}
 	for _, p := range places {
 		if p.filter.Passing(&m.Passing) == filter.Yes && (!slices.Contains(exempt, m.Method) || p.filter.NamesMethod(m.Method)) {
-			return decide.Decision{Verb: decide.Hold, By: "hold: " + p.own.Filter, Wait: decide.Wait{Place: p.id, Percent: p.own.Percent}}
+			return session.Ruling{Verb: session.Hold, By: "hold: " + p.own.Filter, Wait: session.Wait{Place: p.id, Percent: p.own.Percent}}
 		}
 	}
 	if m.Kind != session.RowResult && m.Kind != session.RowError {
-		return decide.Decision{}
+		return session.Ruling{}
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	key := decide.Key{Scope: m.Scope, Stream: m.Stream, Kind: decide.ResponseKey, Raw: m.ID}
 	at, follows := i.following[key]
 	if !follows {
-		return decide.Decision{}
+		return session.Ruling{}
 	}
 	delete(i.following, key)
 	i.follows.Store(int64(len(i.following)))
-	return decide.Decision{Verb: decide.Hold, By: followed, Wait: decide.Wait{Place: at}}
+	return session.Ruling{Verb: session.Hold, By: followed, Wait: session.Wait{Place: at}}
 }
 
 // followed is who holds the response to a request that was held.
 const followed = "hold: " + session.ByFollowed
 
 // OnError implements decide.Decider: people are not asked about what cannot be read.
-func (people) OnError(string) decide.Decision { return decide.Decision{} }
+func (people) OnError(string) session.Ruling { return session.Ruling{} }
 
 // setFaults compiles and sets the faults, for a place.
 func (i *Interceptor) setFaults(specs []string, p *place) error {

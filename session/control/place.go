@@ -171,8 +171,8 @@ func (p *place) release(words string) {
 	claim(mine)
 	i.mu.Unlock()
 	for _, e := range mine {
-		i.conclude(e, words, func() Settled {
-			return Settled{Ruling: i.path.Release(e.held, e.held.Text, e.held.By+"; "+words)}
+		i.conclude(e, words, func() session.Ruling {
+			return i.path.Release(e.held, e.held.Text, e.held.By+"; "+words)
 		})
 	}
 	i.issue()

@@ -37,15 +37,15 @@ func TestRemotePlace(t *testing.T) {
 	if err := place.Intercept(t.Context(), session.Interception{Filter: "m:tools"}); err != nil {
 		t.Fatal(err)
 	}
-	settled := make(chan Settled, 4)
+	settled := make(chan session.Ruling, 4)
 	hold := func() {
 		t.Helper()
-		r, wait := i.Text(decide.Line, 1, session.C2S, []byte(echo), true)
-		if wait == nil {
+		r := i.Decide(session.Carried{Conn: 1, Stream: session.C2S, Text: []byte(echo)})
+		if r.Verb != session.Hold {
 			t.Fatalf("not held: %+v", r)
 		}
-		wait.Hold(func(s Settled, written func()) {
-			settled <- s
+		r.Await(func(r session.Ruling, written func()) {
+			settled <- r
 			written()
 		})
 	}
@@ -187,16 +187,16 @@ func FuzzPath(f *testing.F) {
 		if fromClient {
 			stream = session.C2S
 		}
-		r, wait := i.Text(decide.Line, 1, stream, text, true)
-		if wait == nil {
+		r := i.Decide(session.Carried{Conn: 1, Stream: stream, Text: text})
+		if r.Verb != session.Hold {
 			if r.By != "" {
 				t.Errorf("decided by %s", r.By)
 			}
 			return
 		}
-		got := decide.Ruling{}
-		wait.Hold(func(s Settled, written func()) {
-			got = s.Ruling
+		got := session.Ruling{}
+		r.Await(func(r session.Ruling, written func()) {
+			got = r
 			written()
 		})
 		if err := place.Decide(t.Context(), nil, session.Choice{Verb: session.Release}); err != nil || string(got.Text) != string(text) || len(got.Back) > 0 {

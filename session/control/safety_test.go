@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/session/decide"
 	"wiretea/session/decide/policy"
 	"wiretea/session/transport"
 )
@@ -141,11 +140,11 @@ func TestHoldOnce(t *testing.T) {
 		var withdrawals [n]func()
 		for k := range n {
 			text := []byte(asks(k, "tools/call", `"name":"echo"`))
-			_, wait := i.Text(decide.Line, 1, session.C2S, text, true)
-			if wait == nil {
+			r := i.Decide(session.Carried{Conn: 1, Stream: session.C2S, Text: text})
+			if r.Verb != session.Hold {
 				t.Fatal("not held")
 			}
-			withdrawals[k] = wait.Hold(func(s Settled, written func()) {
+			withdrawals[k] = r.Await(func(s session.Ruling, written func()) {
 				if settled[k].Add(1) == 1 {
 					done.Done()
 				}

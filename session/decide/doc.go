@@ -1,7 +1,7 @@
 // Package decide decides what becomes of the messages between a client and its server,
 // before they are forwarded.
 //
-//	text of a line, a body or an event ─► Path.Text ─► Ruling: pass, alter, answer, drop
+//	text of a line, a body or an event ─► Path.Carried ─► session.Ruling
 //	                                        │ a Message each
 //	                                        ▼
 //	                                      Decider: a policy, faults

@@ -12,25 +12,21 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A Wait says how a message is held.
-type Wait struct {
-	Place   uint64        // Place is the session.Intercept that holds it; 0 = a policy does.
-	Percent int           // Percent is session.Interception.Percent; it is used where Timeout is 0.
-	Timeout time.Duration // Timeout is for how long it is held; 0 = Percent says.
-	Ask     bool          // Ask: a rule asks whether it may cross.
-	Deny    bool          // Deny refuses it after Timeout; else it is released.
-	AtExit  bool          // AtExit refuses it when the session ends; else it is released.
-
-	decider Decider // decider is who holds it.
+// An Order says what a text must not overtake. It is empty unless a text is held.
+type Order struct {
+	Held    *Held // Held is set if the text is held itself.
+	Keys    []Key // Keys are what must not overtake it, nor it them.
+	Cancels Key   // Cancels is the request that it cancels.
 }
 
 // A Held is a text that is held. It is not changed.
 type Held struct {
-	Message            // Message is the first of its messages that somebody holds. Its Body is the message, and Text all of the text.
-	Text     []byte    // Text is all of the text.
-	Decision           // Decision is the one to hold it.
-	Asked    time.Time // Asked is when the request came that it answers; zero where it is none, or not known.
-	Keys     []Key     // Keys are what must not overtake it, nor it them.
+	session.Ruling           // Ruling is the one to hold it.
+	Message                  // Message is the first of its messages that somebody holds. Its Body is the message.
+	Text           []byte    // Text is all of the text.
+	Asked          time.Time // Asked is when the request came that it answers; zero where it is none, or not known.
+
+	decider Decider // decider is who holds it.
 }
 
 // A Key is what messages have in common that stay in their order. The zero Key is none.
@@ -50,13 +46,17 @@ const (
 	ProgressKey                    // ProgressKey is the progress token of a response's request, and of its progress.
 )
 
-// held is the text, held because of a message.
-func (r *reader) held(f *found, d *Decision) *Held {
-	text := bytes.Clone(r.text)
-	h := &Held{Message: r.msg, Text: text, Decision: *d, Asked: f.asked.at}
-	h.Body = f.In(text)
-	h.Decision.Text = nil
-	return h
+// order returns the order of the text, and the text if the ruling is to hold it.
+func (r *reader) order(ruling *session.Ruling) (o Order) {
+	hold := ruling.Verb == session.Hold
+	if hold || r.path.Ordered.Load() {
+		o.Keys, o.Cancels = r.keys()
+	}
+	if hold {
+		o.Held = &Held{Ruling: *ruling, Message: r.msg, Text: bytes.Clone(r.Text), Asked: r.waits.asked.at, decider: r.holder}
+		o.Held.Body = r.waits.In(o.Held.Text)
+	}
+	return o
 }
 
 // keys returns the keys of the messages of the text, and that of a request which one of
@@ -64,7 +64,7 @@ func (r *reader) held(f *found, d *Decision) *Held {
 func (r *reader) keys() (keys []Key, cancels Key) {
 	add := func(kind KeyKind, raw string) {
 		if raw != "" {
-			keys = append(keys, Key{r.scope, r.stream, kind, raw})
+			keys = append(keys, Key{r.Conn, r.Stream, kind, raw})
 		}
 	}
 	for i := range r.found {
@@ -77,7 +77,7 @@ func (r *reader) keys() (keys []Key, cancels Key) {
 		case f.method == mcp.CancelledNotification:
 			add(RequestKey, f.cancels)
 			if len(r.found) == 1 && f.cancels != "" {
-				cancels = Key{r.scope, r.stream, RequestKey, f.cancels}
+				cancels = Key{r.Conn, r.Stream, RequestKey, f.cancels}
 			}
 		default:
 			add(RequestKey, f.id)
@@ -90,53 +90,56 @@ func (r *reader) keys() (keys []Key, cancels Key) {
 func (r *reader) forget() {
 	for i := range r.found {
 		if f := &r.found[i]; f.kind.Response() {
-			r.path.asked.drop(askedKey{r.scope, r.stream.Reverse(), f.id})
+			r.path.asked.drop(askedKey{r.Conn, r.Stream.Reverse(), f.id})
 		}
 	}
 }
 
+// again has deciders decide on what goes on in place of a held text.
+func (p *Path) again(h *Held, text []byte, deciders ...Decider) session.Ruling {
+	r, _ := p.read(&session.Carried{Carrier: h.Carrier, Conn: h.Scope, Stream: h.Stream, Text: text}, deciders, true)
+	return r
+}
+
 // Release decides on what goes on in place of a held text: those who decide, decide on it as
 // on any other, and nobody holds it. by says who released it.
-func (p *Path) Release(h *Held, text []byte, by string) Ruling {
-	var ruling Ruling
+func (p *Path) Release(h *Held, text []byte, by string) session.Ruling {
+	var ruling session.Ruling
 	if deciders := p.deciders.Load(); deciders != nil {
-		ruling = p.read(h.Carrier, h.Scope, h.Stream, text, *deciders, true)
+		ruling = p.again(h, text, *deciders...)
 	}
 	if ruling.By != "" && ruling.By != h.By {
 		by += "; " + ruling.By
 	}
-	if ruling.By == "" || ruling.Pass {
-		ruling.Text = text
+	if ruling.Whole() {
+		ruling.Verb, ruling.Text = session.Alter, text
 	}
-	ruling.By, ruling.Pass = by, false
+	ruling.By = by
 	return ruling
 }
 
 // refuser refuses all messages.
-type refuser struct{ Decision }
+type refuser struct{ session.Ruling }
 
-func (r refuser) Decide(*Message) Decision { return r.Decision }
-func (r refuser) OnError(string) Decision  { return r.Decision }
+func (r refuser) Decide(*Message) session.Ruling { return r.Ruling }
+func (r refuser) OnError(string) session.Ruling  { return r.Ruling }
 
 // Refuse refuses a held text. by says who does, and reason why; empty for none.
-func (p *Path) Refuse(h *Held, by, reason string) Ruling {
-	d := Decision{Verb: Refuse, By: by, Rule: h.Rule, Reason: reason}
-	return p.read(h.Carrier, h.Scope, h.Stream, h.Text, []Decider{refuser{d}}, true)
+func (p *Path) Refuse(h *Held, by, reason string) session.Ruling {
+	return p.again(h, h.Text, refuser{session.Ruling{Verb: session.Refuse, By: by, Rule: h.Rule, Reason: reason}})
 }
 
 // Drop drops a held text. by says who does.
-func (p *Path) Drop(h *Held, by string) Ruling {
-	return p.read(h.Carrier, h.Scope, h.Stream, h.Text, []Decider{refuser{Decision{Verb: Alter, By: by}}}, true)
+func (p *Path) Drop(h *Held, by string) session.Ruling {
+	return p.again(h, h.Text, refuser{session.Ruling{Verb: session.Alter, By: by}})
 }
 
 // Fail decides on a held text that cannot be held, as its decider's on_error says.
-func (p *Path) Fail(h *Held, why string) Ruling {
-	d := Decision{}
-	if h.Wait.decider != nil {
-		d = h.Wait.decider.OnError(why)
-	}
-	if d.Verb == Refuse {
-		return p.read(h.Carrier, h.Scope, h.Stream, h.Text, []Decider{refuser{d}}, true)
+func (p *Path) Fail(h *Held, why string) session.Ruling {
+	if h.decider != nil {
+		if d := h.decider.OnError(why); d.Verb == session.Refuse {
+			return p.again(h, h.Text, refuser{d})
+		}
 	}
 	return p.Release(h, h.Text, h.By+"; released: "+why)
 }
@@ -146,9 +149,9 @@ var ErrNoAnswer = errors.New("only a single request can be answered, and a respo
 
 // Answer answers a held request in place of its receiver, or replaces a held response. The
 // member is result or error, with its value; by says who does. A panic in it is the caller's.
-func (p *Path) Answer(h *Held, by, member string, value []byte) (Ruling, error) {
+func (p *Path) Answer(h *Held, by, member string, value []byte) (session.Ruling, error) {
 	if h.Batch || h.Kind == session.RowNotification || h.ID == "" {
-		return Ruling{}, ErrNoAnswer
+		return session.Ruling{}, ErrNoAnswer
 	}
 	ruling := p.Drop(h, by)
 	answer := jsonrpc.AppendAnswer(nil, h.ID, member == "error", value)

@@ -29,65 +29,40 @@ type Path struct {
 // Use sets who decides, in their order. The Deciders may be exchanged while messages pass.
 func (p *Path) Use(deciders ...Decider) { p.deciders.Store(&deciders) }
 
-// A Ruling is what becomes of a text. The zero Ruling lets it pass.
-type Ruling struct {
-	By   string // By is who decided; empty = nobody, the text passes.
-	Pass bool   // Pass lets the text pass anyway.
-	Text []byte // Text goes on in its place; empty = nothing does.
-
-	More  [][]byte      // More are further lines behind Text; see Decision.
-	Delay time.Duration // Delay is how much later Text and More go on.
-
-	// Effect is what is done to what carries the text; nil = nothing is.
-	Effect *session.Effect
-
-	Denied int // Denied counts its messages that were refused.
-
-	// Back are messages to its sender, each in a line without a line feed.
-	Back [][]byte
-
-	Held    *Held // Held: the text is held, and the rest says nothing; nil for others.
-	Keys    []Key // Keys are what it must not overtake, where Path.Ordered is set.
-	Cancels Key   // Cancels is the request that it cancels, where Path.Ordered is set.
-}
-
 // Forget forgets the requests of a scope that has ended.
 func (p *Path) Forget(scope int) { p.asked.forget(scope) }
 
-// Text decides on a text that is all of a line without its terminator, of a body or of the
-// data of an event. Ids are unique within the scope: a connection, or a round trip.
-func (p *Path) Text(scope int, s session.Stream, text []byte) (ruling Ruling) {
-	return p.Carried(Line, scope, s, text)
+// Text is Carried for a line.
+func (p *Path) Text(scope int, s session.Stream, text []byte) session.Ruling {
+	r, _ := p.Carried(&session.Carried{Conn: scope, Stream: s, Text: text})
+	return r
 }
 
-// Carried is Text for what something else than a line carries. Mirrors are the header fields
-// beside a body that repeat its method and its name: a peer may heed them in place of the body.
-func (p *Path) Carried(by Carrier, scope int, s session.Stream, text []byte, mirrors ...session.HTTPField) (ruling Ruling) {
+// Carried decides on a text. A peer may heed the fields of a request's head in place of its
+// body: where they differ, peers could read it in two ways.
+func (p *Path) Carried(c *session.Carried) (session.Ruling, Order) {
 	deciders := p.deciders.Load()
 	if deciders == nil || len(*deciders) == 0 {
-		return Ruling{}
+		return session.Ruling{}, Order{}
 	}
-	return p.read(by, scope, s, text, *deciders, false, mirrors...)
+	return p.read(c, *deciders, false)
 }
 
 // read has deciders decide on a text; again: it was held before, and is not held again.
-func (p *Path) read(by Carrier, scope int, s session.Stream, text []byte, deciders []Decider, again bool, mirrors ...session.HTTPField) Ruling {
+func (p *Path) read(c *session.Carried, deciders []Decider, again bool) (session.Ruling, Order) {
 	r, _ := p.readers.Get().(*reader)
 	if r == nil {
 		r = newReader()
 	}
 	defer p.readers.Put(r)
-	r.path, r.scope, r.stream, r.text, r.deciders, r.again, r.carrier, r.mirrors = p, scope, s, text, deciders, again, by, mirrors
+	r.path, r.Carried, r.deciders, r.again = p, *c, deciders, again
 	ruling := r.read()
-	if p.Ordered.Load() {
-		ruling.Keys, ruling.Cancels = r.keys()
-	}
-	if ruling.Held != nil {
-		ruling.Held.Keys, _ = r.keys()
-	} else {
+	order := r.order(&ruling)
+	if order.Held == nil {
 		r.forget()
 	}
-	return ruling
+	r.Head = nil
+	return ruling, order
 }
 
 // TooLong decides on a line that is too long to be held, and returns who drops it; empty = it is
@@ -95,7 +70,7 @@ func (p *Path) read(by Carrier, scope int, s session.Stream, text []byte, decide
 func (p *Path) TooLong() (by string) {
 	if deciders := p.deciders.Load(); deciders != nil {
 		for _, d := range *deciders {
-			if on := d.OnError("the message is too long to be decided on"); on.Verb == Refuse {
+			if on := d.OnError("the message is too long to be decided on"); on.Verb == session.Refuse {
 				return on.By
 			}
 		}
@@ -105,14 +80,12 @@ func (p *Path) TooLong() (by string) {
 
 // A reader reads texts, one after another.
 type reader struct {
+	session.Carried
 	path     *Path
-	scope    int
-	stream   session.Stream
-	text     []byte
 	deciders []Decider
-	again    bool // again: the text was held, and is not held again.
-	carrier  Carrier
-	mirrors  []session.HTTPField
+	again    bool    // again: the text was held, and is not held again.
+	holder   Decider // holder is who holds the text, because of waits.
+	waits    *found
 
 	scan  jsonrpc.Scanner
 	found []found
@@ -146,14 +119,14 @@ func newReader() *reader {
 }
 
 // read decides on the text.
-func (r *reader) read() Ruling {
+func (r *reader) read() session.Ruling {
 	r.found = r.found[:0]
 	r.scan.Reset(r.take)
-	r.scan.Write(r.text)
+	r.scan.Write(r.Text)
 	facts := r.scan.End()
 	switch {
 	case facts.Syntax == jsonrpc.Empty:
-		return Ruling{}
+		return session.Ruling{}
 	case facts.Syntax != jsonrpc.Complete || len(r.found) == 0:
 		return r.unreadable("the text is not a JSON-RPC message")
 	}
@@ -170,7 +143,7 @@ func (r *reader) take(m *jsonrpc.Message) {
 		params: m.Params, modern: m.Field(jsonrpc.MetaProtocolVersion).Present(),
 	}
 	if m.ID.Present() {
-		f.id = string(m.ID.In(r.text))
+		f.id = string(m.ID.In(r.Text))
 	}
 	switch m.Kind {
 	case jsonrpc.Request, jsonrpc.Notification:
@@ -202,7 +175,7 @@ func (r *reader) raw(v *jsonrpc.Value) string {
 	if !v.Present() {
 		return ""
 	}
-	return string(v.In(r.text))
+	return string(v.In(r.Text))
 }
 
 // maxNames is how many targets a reader keeps.
@@ -216,7 +189,7 @@ func (r *reader) word(v *jsonrpc.Value) string {
 	if known, ok := r.names[string(v.Raw)]; ok && v.Whole() {
 		return known
 	}
-	text := lex.Unquote(v.In(r.text))
+	text := lex.Unquote(v.In(r.Text))
 	if v.Whole() {
 		if len(r.names) >= maxNames {
 			clear(r.names)
@@ -251,12 +224,16 @@ func (r *reader) ambiguous(f *found) string {
 	if f.kind != jsonrpc.Request && f.kind != jsonrpc.Notification {
 		return ""
 	}
-	for _, m := range r.mirrors {
+	var mirrors []session.HTTPField
+	if r.Stream == session.C2S && r.Head != nil {
+		mirrors = r.Head().Fields
+	}
+	for _, m := range mirrors {
 		if says := mcp.HeaderText(m.Value); m.Name == mcp.MethodHeader && says != f.method || m.Name == mcp.NameHeader && f.named && says != f.target {
 			return "the header field " + m.Name + " differs from the message"
 		}
 	}
-	for key := range lex.Members(f.params.In(r.text)) {
+	for key := range lex.Members(f.params.In(r.Text)) {
 		if name := key[1 : len(key)-1]; len(name) <= 4 && string(name) != "name" && string(name) != "uri" &&
 			(bytes.EqualFold(name, []byte("name")) || bytes.EqualFold(name, []byte("uri"))) {
 			return "the message has a parameter that differs from name or uri only in case"
@@ -266,98 +243,73 @@ func (r *reader) ambiguous(f *found) string {
 }
 
 // single decides on a text that is one message.
-func (r *reader) single(f *found) Ruling {
+func (r *reader) single(f *found) session.Ruling {
 	d := r.decide(f)
-	switch {
-	case d.By == "":
-		return Ruling{}
-	case d.Verb == Hold:
-		return Ruling{Held: r.held(f, &d)}
-	case d.Verb == Pass:
-		return Ruling{By: d.By, Pass: true}
+	if d.By == "" {
+		return session.Ruling{}
 	}
-	text, back := r.outcome(f, &d)
-	ruling := Ruling{By: d.By, Text: text}
-	if d.Verb == Alter {
-		ruling.More, ruling.Delay, ruling.Effect = d.More, d.Delay, d.Effect
+	if d.Verb == session.Refuse {
+		r.refuse(f, &d)
 	}
-	if d.Verb == Refuse {
-		ruling.Denied = 1
-	}
-	if back != nil {
-		ruling.Back = [][]byte{back}
-	}
-	return ruling
+	return d
 }
 
 // batch decides on each member of a batch. Those that do not pass are left out.
-func (r *reader) batch() Ruling {
-	var ruling Ruling
+func (r *reader) batch() session.Ruling {
+	var all session.Ruling
 	left := []byte{'['}
-	kept := 0
-	whole := true
 	for i := range r.found {
 		f := &r.found[i]
 		d := r.decide(f)
-		if d.Verb == Hold {
-			return Ruling{Held: r.held(f, &d)}
+		if d.Verb == session.Hold {
+			return d
 		}
-		text, back := f.In(r.text), []byte(nil)
-		if d.By != "" && !strings.Contains(ruling.By, d.By) {
-			ruling.By = strings.TrimPrefix(ruling.By+"; "+d.By, "; ")
+		if d.By != "" && !strings.Contains(all.By, d.By) {
+			all.By = strings.TrimPrefix(all.By+"; "+d.By, "; ")
 		}
-		if d.Verb != Pass {
-			whole = false
-			if d.Verb == Refuse {
-				ruling.Denied++
-			}
-			text, back = r.outcome(f, &d)
+		switch all.Verb = max(all.Verb, d.Verb); d.Verb {
+		case session.Pass:
+			d.Text = f.In(r.Text)
+		case session.Refuse:
+			r.refuse(f, &d)
+			all.Back = append(all.Back, d.Back...)
 		}
-		if back != nil {
-			ruling.Back = append(ruling.Back, back)
-		}
-		if len(text) > 0 {
-			if kept > 0 {
+		if len(d.Text) > 0 {
+			if len(left) > 1 {
 				left = append(left, ',')
 			}
-			left = append(left, text...)
-			kept++
+			left = append(left, d.Text...)
 		}
 	}
-	if whole {
-		ruling.Pass = ruling.By != ""
-	} else if kept > 0 {
-		ruling.Text = append(left, ']')
+	if all.Verb != session.Pass && len(left) > 1 {
+		all.Text = append(left, ']')
 	}
-	return ruling
+	return all
 }
 
-// outcome is what a decision that does not let a message pass makes of it: the text that
-// takes its place, and the message to its sender.
-func (r *reader) outcome(f *found, d *Decision) (text, back []byte) {
+// refuse sets what goes on in place of a refused message, and what its sender gets.
+func (r *reader) refuse(f *found, d *session.Ruling) {
+	d.Text = nil
 	switch {
-	case d.Verb == Alter:
-		return d.Text, nil
 	case f.kind.Response() && f.id != "":
-		return denial(f.id, &r.msg, d), nil
+		d.Text = denial(f.id, &r.msg, d)
 	case f.kind == jsonrpc.Request && f.id != "":
 		if r.msg.Kind == session.RowRequest {
-			r.path.asked.drop(askedKey{r.scope, r.stream, f.id})
+			r.path.asked.drop(askedKey{r.Conn, r.Stream, f.id})
 		}
-		return nil, denial(f.id, &r.msg, d)
+		d.Back = [][]byte{denial(f.id, &r.msg, d)}
 	}
-	return nil, nil
 }
 
 // decide decides on a message.
-func (r *reader) decide(f *found) (d Decision) {
+func (r *reader) decide(f *found) (d session.Ruling) {
 	m := &r.msg
-	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Scope: r.scope, Again: r.again, Carrier: r.carrier}
-	m.Stream, m.ID, m.Method, m.Target, m.Failed, m.Body = r.stream, f.id, f.method, f.target, f.failed, f.In(r.text)
+	*m = Message{Modern: f.modern, Batch: f.elem >= 0, Scope: r.Conn, Again: r.again, Carrier: r.Carrier}
+	m.Stream, m.ID, m.Method, m.Target, m.Failed, m.Body = r.Stream, f.id, f.method, f.target, f.failed, f.In(r.Text)
 	switch f.kind {
 	case jsonrpc.Request:
 		m.Kind = session.RowRequest
-		key, q := askedKey{r.scope, r.stream, f.id}, question{f.method, f.target, f.token, f.modern, time.Now()}
+		key, q := askedKey{r.Conn, r.Stream, f.id}, question{f.method, f.target, f.token, f.modern, time.Now()}
 		if r.again {
 			q.at = r.path.asked.find(key).at
 		}
@@ -369,36 +321,36 @@ func (r *reader) decide(f *found) (d Decision) {
 		if f.kind == jsonrpc.Error {
 			m.Kind = session.RowError
 		}
-		f.asked = r.path.asked.find(askedKey{r.scope, r.stream.Reverse(), f.id})
+		f.asked = r.path.asked.find(askedKey{r.Conn, r.Stream.Reverse(), f.id})
 		m.Method, m.Target, m.Modern = f.asked.method, f.asked.target, f.asked.modern
 	case jsonrpc.Invalid:
 	}
 	why := r.ambiguous(f)
 	for _, by := range r.deciders {
-		next := Decision{}
+		next := session.Ruling{}
 		if why != "" {
 			next = by.OnError(why)
 		}
-		if next.Verb != Refuse {
+		if next.Verb != session.Refuse {
 			if decided := r.ask(by, m); decided.By != "" {
 				next = decided
 			}
 		}
-		if next.Verb == Hold {
+		if next.Verb == session.Hold {
 			if r.again {
 				continue
 			}
-			next.Wait.decider = by
+			r.holder, r.waits = by, f
 		}
 		if next.By != "" {
-			d = d.then(next)
+			d = merge(d, next)
 		}
 		switch {
-		case next.Verb == Hold:
+		case next.Verb == session.Hold:
 			return d
-		case next.Verb == Refuse, next.Verb == Alter && (len(d.Text) == 0 || d.Delay > 0 || len(d.More) > 0 || d.Effect != nil):
+		case next.Verb == session.Refuse, next.Verb == session.Alter && (len(d.Text) == 0 || d.Delay > 0 || len(d.More) > 0 || d.Effect != nil):
 			return d
-		case next.Verb == Alter:
+		case next.Verb == session.Alter:
 			m.Body = d.Text // The next one decides on what goes on.
 		}
 	}
@@ -406,7 +358,7 @@ func (r *reader) decide(f *found) (d Decision) {
 }
 
 // ask asks one Decider. A panic is an error of its.
-func (r *reader) ask(by Decider, m *Message) (d Decision) {
+func (r *reader) ask(by Decider, m *Message) (d session.Ruling) {
 	defer func() {
 		if p := recover(); p != nil {
 			d = by.OnError(fmt.Sprintf("internal error: %v", p))
@@ -416,14 +368,11 @@ func (r *reader) ask(by Decider, m *Message) (d Decision) {
 }
 
 // unreadable decides on a text in which no message can be told.
-func (r *reader) unreadable(why string) Ruling {
+func (r *reader) unreadable(why string) session.Ruling {
 	for _, by := range r.deciders {
-		switch d := by.OnError(why); {
-		case d.Verb == Refuse:
-			return Ruling{By: d.By, Denied: 1}
-		case d.By != "":
-			return Ruling{By: d.By, Pass: true}
+		if d := by.OnError(why); d.By != "" {
+			return session.Ruling{Verb: d.Verb, By: d.By}
 		}
 	}
-	return Ruling{}
+	return session.Ruling{}
 }

@@ -9,12 +9,12 @@ import (
 // parkedFor is how long a line waits for the next one of its stream at most.
 const parkedFor = time.Second
 
-// park has what goes on in place of a line wait for the next one, where its Fate says so.
-func (s *lineHold) park(fate *Fate, about *session.Decided) bool {
-	if fate.Effect == nil || !fate.Effect.Behind || len(fate.Line) == 0 || s.parked != nil {
+// park has what goes on in place of a line wait for the next one, where its Ruling says so.
+func (s *lineHold) park(r *session.Ruling, lines [][]byte, about *session.Decided) bool {
+	if r.Effect == nil || !r.Effect.Behind || len(lines) == 0 || s.parked != nil {
 		return false
 	}
-	s.parked = s.gate.backTo(s.relay.Stream).after(parkedFor, fate.Line, about)
+	s.parked = s.gate.backTo(s.relay.Stream).after(parkedFor, lines[0], about)
 	return true
 }
 
@@ -39,7 +39,7 @@ func (s *lineHold) swallow(p []byte) (over bool, err error) {
 	return s.send(p, session.WayIn, &session.Decided{By: *s.cut.Load()})
 }
 
-// act does what a Fate does to the connection, behind a line of a stream.
+// act does what a Ruling does to the connection, behind a line of a stream.
 func (g *Gate) act(stream session.Stream, e *session.Effect, by string) {
 	r := g.relays[stream].Load()
 	r.Tap.Cut(r.Conn, by)

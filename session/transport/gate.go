@@ -46,13 +46,13 @@ const DefaultHold = 16 << 20
 //	             ▼
 //	           ResponseFilter
 //
-// With a Judge both streams are forwarded line by line, as it decides:
+// With a session.Judge both streams are forwarded line by line, as it decides:
 //
 //	client ──► line hold ──► injector ──► server
 //	client ◄────────────── line hold ◄─── server
-//	               │ Line: pass, alter, drop, answer
+//	               │ Decide: pass, alter, drop, answer
 //	               ▼
-//	             Judge
+//	         session.Judge
 //
 // In the record injected bytes have the way out and removed ones the way in, at their
 // place in the stream.
@@ -77,44 +77,6 @@ type Process interface {
 // Serves says which process the faults act on.
 func (g *Gate) Serves(p Process) { g.server.Store(&p) }
 
-// A Judge decides what becomes of each line. Its methods are called by one goroutine a
-// stream, while that stream waits: they return at once.
-type Judge interface {
-	// Line decides on a line, which includes its terminator, except at the end of the
-	// stream. It is valid during the call.
-	Line(conn int, s session.Stream, line []byte) Fate
-
-	// TooLong receives the beginning of a line that is too long to be held, and returns who
-	// drops it; empty = it is forwarded as it is.
-	TooLong(conn int, s session.Stream, head []byte) (by string)
-
-	// Ended is called when a stream ends, perhaps more than once: what waits in it is settled
-	// before it returns, and no line that comes later waits.
-	Ended(conn int, s session.Stream)
-}
-
-// A Fate is what becomes of a line. The zero Fate lets it pass.
-type Fate struct {
-	By    string        // By is who decided, which the record says; empty = nobody, the line passes.
-	Pass  bool          // Pass lets the line pass anyway.
-	Line  []byte        // Line goes on in place of the line, with its terminator; empty = nothing does.
-	More  [][]byte      // More are further lines, each with its terminator, that follow Line.
-	Delay time.Duration // Delay is how much later Line and More go on; what follows in the stream does not wait.
-	Back  []byte        // Back is sent to the line's sender, with its line feed; empty = nothing is.
-
-	// Hold takes the line, which goes on when, and as, settle is called: once, from any
-	// goroutine. By is who holds it, and the rest says nothing. Nil = it is not held.
-	Hold func(settle Settle)
-
-	// Effect is what is done to the stream and to the process, behind what goes on in place of
-	// the line; nil = nothing is. What is for HTTP does not apply.
-	Effect *session.Effect
-}
-
-// A Settle says what becomes of a line that was held. It does not wait, and calls written,
-// from any goroutine, when all that goes on is written, or never will be.
-type Settle func(fate Fate, written func())
-
 // NewGate returns a Gate for the relays of one connection. The filter may be nil. Lines longer than limit
 // bytes are not held; 0 means DefaultHold.
 func NewGate(filter ResponseFilter, limit int) *Gate {
@@ -131,7 +93,7 @@ func NewGate(filter ResponseFilter, limit int) *Gate {
 }
 
 // Decide makes only whole lines pass from now on, as the Judge decides; nil ends that.
-func (g *Gate) Decide(j Judge) {
+func (g *Gate) Decide(j session.Judge) {
 	for _, s := range []*lineHold{&g.asked, &g.out} {
 		if j == nil {
 			s.judge.Store(nil)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -14,7 +15,7 @@ type lineHold struct {
 	gate   *Gate
 	stream session.Stream
 	filter ResponseFilter // filter is nil in the stream to the server.
-	judge  atomic.Pointer[Judge]
+	judge  atomic.Pointer[session.Judge]
 	limit  int                   // limit is the longest line that is held, in bytes.
 	active atomic.Bool           // active: lines are filtered. It is set before the request that they answer is sent.
 	opened atomic.Pointer[Relay] // opened is relay, for who does not have mu.
@@ -147,15 +148,15 @@ func (s *lineHold) lines(p []byte) (over bool, err error) {
 		}
 		line := p[at : at+n]
 		ours := s.ours(line, false)
-		fate := Fate{}
+		ruling := session.Ruling{}
 		if !ours {
-			fate = s.decide(line)
+			ruling = s.decide(line)
 		}
-		if ours || fate.By != "" || s.parked != nil {
+		if ours || ruling.By != "" || s.parked != nil {
 			if over, err = s.pass(p[from:at]); over {
 				return over, err
 			}
-			if over, err = s.end(line, ours, fate); over {
+			if over, err = s.end(line, ours, ruling); over {
 				return over, err
 			}
 			from = at + n
@@ -174,17 +175,17 @@ func (s *lineHold) lines(p []byte) (over bool, err error) {
 // line passes on one line, unless it is Ours, as the Judge decides.
 func (s *lineHold) line(line []byte) (over bool, err error) {
 	if s.ours(line, s.keepable()) {
-		return s.end(line, true, Fate{})
+		return s.end(line, true, session.Ruling{})
 	}
 	return s.end(line, false, s.decide(line))
 }
 
 // decide asks the Judge, if there is one.
-func (s *lineHold) decide(line []byte) Fate {
+func (s *lineHold) decide(line []byte) session.Ruling {
 	if j := s.judge.Load(); j != nil {
-		return (*j).Line(s.relay.Conn, s.relay.Stream, line)
+		return (*j).Decide(session.Carried{Conn: s.relay.Conn, Stream: s.relay.Stream, Text: bytes.TrimRight(line, "\r\n")})
 	}
-	return Fate{}
+	return session.Ruling{}
 }
 
 // ours reports whether a line is an answer of ours.
@@ -192,69 +193,90 @@ func (s *lineHold) ours(line []byte, keep bool) bool {
 	return s.filter != nil && s.filter.Ours(line, keep)
 }
 
-// end removes a line of ours, or lets another one meet its fate.
-func (s *lineHold) end(line []byte, ours bool, fate Fate) (over bool, err error) {
+// end removes a line of ours, or does with another one as was decided.
+func (s *lineHold) end(line []byte, ours bool, r session.Ruling) (over bool, err error) {
 	switch {
 	case ours:
 		return s.send(line, session.WayIn, nil)
-	case fate.By == "":
+	case r.By == "":
 		return s.follow(line, session.Crossed, nil)
-	case fate.Pass:
-		return s.follow(line, session.Crossed, &session.Decided{By: fate.By})
+	case r.Whole():
+		return s.follow(line, session.Crossed, &session.Decided{By: r.By})
 	}
 	mark := s.relay.Tap.Mark()
-	if over, err = s.send(line, session.WayIn, &session.Decided{By: fate.By, Mark: mark}); over {
+	if over, err = s.send(line, session.WayIn, &session.Decided{By: r.By, Mark: mark}); over {
 		return over, err
 	}
-	if fate.Hold != nil {
-		fate.Hold(func(fate Fate, written func()) { s.settled(mark, fate, written) })
+	term := bytes.Clone(line[len(bytes.TrimRight(line, "\r\n")):])
+	if r.Verb == session.Hold {
+		if len(term) == 0 {
+			term = []byte{'\n'} // Others may follow it.
+		}
+		r.Await(func(r session.Ruling, written func()) { s.settled(mark, &r, term, written) })
 		return false, nil
 	}
-	about := &session.Decided{By: fate.By, Of: mark}
-	if len(fate.Back) > 0 {
-		s.gate.backTo(s.relay.Stream.Reverse()).push(fate.Back, about)
+	about := &session.Decided{By: r.By, Of: mark}
+	if len(r.Back) > 0 {
+		s.gate.backTo(s.relay.Stream.Reverse()).push(backOf(&r), about)
 	}
-	if s.park(&fate, about) {
+	outs := linesOf(&r, term)
+	if s.park(&r, outs, about) {
 		return false, nil
 	}
-	for _, out := range append([][]byte{fate.Line}, fate.More...) {
-		switch {
-		case len(out) == 0:
-		case fate.Delay > 0:
-			s.gate.backTo(s.relay.Stream).after(fate.Delay, out, about)
-		default:
-			if over, err = s.follow(out, session.WayOut, about); over {
-				return over, err
-			}
+	for _, out := range outs {
+		if r.Delay > 0 {
+			s.gate.backTo(s.relay.Stream).after(r.Delay, out, about)
+		} else if over, err = s.follow(out, session.WayOut, about); over {
+			return over, err
 		}
 	}
-	if fate.Effect != nil && fate.Effect.Lasts {
-		s.gate.act(s.relay.Stream, fate.Effect, fate.By)
+	if r.Effect != nil && r.Effect.Lasts {
+		s.gate.act(s.relay.Stream, r.Effect, r.By)
 	}
 	return false, nil
 }
 
-// settled lets a line that was held, and has the mark in the record, meet its fate.
-func (s *lineHold) settled(mark int64, fate Fate, written func()) {
-	about := &session.Decided{By: fate.By, Of: mark}
-	if len(fate.Back) > 0 {
-		s.gate.backTo(s.stream.Reverse()).add(backLine{line: fate.Back, d: about})
+// linesOf are the lines that go on in place of a line with a terminator.
+func linesOf(r *session.Ruling, term []byte) (lines [][]byte) {
+	if len(r.Text) > 0 {
+		first := term
+		if len(term) == 0 && (len(r.More) > 0 || r.Delay > 0) {
+			first = []byte{'\n'} // Others may follow it.
+		}
+		lines = append(lines, slices.Concat(r.Text, first))
 	}
-	if e := fate.Effect; e != nil && e.Lasts {
+	for _, more := range r.More {
+		lines = append(lines, slices.Concat(more, term))
+	}
+	return lines
+}
+
+// backOf are the lines for the sender of a line.
+func backOf(r *session.Ruling) (lines []byte) {
+	for _, back := range r.Back {
+		lines = append(append(lines, back...), '\n')
+	}
+	return lines
+}
+
+// settled does with a line that was held, and has the mark in the record, as was decided.
+func (s *lineHold) settled(mark int64, r *session.Ruling, term []byte, written func()) {
+	about := &session.Decided{By: r.By, Of: mark}
+	if len(r.Back) > 0 {
+		s.gate.backTo(s.stream.Reverse()).add(backLine{line: backOf(r), d: about})
+	}
+	if e := r.Effect; e != nil && e.Lasts {
 		told := written
 		written = func() {
 			told()
-			s.gate.act(s.stream, e, fate.By)
+			s.gate.act(s.stream, e, r.By)
 		}
 	}
-	lines := fate.More
-	if len(fate.Line) > 0 {
-		lines = append([][]byte{fate.Line}, lines...)
-	}
+	lines := linesOf(r, term)
 	for i, line := range lines {
 		switch out := (backLine{line: line, d: about}); {
-		case fate.Delay > 0:
-			s.gate.backTo(s.stream).after(fate.Delay, out.line, about)
+		case r.Delay > 0:
+			s.gate.backTo(s.stream).after(r.Delay, out.line, about)
 		case i == len(lines)-1:
 			out.written = written
 			s.gate.backTo(s.stream).add(out)
@@ -262,7 +284,7 @@ func (s *lineHold) settled(mark int64, fate Fate, written func()) {
 			s.gate.backTo(s.stream).add(out)
 		}
 	}
-	if len(lines) == 0 || fate.Delay > 0 {
+	if len(lines) == 0 || r.Delay > 0 {
 		written()
 	}
 }
@@ -310,7 +332,7 @@ func (s *lineHold) hold(p []byte) (over bool, err error) {
 	s.overlong = true
 	s.held = nil
 	if j := s.judge.Load(); j != nil {
-		s.dropped = (*j).TooLong(s.relay.Conn, s.relay.Stream, held)
+		s.dropped = (*j).TooLong()
 	}
 	if s.dropped != "" {
 		return s.forwardRest(held)
@@ -347,12 +369,12 @@ func (s *lineHold) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.held) > 0 && !s.over {
-		ours, fate := s.ours(s.held, s.keepable()), Fate{}
+		ours, ruling := s.ours(s.held, s.keepable()), session.Ruling{}
 		if !ours {
-			fate = s.decide(s.held)
+			ruling = s.decide(s.held)
 		}
-		if ours || fate.By != "" {
-			s.over, s.err = s.end(s.held, ours, fate)
+		if ours || ruling.By != "" {
+			s.over, s.err = s.end(s.held, ours, ruling)
 			s.drop()
 		}
 	}

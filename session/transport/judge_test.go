@@ -14,44 +14,53 @@ import (
 	"wiretea/session"
 )
 
-// A decree is a Judge that goes by the first word of a line.
-type decree struct{}
+// idle are the methods of a session.Judge that a test does not need.
+type idle struct{}
 
-func (decree) Line(_ int, _ session.Stream, line []byte) Fate {
-	switch text := string(line); {
-	case strings.HasPrefix(text, "drop it"):
-		return Fate{By: "long"}
-	case strings.HasPrefix(text, "drop"):
-		return Fate{By: "test"}
-	case strings.HasPrefix(text, "alter"):
-		return Fate{By: "test", Line: []byte("altered\n")}
-	case strings.HasPrefix(text, "refuse"):
-		return Fate{By: "test", Back: []byte("refused\n")}
-	case strings.HasPrefix(text, "note"):
-		return Fate{By: "test", Pass: true}
-	}
-	return Fate{}
+func (idle) On() bool                  { return true }
+func (idle) Heads() bool               { return false }
+func (idle) TooLong() string           { return "" }
+func (idle) Ended(int, session.Stream) {}
+
+// A decree is a Judge that goes by the first word of a line, and drops the first one that is too long.
+type decree struct {
+	idle
+	long int
 }
 
-func (decree) TooLong(_ int, _ session.Stream, head []byte) string {
-	if bytes.HasPrefix(head, []byte("drop")) {
+func (*decree) Decide(c session.Carried) session.Ruling {
+	switch text := string(c.Text); {
+	case strings.HasPrefix(text, "drop it"):
+		return session.Ruling{Verb: session.Alter, By: "long"}
+	case strings.HasPrefix(text, "drop"):
+		return session.Ruling{Verb: session.Alter, By: "test"}
+	case strings.HasPrefix(text, "alter"):
+		return session.Ruling{Verb: session.Alter, By: "test", Text: []byte("altered")}
+	case strings.HasPrefix(text, "refuse"):
+		return session.Ruling{Verb: session.Refuse, By: "test", Back: [][]byte{[]byte("refused")}}
+	case strings.HasPrefix(text, "note"):
+		return session.Ruling{By: "test"}
+	}
+	return session.Ruling{}
+}
+
+func (d *decree) TooLong() string {
+	if d.long++; d.long == 1 {
 		return "long"
 	}
 	return ""
 }
 
-func (decree) Ended(int, session.Stream) {}
-
 // TestJudge holds what comes out of both streams, and what the tap has of it, wherever the
 // chunks end.
 func TestJudge(t *testing.T) {
 	const text = "one\ntwo\ndrop\nthree\nalter\nnote\nrefuse\ndrop it, because it is much too long\nkept, because it is also too long\nfour\nalter"
-	const want = "one\ntwo\nthree\naltered\nnote\nkept, because it is also too long\nfour\naltered\n"
+	const want = "one\ntwo\nthree\naltered\nnote\nkept, because it is also too long\nfour\naltered"
 	for _, stream := range []session.Stream{session.C2S, session.S2C} {
 		for _, size := range []int{1, 3, 7, 1000} {
 			tap := tickingTap(TapConfig{})
 			gate := NewGate(nil, 16)
-			gate.Decide(decree{})
+			gate.Decide(&decree{})
 			src, in := io.Pipe()
 			out, dst := io.Pipe()
 			relay := &Relay{Tap: tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Gate: gate}
@@ -72,7 +81,7 @@ func TestJudge(t *testing.T) {
 			tap.Close()
 			if diff := cmp.Diff(map[string]string{
 				"in":  "drop\nalter\nrefuse\ndrop it, because it is much too long\nalter",
-				"out": "altered\naltered\n",
+				"out": "altered\naltered",
 				"by":  "drop: test\nalter: test\naltered of: test\nnote: test\nrefuse: test\nalter: test\naltered of: test\n",
 			}, tapped(t, tap)); diff != "" {
 				t.Errorf("%v, chunks of %d: the tap has (-want +got)\n%s", stream, size, diff)
@@ -119,7 +128,7 @@ func tapped(t *testing.T, tap *Tap) map[string]string {
 func TestJudgeAnswers(t *testing.T) {
 	tap := tickingTap(TapConfig{})
 	gate := NewGate(nil, 0)
-	gate.Decide(decree{})
+	gate.Decide(&decree{})
 	src, client := io.Pipe()
 	sink, toServer := io.Pipe()
 	fromServer, server := io.Pipe()
@@ -147,18 +156,14 @@ func TestJudgeAnswers(t *testing.T) {
 }
 
 // A postpone is a Judge that delays the lines that begin with "late", by an hour.
-type postpone struct{}
+type postpone struct{ idle }
 
-func (postpone) Ended(int, session.Stream) {}
-
-func (postpone) Line(_ int, _ session.Stream, line []byte) Fate {
-	if !bytes.HasPrefix(line, []byte("late")) {
-		return Fate{}
+func (postpone) Decide(c session.Carried) session.Ruling {
+	if !bytes.HasPrefix(c.Text, []byte("late")) {
+		return session.Ruling{}
 	}
-	return Fate{By: "test", Delay: time.Hour, Line: bytes.Clone(line), More: [][]byte{[]byte("more\n")}}
+	return session.Ruling{Verb: session.Alter, By: "test", Delay: time.Hour, Text: bytes.Clone(c.Text), More: [][]byte{[]byte("more")}}
 }
-
-func (postpone) TooLong(int, session.Stream, []byte) string { return "" }
 
 // TestJudgeDelays holds that a delayed line lets others pass, comes after its time, and comes
 // at once where the stream ends, in the order in which it came.

@@ -8,7 +8,6 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/control"
-	"wiretea/session/decide"
 	"wiretea/ui/screen"
 )
 
@@ -24,14 +23,14 @@ func (s *engineSource) Intercept(_ context.Context, by string) (session.Intercep
 
 // pass has a client's message pass the engine. It returns what becomes of a message that is
 // held, when that is decided; of any other, at once.
-func (s *engineSource) pass(text string) (held bool, settled <-chan control.Settled) {
-	got := make(chan control.Settled, 1)
-	_, wait := s.engine.Text(decide.Line, 1, session.C2S, []byte(text), true)
-	if wait == nil {
+func (s *engineSource) pass(text string) (held bool, settled <-chan session.Ruling) {
+	got := make(chan session.Ruling, 1)
+	r := s.engine.Decide(session.Carried{Conn: 1, Stream: session.C2S, Text: []byte(text)})
+	if r.Verb != session.Hold {
 		return false, nil
 	}
-	wait.Hold(func(s control.Settled, written func()) {
-		got <- s
+	r.Await(func(r session.Ruling, written func()) {
+		got <- r
 		written()
 	})
 	return true, got

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
 	trips "wiretea/session/transport/http"
@@ -64,8 +65,8 @@ type Remote struct {
 
 	mu    sync.Mutex
 	log   *trips.Log
-	judge trips.Judge // judge is nil where nobody decides on messages.
-	last  int         // last is the latest connection's number.
+	judge session.Judge // judge is nil where nobody decides on messages.
+	last  int           // last is the latest connection's number.
 }
 
 // dialer limits how long connecting to one address may take.
@@ -98,7 +99,7 @@ func New(opt Options) (*Remote, error) {
 
 // Judge has j decide on the messages of the connections that begin from now on, and on no
 // probe. Nil = nobody does.
-func (r *Remote) Judge(j trips.Judge) {
+func (r *Remote) Judge(j session.Judge) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.judge = j

@@ -22,15 +22,13 @@ func (m *marker) On() bool        { return m.on.Load() }
 func (m *marker) Heads() bool     { return false }
 func (m *marker) TooLong() string { return "" }
 
-func (m *marker) Text(_ int, _ session.Stream, text []byte, _ func() trips.Head) trips.Ruling {
-	return m.Event(0, text, false)
-}
+func (m *marker) Ended(int, session.Stream) {}
 
-func (m *marker) Event(_ int, text []byte, _ bool) trips.Ruling {
-	if !m.on.Load() || !bytes.Contains(text, []byte("plain")) {
-		return trips.Ruling{}
+func (m *marker) Decide(c session.Carried) session.Ruling {
+	if !m.on.Load() || !bytes.Contains(c.Text, []byte("plain")) {
+		return session.Ruling{}
 	}
-	return trips.Ruling{By: "marker", Text: bytes.ReplaceAll(text, []byte("plain"), []byte("marked"))}
+	return session.Ruling{Verb: session.Alter, By: "marker", Text: bytes.ReplaceAll(c.Text, []byte("plain"), []byte("marked"))}
 }
 
 // TestSwitched holds that a connection makes its round trips past the Carrier while nobody

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"wiretea/session"
 	"wiretea/session/decide"
 	"wiretea/session/json/lex"
 	"wiretea/session/lazy"
@@ -11,7 +12,7 @@ import (
 
 // corrupt changes one value of the content, and keeps its type and its length: of a result
 // what tools, prompts and resources say, of a request its arguments.
-func corrupt(m *decide.Message, _ value, s *state) (decide.Decision, bool) {
+func corrupt(m *decide.Message, _ value, s *state) (session.Ruling, bool) {
 	var found spots
 	for _, member := range []string{"result", "params"} {
 		if content := lex.Get(m.Body, member); content != nil {
@@ -19,7 +20,7 @@ func corrupt(m *decide.Message, _ value, s *state) (decide.Decision, bool) {
 		}
 	}
 	if len(found) == 0 {
-		return decide.Decision{}, false
+		return session.Ruling{}, false
 	}
 	at := found[s.random.IntN(len(found))]
 	text := bytes.Clone(m.Body)
@@ -34,10 +35,10 @@ func corrupt(m *decide.Message, _ value, s *state) (decide.Decision, bool) {
 		text = append(append(append([]byte(nil), text[:from]...), flipped...), text[from+len(at):]...)
 	default:
 		if !change(changed, s) {
-			return decide.Decision{}, false
+			return session.Ruling{}, false
 		}
 	}
-	return decide.Decision{Text: text}, true
+	return session.Ruling{Text: text}, true
 }
 
 // spots are the values that may be changed.

@@ -202,20 +202,20 @@ func (all Faults) String() string {
 }
 
 // Decide implements decide.Decider.
-func (all Faults) Decide(m *decide.Message) decide.Decision {
+func (all Faults) Decide(m *decide.Message) session.Ruling {
 	for _, f := range all {
 		if d, ok := f.decide(m); ok {
 			return d
 		}
 	}
-	return decide.Decision{}
+	return session.Ruling{}
 }
 
 // OnError implements decide.Decider: what cannot be read passes.
-func (all Faults) OnError(string) decide.Decision { return decide.Decision{} }
+func (all Faults) OnError(string) session.Ruling { return session.Ruling{} }
 
 // decide decides on a message, and reports whether the fault applies to it.
-func (f *Fault) decide(m *decide.Message) (decide.Decision, bool) {
+func (f *Fault) decide(m *decide.Message) (session.Ruling, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.state.lanes) > 0 {
@@ -224,18 +224,18 @@ func (f *Fault) decide(m *decide.Message) (decide.Decision, bool) {
 		}
 	}
 	if m.Batch || f.filter.Passing(&m.Passing) != filter.Yes {
-		return decide.Decision{}, false
+		return session.Ruling{}, false
 	}
 	if f.most > 0 && f.applied >= f.most {
-		return decide.Decision{}, false
+		return session.Ruling{}, false
 	}
 	f.state.random = f.rand[m.Stream&1]
 	if f.state.random.Float64() >= f.chance {
-		return decide.Decision{}, false
+		return session.Ruling{}, false
 	}
 	d, ok := f.kind.apply(m, f.value, &f.state)
 	if !ok || m.Again && !afterHold(m, &d) {
-		return decide.Decision{}, false
+		return session.Ruling{}, false
 	}
 	f.applied++
 	if m.Method == mcp.Initialize && !f.kind.same {
@@ -249,19 +249,19 @@ func (f *Fault) decide(m *decide.Message) (decide.Decision, bool) {
 
 // afterHold reports whether a decision can be carried out for a message that was held: it goes
 // on in another way than those that were not.
-func afterHold(m *decide.Message, d *decide.Decision) bool {
+func afterHold(m *decide.Message, d *session.Ruling) bool {
 	e := d.Effect
-	if m.Carrier != decide.Line {
+	if m.Carrier != session.ByLine {
 		return e == nil && d.Delay == 0 && len(d.More) == 0
 	}
 	return e == nil || !e.Behind
 }
 
 // said is a decision in the name of the fault.
-func (f *Fault) said(d decide.Decision) decide.Decision {
-	d.Verb, d.By = decide.Alter, By+f.words
+func (f *Fault) said(d session.Ruling) session.Ruling {
+	d.Verb, d.By = session.Alter, By+f.words
 	return d
 }
 
-// By begins Decision.By, and what the record says of a fault.
+// By begins Ruling.By, and what the record says of a fault.
 const By = "fault: "

@@ -63,7 +63,7 @@ func TestKinds(t *testing.T) {
 }
 
 // told is a ruling in a line.
-func told(r decide.Ruling) string {
+func told(r session.Ruling) string {
 	if r.By == "" {
 		return "="
 	}
@@ -105,7 +105,7 @@ func TestSeed(t *testing.T) {
 
 // TestTwiceTheSame holds for every kind that two runs with one seed do the same.
 func TestTwiceTheSame(t *testing.T) {
-	play := func(k *Kind, by decide.Carrier) string {
+	play := func(k *Kind, by session.Carrier) string {
 		argument := ""
 		if k.Argument != "" {
 			argument = "(" + strings.Replace(k.Argument, "11M", "1k", 1) + ")"
@@ -114,20 +114,20 @@ func TestTwiceTheSame(t *testing.T) {
 		path.Use(parse(t, ": "+k.Name+argument+" p=0.5 seed=9"))
 		var all strings.Builder
 		for i := range 40 {
-			r := path.Carried(by, 1, session.C2S, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a","arguments":{"x":"abc","y":[1,true]}}}`, i))
+			r, _ := path.Carried(&session.Carried{Carrier: by, Conn: 1, Stream: session.C2S, Text: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a","arguments":{"x":"abc","y":[1,true]}}}`, i)})
 			fmt.Fprintf(&all, "%s %q %q %+v\n", r.By, r.Text, r.More, r.Effect)
-			r = path.Carried(by, 1, session.S2C, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%d cups"}],"structuredContent":{"n":%d,"ok":true}}}`, i, i, i))
+			r, _ = path.Carried(&session.Carried{Carrier: by, Conn: 1, Stream: session.S2C, Text: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%d cups"}],"structuredContent":{"n":%d,"ok":true}}}`, i, i, i)})
 			fmt.Fprintf(&all, "%s %q %q %+v\n", r.By, r.Text, r.More, r.Effect)
 		}
 		return all.String()
 	}
 	for _, k := range Kinds() {
-		for _, by := range []decide.Carrier{decide.Line, decide.Body, decide.FirstEvent} {
+		for _, by := range []session.Carrier{session.ByLine, session.ByBody, session.ByFirstEvent} {
 			one, two := play(&k, by), play(&k, by)
 			if one != two {
 				t.Errorf("%s: twice is not the same:\n%s\n%s", k.Name, one, two)
 			}
-			if works := strings.Contains(one, "fault: "+k.Name); !works && by == decide.FirstEvent && k.Where == HTTP {
+			if works := strings.Contains(one, "fault: "+k.Name); !works && by == session.ByFirstEvent && k.Where == HTTP {
 				t.Errorf("%s never applied", k.Name)
 			}
 		}
@@ -207,7 +207,7 @@ func TestAfterPolicy(t *testing.T) {
 	if want := `x|{"jsonrpc":"2.0", "id":1,"result":{"tools":[{"name":"b","x":1.0}]}}`; told(r) != want || r.By != "hold: x; edited; fault: junk-line(x)" {
 		t.Errorf("%s: %s", r.By, told(r))
 	}
-	if r := path.Text(1, session.C2S, []byte(`{"jsonrpc":"2.0","id":2,"method":"denied"}`)); r.By != "policy: no" || r.Denied != 1 || len(r.Text) > 0 {
+	if r := path.Text(1, session.C2S, []byte(`{"jsonrpc":"2.0","id":2,"method":"denied"}`)); r.By != "policy: no" || r.Verb != session.Refuse || len(r.Text) > 0 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -215,16 +215,16 @@ func TestAfterPolicy(t *testing.T) {
 // without is a Decider that hides the tool a, and denies a method.
 type without struct{}
 
-func (without) OnError(string) decide.Decision { return decide.Decision{} }
+func (without) OnError(string) session.Ruling { return session.Ruling{} }
 
-func (without) Decide(m *decide.Message) decide.Decision {
+func (without) Decide(m *decide.Message) session.Ruling {
 	switch {
 	case m.Method == "denied":
-		return decide.Decision{Verb: decide.Refuse, By: "policy: no", Rule: "no"}
+		return session.Ruling{Verb: session.Refuse, By: "policy: no", Rule: "no"}
 	case m.Kind == session.RowResult:
-		return decide.Decision{Verb: decide.Alter, By: "hold: x; edited", Text: bytes.Replace(m.Body, []byte(`{"name":"a"}, `), nil, 1)}
+		return session.Ruling{Verb: session.Alter, By: "hold: x; edited", Text: bytes.Replace(m.Body, []byte(`{"name":"a"}, `), nil, 1)}
 	}
-	return decide.Decision{}
+	return session.Ruling{}
 }
 
 // TestBatch holds that the members of a batch are left alone.

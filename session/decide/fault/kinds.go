@@ -23,7 +23,7 @@ type Kind struct {
 
 	same  bool // same: the peers get what was sent, only later or in another way.
 	read  func(argument string) (value, error)
-	apply func(m *decide.Message, v value, s *state) (decide.Decision, bool)
+	apply func(m *decide.Message, v value, s *state) (session.Ruling, bool)
 }
 
 // Where says over which transport a kind works.

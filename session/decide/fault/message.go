@@ -14,22 +14,22 @@ import (
 
 // What follows are the kinds that change a message, or its time.
 
-func delay(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	return decide.Decision{Text: m.Body, Delay: v.time}, true
+func delay(m *decide.Message, v value, _ *state) (session.Ruling, bool) {
+	return session.Ruling{Text: m.Body, Delay: v.time}, true
 }
 
-func drop(*decide.Message, value, *state) (decide.Decision, bool) {
-	return decide.Decision{Effect: &session.Effect{Silent: true}}, true
+func drop(*decide.Message, value, *state) (session.Ruling, bool) {
+	return session.Ruling{Effect: &session.Effect{Silent: true}}, true
 }
 
 // duplicate does not apply to a whole body of a response: there is one.
-func duplicate(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
-	return decide.Decision{Text: m.Body, More: [][]byte{m.Body}}, m.Carrier != decide.Body || m.Stream == session.C2S
+func duplicate(m *decide.Message, _ value, _ *state) (session.Ruling, bool) {
+	return session.Ruling{Text: m.Body, More: [][]byte{m.Body}}, m.Carrier != session.ByBody || m.Stream == session.C2S
 }
 
-func truncate(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+func truncate(m *decide.Message, v value, _ *state) (session.Ruling, bool) {
 	v.size = cmp.Or(v.size, len(m.Body)/2)
-	return decide.Decision{Text: m.Body[:min(v.size, len(m.Body))]}, v.size < len(m.Body)
+	return session.Ruling{Text: m.Body[:min(v.size, len(m.Body))]}, v.size < len(m.Body)
 }
 
 // answers reports whether a message is a response.
@@ -37,16 +37,16 @@ func answers(m *decide.Message) bool {
 	return m.Kind == session.RowResult || m.Kind == session.RowError
 }
 
-func wrongID(m *decide.Message, _ value, s *state) (decide.Decision, bool) {
+func wrongID(m *decide.Message, _ value, s *state) (session.Ruling, bool) {
 	text, ok := replaced(m.Body, "id", fmt.Appendf(nil, `"wiretea-no-such-id-%d"`, s.random.Uint32()))
-	return decide.Decision{Text: text}, ok && answers(m)
+	return session.Ruling{Text: text}, ok && answers(m)
 }
 
-func resultToError(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+func resultToError(m *decide.Message, v value, _ *state) (session.Ruling, bool) {
 	if m.Kind != session.RowResult {
-		return decide.Decision{}, false
+		return session.Ruling{}, false
 	}
-	return decide.Decision{Text: jsonrpc.AppendError(nil, m.ID, mcp.InternalError, v.text, nil)}, true
+	return session.Ruling{Text: jsonrpc.AppendError(nil, m.ID, mcp.InternalError, v.text, nil)}, true
 }
 
 // replaced returns an object with another value for a member; the rest stays as it is.
@@ -61,19 +61,19 @@ func replaced(object []byte, member string, with []byte) ([]byte, bool) {
 	return nil, false
 }
 
-func junkLine(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	if m.Carrier == decide.Body {
-		return decide.Decision{Text: append([]byte(v.text+"\n"), m.Body...)}, true
+func junkLine(m *decide.Message, v value, _ *state) (session.Ruling, bool) {
+	if m.Carrier == session.ByBody {
+		return session.Ruling{Text: append([]byte(v.text+"\n"), m.Body...)}, true
 	}
-	return decide.Decision{Text: []byte(v.text), More: [][]byte{m.Body}}, true
+	return session.Ruling{Text: []byte(v.text), More: [][]byte{m.Body}}, true
 }
 
-func oversize(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+func oversize(m *decide.Message, v value, _ *state) (session.Ruling, bool) {
 	end := bytes.LastIndexByte(m.Body, '}')
 	if end < 0 || v.size <= len(m.Body) {
-		return decide.Decision{}, false
+		return session.Ruling{}, false
 	}
 	text := append(make([]byte, 0, v.size), m.Body[:end]...)
 	text = append(text, bytes.Repeat([]byte{' '}, v.size-len(m.Body))...)
-	return decide.Decision{Text: append(text, m.Body[end:]...)}, true
+	return session.Ruling{Text: append(text, m.Body[end:]...)}, true
 }

@@ -12,12 +12,12 @@ import (
 // transport does as the effect says.
 
 // with is a message that goes on as it came, with an effect.
-func with(m *decide.Message, e session.Effect) (decide.Decision, bool) {
-	return decide.Decision{Text: m.Body, Effect: &e}, true
+func with(m *decide.Message, e session.Effect) (session.Ruling, bool) {
+	return session.Ruling{Text: m.Body, Effect: &e}, true
 }
 
 // hang begins; Faults.Decide lets nothing pass from then on.
-func hang(m *decide.Message, v value, s *state) (decide.Decision, bool) {
+func hang(m *decide.Message, v value, s *state) (session.Ruling, bool) {
 	p := s.at(m)
 	p.until, p.shut, p.waiting = time.Now().Add(v.time), v.time == 0, 0
 	d := p.held(m)
@@ -28,12 +28,12 @@ func hang(m *decide.Message, v value, s *state) (decide.Decision, bool) {
 }
 
 // held is what hang makes of a message.
-func (p *passage) held(m *decide.Message) decide.Decision {
+func (p *passage) held(m *decide.Message) session.Ruling {
 	if p.shut {
-		return decide.Decision{Effect: &session.Effect{Silent: true}}
+		return session.Ruling{Effect: &session.Effect{Silent: true}}
 	}
-	d := decide.Decision{Text: m.Body, Delay: time.Until(p.until)}
-	if m.Carrier == decide.Body {
+	d := session.Ruling{Text: m.Body, Delay: time.Until(p.until)}
+	if m.Carrier == session.ByBody {
 		d.Delay += time.Duration(p.waiting) * inTurn
 		p.waiting++
 	}
@@ -48,30 +48,30 @@ const inTurn = 2 * time.Millisecond
 func (p *passage) holds() bool { return p.shut || time.Now().Before(p.until) }
 
 // reorder does not apply to a whole body of a response: nothing follows it.
-func reorder(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
+func reorder(m *decide.Message, _ value, _ *state) (session.Ruling, bool) {
 	d, _ := with(m, session.Effect{Behind: true})
-	return d, m.Carrier != decide.Body || m.Stream == session.C2S
+	return d, m.Carrier != session.ByBody || m.Stream == session.C2S
 }
 
-func reset(*decide.Message, value, *state) (decide.Decision, bool) {
-	return decide.Decision{Effect: &session.Effect{End: session.Resets, Lasts: true}}, true
+func reset(*decide.Message, value, *state) (session.Ruling, bool) {
+	return session.Ruling{Effect: &session.Effect{End: session.Resets, Lasts: true}}, true
 }
 
-func kill(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
+func kill(m *decide.Message, _ value, _ *state) (session.Ruling, bool) {
 	return with(m, session.Effect{Kill: true, Lasts: true})
 }
 
-func stop(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
+func stop(m *decide.Message, v value, _ *state) (session.Ruling, bool) {
 	v.time = cmp.Or(v.time, 5*time.Second)
 	return with(m, session.Effect{Stop: v.time, Lasts: true})
 }
 
 // answerStatus has a response of ours take the place of the message, while the head of what
 // carries it can be changed.
-func answerStatus(m *decide.Message, v value, _ *state) (decide.Decision, bool) {
-	return decide.Decision{Effect: &session.Effect{Status: v.size, Lasts: true}}, m.Carrier == decide.Body || m.Carrier == decide.FirstEvent
+func answerStatus(m *decide.Message, v value, _ *state) (session.Ruling, bool) {
+	return session.Ruling{Effect: &session.Effect{Status: v.size, Lasts: true}}, m.Carrier == session.ByBody || m.Carrier == session.ByFirstEvent
 }
 
-func closeWithin(m *decide.Message, _ value, _ *state) (decide.Decision, bool) {
-	return decide.Decision{Text: m.Body[:len(m.Body)/2], Effect: &session.Effect{End: session.Aborts, Lasts: true}}, true
+func closeWithin(m *decide.Message, _ value, _ *state) (session.Ruling, bool) {
+	return session.Ruling{Text: m.Body[:len(m.Body)/2], Effect: &session.Effect{End: session.Aborts, Lasts: true}}, true
 }

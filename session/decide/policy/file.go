@@ -43,10 +43,10 @@ func (f *File) Policy() *Policy { return f.current.Load() }
 func (f *File) Path() string { return f.path }
 
 // Decide implements decide.Decider.
-func (f *File) Decide(m *decide.Message) decide.Decision { return f.Policy().Decide(m) }
+func (f *File) Decide(m *decide.Message) session.Ruling { return f.Policy().Decide(m) }
 
 // OnError implements decide.Decider.
-func (f *File) OnError(why string) decide.Decision { return f.Policy().OnError(why) }
+func (f *File) OnError(why string) session.Ruling { return f.Policy().OnError(why) }
 
 // Event is the event that says what is in force.
 func (f *File) Event(word string) session.PathEvent {

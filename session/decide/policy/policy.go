@@ -9,6 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"wiretea/session"
 	"wiretea/session/decide"
 	"wiretea/session/filter"
 	"wiretea/session/mcp"
@@ -232,24 +233,24 @@ var exempt = []string{
 }
 
 // Decide implements decide.Decider.
-func (p *Policy) Decide(m *decide.Message) decide.Decision {
+func (p *Policy) Decide(m *decide.Message) session.Ruling {
 	action, rule := p.Judge(&m.Passing)
 	switch {
 	case rule == nil, action == Allow:
-		return decide.Decision{}
+		return session.Ruling{}
 	case action == Deny:
-		return decide.Decision{Verb: decide.Refuse, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason}
+		return session.Ruling{Verb: session.Refuse, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason}
 	case (action == Ask || action == Hold) && m.Again:
-		return decide.Decision{}
+		return session.Ruling{}
 	case action == Ask || action == Hold:
-		return decide.Decision{Verb: decide.Hold, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason, Wait: p.waits(rule)}
+		return session.Ruling{Verb: session.Hold, By: by(rule.ID), Rule: rule.ID, Reason: rule.Reason, Wait: p.waits(rule)}
 	}
-	return decide.Decision{By: by(rule.ID)}
+	return session.Ruling{By: by(rule.ID)}
 }
 
 // waits is how a rule holds a message.
-func (p *Policy) waits(r *Rule) decide.Wait {
-	return decide.Wait{
+func (p *Policy) waits(r *Rule) session.Wait {
+	return session.Wait{
 		Timeout: r.Timeout, Ask: r.Action == Ask, Deny: r.TimedOut == Deny,
 		AtExit: p.OnExit == Deny || p.OnExit == Log && r.Action == Ask,
 	}
@@ -258,10 +259,10 @@ func (p *Policy) waits(r *Rule) decide.Wait {
 func by(id string) string { return "policy: " + id }
 
 // OnError implements decide.Decider.
-func (p *Policy) OnError(why string) decide.Decision {
-	d := decide.Decision{By: by(errorID), Rule: errorID, Reason: why}
+func (p *Policy) OnError(why string) session.Ruling {
+	d := session.Ruling{By: by(errorID), Rule: errorID, Reason: why}
 	if p.Closed {
-		d.Verb = decide.Refuse
+		d.Verb = session.Refuse
 	}
 	return d
 }

@@ -154,7 +154,7 @@ action = "deny"`, []step{
 			for i, s := range test.steps {
 				r := path.Text(1, s.from, []byte(s.text))
 				goes, back := string(r.Text), ""
-				if r.By == "" || r.Pass {
+				if r.Whole() {
 					goes = "="
 				}
 				for _, b := range r.Back {
@@ -221,7 +221,7 @@ func TestBudget(t *testing.T) {
 func TestLongName(t *testing.T) {
 	var path decide.Path
 	path.Use(compile(t, "[[rule]]\nfilter = 't~shell$'\naction = \"deny\""))
-	if r := path.Text(1, session.C2S, []byte(calls(strings.Repeat("x", 400)+"shell"))); r.Denied != 1 {
+	if r := path.Text(1, session.C2S, []byte(calls(strings.Repeat("x", 400)+"shell"))); r.Verb != session.Refuse {
 		t.Errorf("%+v", r)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // A wholeBody is a body of a response that was read whole and decided on.
 type wholeBody struct {
-	ruling   Ruling
+	ruling   session.Ruling
 	came     []byte // came is the body as it came.
 	recorded bool   // recorded: it was held, and is in the record.
 	mark     int64  // mark is that of came, where only that is in the record; 0 = it is not.
@@ -38,7 +38,7 @@ func (d *download) decideWhole() error {
 	if err != nil {
 		return err
 	}
-	var r Ruling
+	var r session.Ruling
 	if coded || len(text) > maxWhole {
 		if r.By = f.judge().TooLong(); r.By == "" {
 			res.Body = otherBody{io.MultiReader(bytes.NewReader(text), res.Body), res.Body}
@@ -48,9 +48,11 @@ func (d *download) decideWhole() error {
 	}
 	recorded := false
 	if len(bytes.TrimSpace(text)) > 0 {
-		head := func() Head { return Head{Status: res.StatusCode, Fields: f.log().shown(res.Header)} }
-		r = f.judge().Text(f.conn, session.S2C, text, head)
-		if recorded = r.Hold != nil; recorded {
+		head := func() session.HTTPHead {
+			return session.HTTPHead{Status: res.StatusCode, Fields: f.log().shown(res.Header)}
+		}
+		r = f.judge().Decide(session.Carried{Carrier: session.ByBody, Conn: f.conn, Stream: session.S2C, Text: text, Head: head})
+		if recorded = r.Verb == session.Hold; recorded {
 			r = d.holdWhole(r, text)
 		}
 		if recorded && r.Effect != nil && r.Effect.Silent {
@@ -63,15 +65,15 @@ func (d *download) decideWhole() error {
 	}
 	if back {
 		given := text
-		if !r.whole() {
+		if !r.Whole() {
 			given = r.Text
 		}
-		r = Ruling{By: f.ruling.By, Text: f.back(given)}
+		r = session.Ruling{Verb: session.Alter, By: f.ruling.By, Text: f.back(given)}
 		res.StatusCode = http.StatusOK
 		res.Header.Set("Content-Type", "application/json")
 	}
 	d.whole = &wholeBody{ruling: r, came: text, recorded: recorded, mark: mark}
-	if !r.whole() {
+	if !r.Whole() {
 		f.altered(r.By)
 		text = bytes.Join(append([][]byte{r.Text}, r.More...), []byte{'\n'})
 	}
@@ -85,7 +87,7 @@ func (d *download) decideWhole() error {
 
 // holdWhole waits until somebody has decided on the body of a response, whose head the record
 // gets before it.
-func (d *download) holdWhole(r Ruling, text []byte) Ruling {
+func (d *download) holdWhole(r session.Ruling, text []byte) session.Ruling {
 	f, res := d.f, d.res
 	f.trip.response(&session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}, res.Header)
 	d.headed = true

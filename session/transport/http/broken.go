@@ -92,7 +92,7 @@ func (f *forward) breakRequest() bool {
 }
 
 // cut says in the record that what follows is a consequence of the fault, where it is.
-func (f *forward) cut(r *Ruling) {
+func (f *forward) cut(r *session.Ruling) {
 	if r.Effect.Lasts {
 		f.log().Tap.Cut(f.conn, r.By)
 	}
@@ -178,7 +178,7 @@ func reset(conn net.Conn) {
 // breakWhole does what the ruling on a whole body does to the response, before its head is
 // sent, and reports whether the round trip is over. mark is that of the body where it is delayed:
 // the record has it as it comes, also if the client does not wait for it.
-func (d *download) breakWhole(r *Ruling, text []byte) (mark int64, over bool) {
+func (d *download) breakWhole(r *session.Ruling, text []byte) (mark int64, over bool) {
 	f := d.f
 	if r.Delay > 0 {
 		d.recordHead(&session.HTTPEvent{Status: d.res.StatusCode, Proto: d.res.Proto})

@@ -7,7 +7,7 @@ import (
 )
 
 // breakStream does what the ruling on an event does to the stream.
-func (e *eventJudge) breakStream(r *Ruling) {
+func (e *eventJudge) breakStream(r *session.Ruling) {
 	f, effect := e.d.f, r.Effect
 	f.altered(r.By)
 	var mark int64

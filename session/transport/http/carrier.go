@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"wiretea/session"
 )
 
 // A Carrier carries the round trips of a client in this process as a Proxy does those of
@@ -23,7 +25,7 @@ type Carrier struct {
 
 // NewCarrier returns a Carrier for the server at a URL. It is to be closed; the transport
 // stays the caller's.
-func NewCarrier(at *url.URL, transport *http.Transport, log *Log, judge Judge) *Carrier {
+func NewCarrier(at *url.URL, transport *http.Transport, log *Log, judge session.Judge) *Carrier {
 	up := &Upstream{URL: at, Log: log, Judge: judge}
 	p := &Proxy{cfg: ProxyConfig{Log: log, KeepHost: true, KeepOrigin: true}, transport: transport, streams: transport, inner: true}
 	p.router = &router{upstreams: []*Upstream{up}, endpoints: map[string]endpoint{}}

@@ -11,7 +11,7 @@ import (
 
 // edit changes the head of a response as a person has edited it: the status, and of the fields
 // those that were shown. The record gets the head again, with both.
-func (d *download) edit(to Head) {
+func (d *download) edit(to session.HTTPHead) {
 	res := d.res
 	ev := &session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}
 	came := res.Header.Clone()

@@ -104,14 +104,14 @@ func (e *eventJudge) withdraw() {
 }
 
 // hold holds an event until somebody has decided on it. Others go on meanwhile.
-func (e *eventJudge) hold(r Ruling, fields framing.Fields) {
+func (e *eventJudge) hold(r session.Ruling, fields framing.Fields) {
 	f := e.d.f
 	mark := f.trip.took(session.S2C, r.By, e.raw)
 	f.trip.Forwarded()
 	e.mu.Lock()
 	e.held[mark] = func() {}
 	e.mu.Unlock()
-	withdraw := r.Hold(func(r Ruling, written func()) {
+	withdraw := r.Await(func(r session.Ruling, written func()) {
 		// The one who decides does not wait for the client.
 		f.p.handlers.Go(func() {
 			defer written()
@@ -126,7 +126,7 @@ func (e *eventJudge) hold(r Ruling, fields framing.Fields) {
 }
 
 // settle forwards what becomes of an event that was held.
-func (e *eventJudge) settle(mark int64, r Ruling, fields framing.Fields) {
+func (e *eventJudge) settle(mark int64, r session.Ruling, fields framing.Fields) {
 	f, d := e.d.f, session.Decided{By: r.By, Of: mark}
 	e.answer(&r, d)
 	f.altered(r.By)
@@ -187,13 +187,17 @@ func (e *eventJudge) decide() {
 		e.forward(e.raw)
 		return
 	}
-	r := f.target.up.Judge.Event(f.conn, e.data, e.headless)
+	carrier := session.ByEvent
+	if e.headless {
+		carrier = session.ByFirstEvent
+	}
+	r := f.target.up.Judge.Decide(session.Carried{Carrier: carrier, Conn: f.conn, Stream: session.S2C, Text: e.data})
 	switch {
 	case r.By == "":
 		e.sendHead()
 		e.forward(e.raw)
 		return
-	case r.Hold != nil:
+	case r.Verb == session.Hold:
 		e.drain()
 		e.sendHead()
 		e.hold(r, fields)
@@ -210,12 +214,12 @@ func (e *eventJudge) decide() {
 		return
 	}
 	e.sendHead()
-	if !r.Pass {
+	if !r.Whole() {
 		f.altered(r.By)
 	}
 	mark := f.trip.ruled(session.S2C, &r, e.raw)
 	e.answer(&r, session.Decided{By: r.By, Of: mark})
-	if r.Pass {
+	if r.Whole() {
 		e.write(e.raw)
 		return
 	}
@@ -227,7 +231,7 @@ func (e *eventJudge) decide() {
 
 // answer answers a request of the server that the client does not get, where the server
 // takes messages.
-func (e *eventJudge) answer(r *Ruling, d session.Decided) {
+func (e *eventJudge) answer(r *session.Ruling, d session.Decided) {
 	if len(r.Back) > 0 && e.d.posts != nil {
 		e.d.f.answerServer(e.d.posts, bytes.Join(r.Back, []byte{','}), d)
 	}

@@ -39,15 +39,15 @@ type forward struct {
 	err   error  // err is what has broken the round trip.
 
 	// What follows is used where a Judge decides.
-	judged     bool          // judged: it decides on this round trip.
-	ruling     Ruling        // ruling is what became of the request's body.
-	mark       int64         // mark is that of the body in the record.
-	batch      bool          // batch: the body is a batch.
-	unreadable bool          // unreadable: it cannot be decided on, and is denied.
-	by         string        // by is the fault that ended the round trip; empty = none has.
-	reset      bool          // reset: that fault resets the client's connection.
-	written    chan struct{} // written is closed when the request was sent, or never will be; nil = nobody waits for that.
-	writing    sync.Once     // writing closes it.
+	judged     bool           // judged: it decides on this round trip.
+	ruling     session.Ruling // ruling is what became of the request's body.
+	mark       int64          // mark is that of the body in the record.
+	batch      bool           // batch: the body is a batch.
+	unreadable bool           // unreadable: it cannot be decided on, and is denied.
+	by         string         // by is the fault that ended the round trip; empty = none has.
+	reset      bool           // reset: that fault resets the client's connection.
+	written    chan struct{}  // written is closed when the request was sent, or never will be; nil = nobody waits for that.
+	writing    sync.Once      // writing closes it.
 }
 
 // ServeHTTP forwards one request.

@@ -3,71 +3,13 @@ package http
 import (
 	"bytes"
 	"net/http"
-	"time"
 
 	"wiretea/session"
 	"wiretea/session/mcp"
 )
 
-// A Judge decides what becomes of the messages of round trips. Its methods are called from
-// several goroutines, while their round trips wait: they return at once.
-type Judge interface {
-	// On reports whether messages have to be decided on. It is called for each request and for
-	// each response and, while it has reported false, for each part of an event stream.
-	On() bool
-
-	// Text decides on a body that is one text, or, as Event does, on the data of an event of
-	// a response. It is valid during the call. conn is the connection that the round trip
-	// belongs to, and head returns that of the response, or the fields of the request's that
-	// repeat what its body says.
-	Text(conn int, s session.Stream, text []byte, head func() Head) Ruling
-	Event(conn int, text []byte, headless bool) Ruling
-
-	// Heads reports whether Event may change the head of a response: that of an event stream
-	// that answers a request then waits for its first message, of which headless is true.
-	Heads() bool
-
-	// TooLong returns who drops a text that cannot be read, because it is too long or has a
-	// content coding; empty = it is forwarded as it is.
-	TooLong() (by string)
-}
-
-// A Head is that of a response, without credentials.
-type Head struct {
-	Status int
-	Fields []session.HTTPField
-}
-
-// A Ruling is what becomes of a text. The zero Ruling lets it pass.
-type Ruling struct {
-	By   string   // By is who decided, which the record says; empty = nobody, the text passes.
-	Pass bool     // Pass lets the text pass anyway.
-	Text []byte   // Text goes on in its place; empty = nothing does.
-	Back [][]byte // Back are messages to its sender.
-
-	// Head is what changes of the response's head when a body that was held goes on: its
-	// status, 0 = nothing, and fields, each in place of those of its name.
-	Head Head
-
-	// Hold takes the text, which goes on when, and as, settle is called: once, from any
-	// goroutine. By is who holds it, and the rest says nothing. Withdraw ends that: settle is
-	// called soon. Nil = it is not held.
-	Hold func(settle Settle) (withdraw func())
-
-	More   [][]byte        // More follow Text, each in a request or an event of its own.
-	Delay  time.Duration   // Delay is how much later Text and More go on.
-	Effect *session.Effect // Effect is what is done to the round trip; nil = nothing is.
-}
-
-// A Settle says what becomes of a text that was held. It does not wait, and calls written when
-// all that goes on is written, or never will be.
-type Settle func(r Ruling, written func())
-
-// whole reports whether the text is forwarded as it came.
-func (r *Ruling) whole() bool { return r.By == "" || r.Pass }
-
 // judge decides on the messages of the round trip; nil = they pass.
-func (f *forward) judge() Judge {
+func (f *forward) judge() session.Judge {
 	if !f.judged {
 		return nil
 	}
@@ -106,8 +48,8 @@ func (t *Trip) decided(b *body, s session.Stream, way session.Way, d session.Dec
 
 // ruled records a text as it came and, where something else goes on, that too. It returns
 // the mark by which the record refers to the text.
-func (t *Trip) ruled(s session.Stream, r *Ruling, text []byte) (mark int64) {
-	if r.Pass {
+func (t *Trip) ruled(s session.Stream, r *session.Ruling, text []byte) (mark int64) {
+	if r.Whole() {
 		t.decided(t.way(s), s, session.Crossed, session.Decided{By: r.By}, text)
 		return 0
 	}
@@ -117,7 +59,7 @@ func (t *Trip) ruled(s session.Stream, r *Ruling, text []byte) (mark int64) {
 }
 
 // went records what goes on in place of a text that was taken.
-func (t *Trip) went(s session.Stream, r *Ruling, mark int64) {
+func (t *Trip) went(s session.Stream, r *session.Ruling, mark int64) {
 	b := t.way(s)
 	t.decided(b, s, session.WayOut, session.Decided{By: r.By, Of: mark}, r.Text)
 	for _, more := range r.More {
@@ -145,13 +87,13 @@ func (t *Trip) way(s session.Stream) *body {
 
 // await waits until somebody has decided on a body that is held, and records both what came
 // and what goes on in its place. Where the client goes away, nobody waits for it any more.
-func (f *forward) await(s session.Stream, r Ruling, text []byte) (settled Ruling, mark int64) {
+func (f *forward) await(s session.Stream, r session.Ruling, text []byte) (settled session.Ruling, mark int64) {
 	mark = f.trip.took(s, r.By, text)
 	f.trip.whole(s)
 	f.trip.Forwarded()
 	f.wait()
-	decision := make(chan Ruling, 1)
-	withdraw := r.Hold(func(r Ruling, written func()) {
+	decision := make(chan session.Ruling, 1)
+	withdraw := r.Await(func(r session.Ruling, written func()) {
 		decision <- r
 		written()
 	})
@@ -199,23 +141,22 @@ func (f *forward) receiveJudged() error {
 	f.query.initialize = f.p.cfg.Initialize != nil && f.body.whole && f.p.cfg.Initialize(f.body.first)
 	f.begin()
 	if err != nil || !f.body.whole || f.r.Header.Get("Content-Encoding") != "" {
-		f.ruling.By = f.judge().TooLong()
-		if err != nil || f.ruling.By == "" {
-			f.ruling.By = ""
+		by := f.judge().TooLong()
+		if err != nil || by == "" {
 			f.body.recordFirst()
 			return err
 		}
-		f.unreadable = true
+		f.unreadable, f.ruling = true, session.Ruling{Verb: session.Refuse, By: by}
 		f.trip.decided(&f.trip.sent, session.C2S, session.WayIn, session.Decided{By: f.ruling.By}, f.body.first)
 		return nil
 	}
 	f.batch = bytes.HasPrefix(bytes.TrimSpace(f.body.first), []byte("["))
-	f.ruling = f.judge().Text(f.conn, session.C2S, f.body.first, f.mirrors)
+	f.ruling = f.judge().Decide(session.Carried{Carrier: session.ByBody, Conn: f.conn, Stream: session.C2S, Text: f.body.first, Head: f.mirrors})
 	switch {
 	case f.ruling.By == "":
 		f.body.recordFirst()
 		return nil
-	case f.ruling.Hold != nil:
+	case f.ruling.Verb == session.Hold:
 		f.ruling, f.mark = f.await(session.C2S, f.ruling, f.body.first)
 	default:
 		f.mark = f.trip.ruled(session.C2S, &f.ruling, f.body.first)
@@ -228,7 +169,7 @@ func (f *forward) receiveJudged() error {
 }
 
 // mirrors are the fields of the request's head that repeat what its body says.
-func (f *forward) mirrors() (h Head) {
+func (f *forward) mirrors() (h session.HTTPHead) {
 	for _, name := range []string{mcp.MethodHeader, mcp.NameHeader} {
 		for _, value := range f.r.Header[name] {
 			h.Fields = append(h.Fields, session.HTTPField{Name: name, Value: value})
@@ -245,7 +186,7 @@ func (u *upload) replace(text []byte) {
 }
 
 // refused reports whether nothing of the request goes on.
-func (f *forward) refused() bool { return !f.ruling.whole() && len(f.ruling.Text) == 0 }
+func (f *forward) refused() bool { return !f.ruling.Whole() && len(f.ruling.Text) == 0 }
 
 // answerRefused answers in place of the server.
 func (f *forward) answerRefused() {

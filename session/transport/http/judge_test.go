@@ -25,21 +25,19 @@ const denial = `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"denied"}}`
 
 func (denySampling) On() bool { return true }
 
-func (denySampling) Text(_ int, _ session.Stream, text []byte, _ func() Head) Ruling {
-	if strings.Contains(string(text), "prompts") {
-		return Ruling{By: "policy", Back: [][]byte{[]byte(refusal)}}
+func (denySampling) Decide(c session.Carried) session.Ruling {
+	switch body := c.Carrier == session.ByBody; {
+	case body && strings.Contains(string(c.Text), "prompts"):
+		return session.Ruling{Verb: session.Refuse, By: "policy", Back: [][]byte{[]byte(refusal)}}
+	case !body && strings.Contains(string(c.Text), "sampling"):
+		return session.Ruling{Verb: session.Refuse, By: "policy", Back: [][]byte{[]byte(denial)}}
 	}
-	return Ruling{}
+	return session.Ruling{}
 }
 
 func (denySampling) Heads() bool { return false }
 
-func (denySampling) Event(_ int, text []byte, _ bool) Ruling {
-	if strings.Contains(string(text), "sampling") {
-		return Ruling{By: "policy", Back: [][]byte{[]byte(denial)}}
-	}
-	return Ruling{}
-}
+func (denySampling) Ended(int, session.Stream) {}
 
 func (denySampling) TooLong() string { return "" }
 
@@ -291,14 +289,16 @@ type heads struct{ denySampling }
 
 func (heads) Heads() bool { return true }
 
-func (heads) Event(_ int, text []byte, _ bool) Ruling {
-	switch {
-	case strings.Contains(string(text), "sampling"):
-		return Ruling{By: "fault: drop", Effect: &session.Effect{Silent: true}}
-	case strings.Contains(string(text), "replaced"):
-		return Ruling{By: "fault: status", Effect: &session.Effect{Status: http.StatusServiceUnavailable}}
+func (h heads) Decide(c session.Carried) session.Ruling {
+	switch text := string(c.Text); {
+	case c.Carrier == session.ByBody:
+		return h.denySampling.Decide(c)
+	case strings.Contains(text, "sampling"):
+		return session.Ruling{Verb: session.Alter, By: "fault: drop", Effect: &session.Effect{Silent: true}}
+	case strings.Contains(text, "replaced"):
+		return session.Ruling{Verb: session.Alter, By: "fault: status", Effect: &session.Effect{Status: http.StatusServiceUnavailable}}
 	}
-	return Ruling{}
+	return session.Ruling{}
 }
 
 // TestHeadIsRecordedFirst holds that the record has the head of a response before its body, also

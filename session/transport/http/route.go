@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"wiretea/session"
 	"wiretea/session/mcp"
 )
 
@@ -27,7 +28,7 @@ type Upstream struct {
 	Log *Log
 
 	// Judge decides on the messages; nil = they pass.
-	Judge Judge
+	Judge session.Judge
 }
 
 // origin is the server's origin.

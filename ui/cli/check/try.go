@@ -64,15 +64,15 @@ func try(w io.Writer, name string, s *session.Snapshot, log recorder.Log, by dec
 
 // decided says in a word what becomes of a message, and who decides; an empty word if it passes.
 func decided(path *decide.Path, row *session.Row, body []byte) (word, by string) {
-	ruling := path.Text(int(row.Conn), row.Stream, body)
-	held := ruling.Held
+	ruling, order := path.Carried(&session.Carried{Conn: int(row.Conn), Stream: row.Stream, Text: body})
+	held := order.Held
 	if held != nil {
 		ruling = path.Release(held, body, held.By)
 	}
 	switch {
 	case ruling.By == "":
 		return "", ""
-	case ruling.Denied > 0:
+	case ruling.Verb == session.Refuse:
 		word = "denied"
 	case held != nil:
 		word = "held"
