@@ -128,15 +128,6 @@ func AppendWire(dst []byte, rec *session.Record) []byte {
 	return dst
 }
 
-// wireSize is the length of a frame as it crossed, in bytes.
-func wireSize(rec *session.Record) int {
-	n := len(rec.Pre) + len(rec.Body) + len(rec.Post) + len(rec.Term)
-	for _, c := range rec.Mid {
-		n += len(c.Text)
-	}
-	return n
-}
-
 // An origin is what a record belongs to: a connection and, in HTTP, a round trip of it.
 type origin struct{ conn, trip int }
 

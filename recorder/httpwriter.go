@@ -7,12 +7,6 @@ import (
 	"wiretea/session/framing"
 )
 
-// A trip is a round trip that has not ended.
-type trip struct {
-	conn   int
-	events bool // events: the response's body is an event stream.
-}
-
 // originOf returns the connection and the round trip of an observation.
 func (w *Writer) originOf(o *session.Observation) origin {
 	if o.Trip == 0 {
@@ -20,7 +14,7 @@ func (w *Writer) originOf(o *session.Observation) origin {
 	}
 	at := origin{conn: 1, trip: o.Trip}
 	if trip := w.trips[o.Trip]; trip != nil {
-		at.conn = trip.conn
+		at.conn = trip.Conn
 	}
 	return at
 }
@@ -30,7 +24,7 @@ func (w *Writer) modeOf(o *session.Observation) framing.Mode {
 	if o.Trip == 0 {
 		return framing.Lines
 	}
-	if trip := w.trips[o.Trip]; trip != nil && trip.events && o.Stream == session.S2C {
+	if trip := w.trips[o.Trip]; trip != nil && trip.Stream && o.Stream == session.S2C {
 		return framing.Events
 	}
 	return framing.Whole
@@ -41,9 +35,9 @@ func (w *Writer) http(o *session.Observation) {
 	switch o.HTTP.Event {
 	case "req":
 		if w.trips == nil {
-			w.trips = map[int]*trip{}
+			w.trips = map[int]*session.Trip{}
 		}
-		w.trips[o.Trip] = &trip{conn: max(1, o.HTTP.Conn)}
+		w.trips[o.Trip] = &session.Trip{Conn: max(1, o.HTTP.Conn)}
 	case "sent":
 		if raw := w.finishBody(o, session.C2S); !raw {
 			return // The frame says it.
@@ -53,7 +47,7 @@ func (w *Writer) http(o *session.Observation) {
 		return // The frame says it.
 	case "res":
 		if trip := w.trips[o.Trip]; trip != nil {
-			trip.events = o.HTTP.IsEvents()
+			trip.Stream = o.HTTP.IsEvents()
 		}
 	case "end":
 		w.finishBody(o, session.C2S)

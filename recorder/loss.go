@@ -49,7 +49,7 @@ func (m *lossLedger) record(rec *session.Record, line []byte) {
 	switch rec.Kind {
 	case session.RecFrame:
 		g := m.stream(rec)
-		g.Bytes += int64(wireSize(rec))
+		g.Bytes += rec.WireSize()
 		if g.Frames >= 0 {
 			g.Frames++
 		}

@@ -75,8 +75,8 @@ type Writer struct {
 	buf       []byte // records not yet written
 	n         uint64 // number of the latest record
 	streams   []*streamWriter
-	spare     []*streamWriter // spare are those of streams that have ended.
-	trips     map[int]*trip   // trips are the round trips that have not ended, by their number.
+	spare     []*streamWriter       // spare are those of streams that have ended.
+	trips     map[int]*session.Trip // trips are the round trips that have not ended, by their number.
 	losses    lossLedger
 	decided   session.Observation // decided is what was decided on the bytes that come next; zero = nothing was.
 	marks     marks

@@ -106,7 +106,7 @@ func TestNoResponse(t *testing.T) {
 	for _, records := range [][]Record{{req, httpEvent(1, 1, HTTPEvent{Event: "err", Why: "connection refused"}), over}, {req, over}} {
 		a := NewAnalyzer(Config{})
 		feed(a, records...)
-		if v := a.Snapshot().Trip(0); v.Response.Kind != RowTripResponse || v.Status != 0 || v.Response.Off == 0 || v.Response.N == 0 {
+		if v := a.Snapshot().Trip(0); v.ResponseRow.Kind != RowTripResponse || v.Status != 0 || v.ResponseRow.Off == 0 || v.ResponseRow.N == 0 {
 			t.Errorf("%d records: %+v", len(records), v)
 		}
 	}

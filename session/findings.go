@@ -99,7 +99,7 @@ func (a *Analyzer) ownDoing(f *Finding) bool {
 	if ev.Exchange != nil && ev.Exchange.Acted {
 		return true
 	}
-	if ev.Trip != nil && (ev.Trip.Request.Ours || ev.Trip.acted) || ev.Frame != nil && ev.Frame.Trip != nil && ev.Frame.Trip.acted {
+	if ev.Trip != nil && (ev.Trip.Request.Ours || ev.Trip.open.acted) || ev.Frame != nil && ev.Frame.Trip != nil && ev.Frame.Trip.open.acted {
 		return true
 	}
 	if f.Row >= a.store.n {

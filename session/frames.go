@@ -319,7 +319,7 @@ func (st *stream) fill(row *Row) {
 		row.Flags |= FlagDecided
 		st.c.onHold.acted = max(1, cur.t)
 		if st.trip != nil {
-			st.trip.acted = true
+			st.trip.open.acted = true
 		}
 	}
 }

@@ -148,7 +148,7 @@ func (s *pairing) begin(p *peer) {
 		a.dueBy(x.ReqT + timeout + 1)
 	}
 	if x.trip = s.f.Trip; x.trip != nil {
-		x.trip.pending++
+		x.trip.open.pending++
 	}
 	c.linkRequest(x, s.m)
 	p.wait(x)
@@ -172,7 +172,7 @@ func (p *peer) forgetOldest(a *Analyzer) {
 // leave removes x from all look-up tables.
 func (p *peer) leave(x *exchange) {
 	if x.trip != nil {
-		x.trip.pending--
+		x.trip.open.pending--
 	}
 	x.drop()
 	x.part()
@@ -333,7 +333,7 @@ func (c *conn) loseIn(x *exchange, t *Trip) {
 	a := c.a
 	x.drop()
 	x.State = Lost
-	a.mirror(c, x, t != nil && t.acted)
+	a.mirror(c, x, t != nil && t.open.acted)
 	a.store.edit(x.Req).Flags |= FlagLost
 	a.totals.Pending--
 	a.totals.Lost++

@@ -178,3 +178,12 @@ type End struct {
 	Lost   int64  `json:"lost"` // Lost counts the bytes of all gaps.
 	Why    string `json:"why"`  // Why is eof, exit, signal, quit or error.
 }
+
+// WireSize is the length of a frame or of raw bytes as they crossed, in bytes.
+func (r *Record) WireSize() int64 {
+	n := len(r.Pre) + len(r.Body) + len(r.Post) + len(r.Term)
+	for _, c := range r.Mid {
+		n += len(c.Text)
+	}
+	return int64(n)
+}

@@ -38,7 +38,7 @@ func (s *pairing) response() {
 // head have not read its id, and some make one up. It returns nil for any other response.
 func (s *pairing) refused(p *peer) *exchange {
 	t := s.f.Trip
-	if s.m.Kind != jsonrpc.Error || t == nil || t.pending != 1 || t.Response == nil || t.Response.Status < 400 || s.f.Stream != S2C {
+	if s.m.Kind != jsonrpc.Error || t == nil || t.open.pending != 1 || t.Response == nil || t.Response.Status < 400 || s.f.Stream != S2C {
 		return nil
 	}
 	for _, x := range p.waiting() {
@@ -123,7 +123,7 @@ func (s *pairing) close(x *exchange) {
 		s.a.store.edit(s.f.Row).Flags |= outcome
 	}
 	if outcome == FlagProbe && s.f.Trip != nil {
-		s.f.Trip.probe = true
+		s.f.Trip.open.probe = true
 	}
 	if x.State == Failed && outcome != FlagProbe || outcome == FlagToolError {
 		s.a.totals.Errors++

@@ -90,10 +90,10 @@ func TestTrips(t *testing.T) {
 	if diff := cmp.Diff([]string{"ping 3 401"}, lost); diff != "" {
 		t.Errorf("lost (-want +got):\n%s", diff)
 	}
-	if v := snap.Trip(0); v.Status != 200 || !v.Stream || !v.Over || v.Took != 11000 {
+	if v := snap.Trip(0); v.Status != 200 || !v.Stream || !v.Over || v.Took() != 11000 {
 		t.Errorf("the stream is %+v", v)
 	}
-	if v := snap.Trip(2); v.Status != 200 || v.Stream || v.Took != 6000 {
+	if v := snap.Trip(2); v.Status != 200 || v.Stream || v.Took() != 6000 {
 		t.Errorf("the response is %+v", v)
 	}
 	if c := snap.Conn(1); c.Trips != 3 || c.OpenTrips != 0 || c.OpenStreams != 0 {

@@ -194,26 +194,26 @@ func (s *Snapshot) TripWords(i uint32) string {
 	switch row.Kind {
 	case RowTrip:
 		words := text.Visible([]byte(s.Name(row.Method)+" "+s.Name(row.Target)), 0)
-		if trip.Response.Kind == RowTripResponse {
+		if trip.ResponseRow.Kind == RowTripResponse {
 			words += " " + tripStatus(trip)
 		}
 		return words
 	case RowTripResponse:
 		return tripStatus(trip)
 	case RowTripEnd:
-		return "stream " + tripEnd(s.Name(row.Method)) + " after " + text.Duration(trip.Took)
+		return "stream " + tripEnd(s.Name(row.Method)) + " after " + text.Duration(trip.Took())
 	}
 	return ""
 }
 
-func tripStatus(trip TripView) string {
+func tripStatus(trip Trip) string {
 	words := []string{"no response"}
 	if trip.Status != 0 {
 		words[0] = strconv.Itoa(trip.Status)
 	}
 	switch {
 	case trip.Over:
-		words = append(words, text.Duration(trip.Took))
+		words = append(words, text.Duration(trip.Took()))
 	case trip.Stream:
 		words = append(words, "stream open")
 	}

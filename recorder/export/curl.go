@@ -27,7 +27,7 @@ func Curl(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
 	r.writeMissing(out, "# ")
 	if err := r.trips(ctx, func(t *trip) error {
-		_, err := fmt.Fprintf(out, "# trip %d\n%s\n", t.number, t.curl())
+		_, err := fmt.Fprintf(out, "# trip %d\n%s\n", t.Number, t.curl())
 		return err
 	}); err != nil {
 		return err
@@ -50,12 +50,12 @@ func (t *trip) curl() string {
 	if strings.ContainsAny(t.url(), "[]{}") {
 		words[0] += " -g"
 	}
-	if t.request.Method != "GET" {
-		words = append(words, "-X "+text.ShellWord(t.request.Method))
+	if t.Request.Method != "GET" {
+		words = append(words, "-X "+text.ShellWord(t.Request.Method))
 	}
 	words = append(words, text.ShellWord(t.url()))
-	for i := range t.request.Fields {
-		f := &t.request.Fields[i]
+	for i := range t.Request.Fields {
+		f := &t.Request.Fields[i]
 		switch {
 		case setByCurl.Get()[strings.ToLower(f.Name)], !isToken(f.Name):
 		case f.Secret != nil:
@@ -67,10 +67,10 @@ func (t *trip) curl() string {
 			words = append(words, "-H "+text.ShellWord(f.Name+": "+f.Value))
 		}
 	}
-	if body := t.bodies[session.C2S]; t.lengths[session.C2S] > 0 {
+	if body := t.bodies[session.C2S]; t.Bytes[session.C2S] > 0 {
 		words = append(words, "--data-raw "+text.ShellWord(string(body))) // curl reads a file for --data-binary @NAME
-		if t.lengths[session.C2S] > int64(len(body)) {
-			words[0] = fmt.Sprintf("# the body is cut: %d of %d bytes\n%s", len(body), t.lengths[session.C2S], words[0])
+		if t.Bytes[session.C2S] > int64(len(body)) {
+			words[0] = fmt.Sprintf("# the body is cut: %d of %d bytes\n%s", len(body), t.Bytes[session.C2S], words[0])
 		}
 	}
 	return strings.Join(words, " \\\n  ")
@@ -116,7 +116,7 @@ func CurlOf(ctx context.Context, log recorder.Log, snap *session.Snapshot, row u
 	if h == nil || r.Kind != session.RowTrip {
 		return "", ErrNoHTTP
 	}
-	t := &trip{number: int(r.Skip), request: &session.HTTPEvent{}}
+	t := &trip{Trip: &session.Trip{Number: int(r.Skip), Request: &session.HTTPEvent{}}}
 	if t.server, _ = url.Parse(h.URL); t.server == nil {
 		t.server = &url.URL{}
 	}
@@ -128,11 +128,12 @@ func CurlOf(ctx context.Context, log recorder.Log, snap *session.Snapshot, row u
 			return t.curl(), nil
 		case err != nil:
 			return "", fmt.Errorf("reading the recording: %w", err)
-		case rec.Trip != t.number:
+		case rec.Trip != t.Number:
 			continue
 		}
+		t.Take(&rec)
 		t.add(&rec)
-		if t.answer != nil || t.failed != "" || t.end != nil || rec.Kind == session.RecHTTP && rec.HTTP.Event == "sent" ||
+		if t.Response != nil || t.Err != "" || t.Over || rec.Kind == session.RecHTTP && rec.HTTP.Event == "sent" ||
 			rec.Kind == session.RecFrame && rec.Stream == session.C2S {
 			return t.curl(), nil
 		}

@@ -13,17 +13,11 @@ import (
 
 // A trip is a round trip of HTTP with its bodies, as far as they are exported.
 type trip struct {
-	server  *url.URL
-	began   time.Time // began is when the request's head came.
-	times   struct{ req, sent, res, end int64 }
-	request *session.HTTPEvent
-	link    *session.HTTPEvent // link, response and end are nil where there is none.
-	answer  *session.HTTPEvent
-	end     *session.HTTPEvent
-	failed  string // failed is why there is no response.
-	bodies  [2][]byte
-	lengths [2]int64 // lengths are those of the whole bodies.
-	number  int
+	*session.Trip
+	server *url.URL
+	began  time.Time // began is when the request's head came.
+	last   int64     // last is the time of the latest record.
+	bodies [2][]byte
 }
 
 // overHTTP reports whether the session has round trips.
@@ -45,30 +39,26 @@ func (r *Recording) trips(ctx context.Context, f func(*trip) error) error {
 	if err != nil {
 		server = &url.URL{}
 	}
-	reader := recorder.NewReader(r.Log, 0)
 	open := map[int]*trip{}
 	var order []int
-	for rec, err := range reader.Records() {
-		if err != nil {
-			return err
+	if err := recorder.Trips(r.Log, func(of *session.Trip, rec *session.Record) error {
+		if !wanted[of.Number] {
+			return nil
 		}
-		if !wanted[rec.Trip] {
-			continue
-		}
-		t := open[rec.Trip]
+		t := open[of.Number]
 		if t == nil {
-			t = &trip{server: server, number: rec.Trip, began: r.Snap.Header().T0.Add(time.Duration(rec.T)), request: &session.HTTPEvent{}}
-			t.times.req, t.times.sent, t.times.res = rec.T, rec.T, rec.T
-			open[rec.Trip] = t
-			order = append(order, rec.Trip)
+			t = &trip{Trip: of, server: server, began: r.Snap.Header().T0.Add(time.Duration(of.ReqT))}
+			open[of.Number] = t
+			order = append(order, of.Number)
 		}
 		t.add(rec)
-		if t.end != nil {
-			delete(open, rec.Trip)
-			if err := f(t); err != nil {
-				return err
-			}
+		if !t.Over {
+			return nil
 		}
+		delete(open, of.Number)
+		return f(t)
+	}); err != nil {
+		return err
 	}
 	for _, number := range order {
 		if t := open[number]; t != nil {
@@ -80,84 +70,69 @@ func (r *Recording) trips(ctx context.Context, f func(*trip) error) error {
 	return nil
 }
 
-// add takes the next record of the round trip.
+// add adds what a record that the trip has taken has of a body.
 func (t *trip) add(rec *session.Record) {
-	t.times.end = rec.T
+	t.last = rec.T
 	stream := rec.Stream
 	if rec.Kind == session.RecHTTP {
 		stream = session.S2C
-		switch rec.HTTP.Event {
-		case "req":
-			t.request = rec.HTTP
-		case "conn":
-			t.link = rec.HTTP
-		case "res":
-			t.answer, t.times.res = rec.HTTP, rec.T
-		case "err":
-			t.failed = rec.HTTP.Why
-		case "end":
-			t.end = rec.HTTP
-		}
 	}
 	if stream > session.S2C {
 		return
 	}
 	wire := recorder.AppendWire(nil, rec)
-	t.lengths[stream] += int64(len(wire))
-	if len(wire) > 0 && stream == session.C2S {
-		t.times.sent = rec.T
-	}
 	room := mostBody - len(t.bodies[stream])
 	t.bodies[stream] = append(t.bodies[stream], wire[:min(room, len(wire))]...)
 }
 
 // url is the URL of the request.
 func (t *trip) url() string {
-	return (&url.URL{Scheme: t.server.Scheme, Host: t.server.Host}).String() + t.request.Target
+	return (&url.URL{Scheme: t.server.Scheme, Host: t.server.Host}).String() + t.Request.Target
 }
 
 // harEntry is the round trip in an HTTP archive.
 func (t *trip) harEntry() object {
 	ms := func(ns int64) float64 { return float64(ns) / 1e6 }
+	sent := max(t.SentT, t.ReqT)
 	timings := object{"blocked": -1, "dns": -1, "connect": -1, "ssl": -1,
-		"send": ms(t.times.sent - t.times.req), "wait": ms(max(0, t.times.res-t.times.sent)), "receive": ms(max(0, t.times.end-max(t.times.res, t.times.sent)))}
-	if t.link != nil && !t.link.Reused {
-		timings["dns"], timings["connect"], timings["ssl"] = ms(t.link.DNS), ms(t.link.Dial+t.link.TLS), ms(t.link.TLS)
+		"send": ms(sent - t.ReqT), "wait": ms(max(0, t.ResT-sent)), "receive": ms(max(0, t.last-max(t.ResT, sent)))}
+	if t.Link != nil && !t.Link.Reused {
+		timings["dns"], timings["connect"], timings["ssl"] = ms(t.Link.DNS), ms(t.Link.Dial+t.Link.TLS), ms(t.Link.TLS)
 	}
 	query := none
-	if u, err := url.Parse(t.request.Target); err == nil {
+	if u, err := url.Parse(t.Request.Target); err == nil {
 		for name, values := range u.Query() {
 			for _, v := range values {
 				query = append(query, object{"name": name, "value": v})
 			}
 		}
 	}
-	request := object{"method": t.request.Method, "url": t.url(), "httpVersion": t.request.Proto, "cookies": none, "headers": harFields(t.request),
-		"queryString": query, "headersSize": -1, "bodySize": t.lengths[session.C2S]}
-	if t.lengths[session.C2S] > 0 {
-		media := t.request.MediaType()
+	request := object{"method": t.Request.Method, "url": t.url(), "httpVersion": t.Request.Proto, "cookies": none, "headers": harFields(t.Request),
+		"queryString": query, "headersSize": -1, "bodySize": t.Bytes[session.C2S]}
+	if t.Bytes[session.C2S] > 0 {
+		media := t.Request.MediaType()
 		request["postData"] = object{"mimeType": media, "params": none, "text": textOf(t.bodies[session.C2S])}
 	}
 	response := object{"status": 0, "statusText": "", "httpVersion": "", "cookies": none, "headers": none, "redirectURL": "", "headersSize": -1, "bodySize": -1,
 		"content": object{"size": 0, "mimeType": ""}}
-	if t.answer != nil {
-		location, _ := t.answer.Field("Location")
-		response["status"], response["httpVersion"], response["headers"], response["redirectURL"] = t.answer.Status, t.answer.Proto, harFields(t.answer), location
-		response["bodySize"] = t.lengths[session.S2C]
-		response["content"] = object{"size": t.lengths[session.S2C], "mimeType": t.answer.MediaType(), "text": textOf(t.bodies[session.S2C])}
+	if t.Response != nil {
+		location, _ := t.Response.Field("Location")
+		response["status"], response["httpVersion"], response["headers"], response["redirectURL"] = t.Response.Status, t.Response.Proto, harFields(t.Response), location
+		response["bodySize"] = t.Bytes[session.S2C]
+		response["content"] = object{"size": t.Bytes[session.S2C], "mimeType": t.Response.MediaType(), "text": textOf(t.bodies[session.S2C])}
 	}
-	e := object{"startedDateTime": t.began.UTC().Format(time.RFC3339Nano), "time": ms(t.times.end - t.times.req), "cache": object{}, "timings": timings,
-		"request": request, "response": response, "connection": strconv.Itoa(t.request.Conn), "_trip": t.number}
-	if t.link != nil {
-		e["serverIPAddress"] = t.link.Remote
+	e := object{"startedDateTime": t.began.UTC().Format(time.RFC3339Nano), "time": ms(t.last - t.ReqT), "cache": object{}, "timings": timings,
+		"request": request, "response": response, "connection": strconv.Itoa(t.Request.Conn), "_trip": t.Number}
+	if t.Link != nil {
+		e["serverIPAddress"] = t.Link.Remote
 	}
 	switch {
-	case t.failed != "":
-		e["comment"] = t.failed
-	case t.end == nil:
+	case t.Err != "":
+		e["comment"] = t.Err
+	case t.End == nil:
 		e["comment"] = "not ended when it was exported"
-	case t.end.Why != "eof":
-		e["comment"] = "ended: " + t.end.Why
+	case t.Why != "eof":
+		e["comment"] = "ended: " + t.Why
 	}
 	return e
 }

@@ -84,10 +84,10 @@ func NewHTTPMock(cfg Mock, log recorder.Log) (*HTTPMock, error) {
 		sessions: map[string]playing{}, keys: map[tripKey][]int{}, methods: map[string][]int{},
 	}
 	for i, t := range trips {
-		if m.opening == 0 && t.response != nil && t.response.Status < 300 {
+		if m.opening == 0 && t.Response != nil && t.Response.Status < 300 {
 			m.opening = t.key
 		}
-		for _, conn := range []int{0, t.conn} {
+		for _, conn := range []int{0, t.Conn} {
 			k := tripKey{conn, t.key}
 			m.keys[k] = append(m.keys[k], i)
 		}
@@ -204,9 +204,9 @@ func (m *HTTPMock) match(live *request, s *playing) (at int, ok bool) {
 func (m *HTTPMock) take(r *run, at int, live *request) {
 	t := m.trips[at]
 	for i := range min(len(t.ids), len(live.ids)) {
-		r.given[givenID{t.conn, false, t.ids[i]}] = []byte(live.ids[i])
+		r.given[givenID{t.Conn, false, t.ids[i]}] = []byte(live.ids[i])
 		if t.tokens[i] != "" && live.tokens[i] != "" {
-			r.given[givenID{t.conn, true, t.tokens[i]}] = []byte(live.tokens[i])
+			r.given[givenID{t.Conn, true, t.tokens[i]}] = []byte(live.tokens[i])
 		}
 	}
 	r.used[at] = true
@@ -217,22 +217,22 @@ func (m *HTTPMock) take(r *run, at int, live *request) {
 // play sends a recorded response.
 func (m *HTTPMock) play(ctx context.Context, w http.ResponseWriter, r *run, t *trip, live *request) {
 	start := time.Now()
-	if t.response == nil {
+	if t.Response == nil {
 		m.note("%s: the recorded server did not answer this", live.words())
 		<-ctx.Done()
 		return
 	}
-	if !m.until(ctx, start, t.resT-t.began) {
+	if !m.until(ctx, start, t.ResT-t.ReqT) {
 		return
 	}
 	m.head(w, r, t, live)
 	flush := http.NewResponseController(w).Flush
-	if t.stream() {
+	if t.Stream {
 		// A connection that is broken ends ctx.
 		_ = flush()
 	}
 	for _, p := range t.body {
-		if !m.until(ctx, start, p.t-t.began) || !m.answered(ctx, r, t, p.t) {
+		if !m.until(ctx, start, p.t-t.ReqT) || !m.answered(ctx, r, t, p.t) {
 			return
 		}
 		text, err := m.text(r, t, p, live)
@@ -243,13 +243,13 @@ func (m *HTTPMock) play(ctx context.Context, w http.ResponseWriter, r *run, t *t
 		_, _ = w.Write(text)
 		_ = flush()
 	}
-	if !m.until(ctx, start, t.endT-t.began) {
+	if !m.until(ctx, start, t.EndT-t.ReqT) {
 		return
 	}
-	switch t.why {
+	switch t.Why {
 	case "eof":
 	case "", "client":
-		if t.stream() {
+		if t.Stream {
 			<-ctx.Done() // it was open until the client, or the recording, ended
 		}
 	default:
@@ -277,10 +277,10 @@ func (m *HTTPMock) until(ctx context.Context, start time.Time, after int64) bool
 func (m *HTTPMock) answered(ctx context.Context, r *run, t *trip, before int64) bool {
 	standing := !t.expected || t.method == mcp.SubscriptionsListen
 	for i, other := range m.trips {
-		if other.began >= before {
+		if other.ReqT >= before {
 			break
 		}
-		if other.conn != t.conn || other.began <= t.began || !other.answers && (!standing || !other.message) {
+		if other.Conn != t.Conn || other.ReqT <= t.ReqT || !other.answers && (!standing || !other.message) {
 			continue
 		}
 		for {
@@ -304,20 +304,20 @@ func (m *HTTPMock) answered(ctx context.Context, r *run, t *trip, before int64) 
 // response has its id, where the recorded one had one.
 func (m *HTTPMock) head(w http.ResponseWriter, r *run, t *trip, live *request) {
 	h := w.Header()
-	for _, f := range t.response.Fields {
+	for _, f := range t.Response.Fields {
 		name := http.CanonicalHeaderKey(f.Name)
 		switch {
 		case name == mcp.SessionHeader:
 			if live.session == "" {
-				live.session = m.begin(playing{r, t.conn})
+				live.session = m.begin(playing{r, t.Conn})
 			}
 			h.Set(name, live.session)
-		case f.Secret != nil || slices.Contains(notPlayed, name) || name == "Content-Encoding" && t.response.Coding != "":
+		case f.Secret != nil || slices.Contains(notPlayed, name) || name == "Content-Encoding" && t.Response.Coding != "":
 		default:
 			h.Add(name, f.Value)
 		}
 	}
-	status := t.response.Status
+	status := t.Response.Status
 	if status < http.StatusOK || status > 999 { // net/http cannot write it.
 		m.note("%s: the recorded status %d is sent as 502", live.words(), status)
 		status = http.StatusBadGateway
@@ -364,7 +364,7 @@ func (m *HTTPMock) splices(r *run, t *trip, body []byte, live *request) (list []
 		raw := string(v.Raw)
 		with, own := t.own(live, raw, token)
 		if !own {
-			with = r.given[givenID{t.conn, token, raw}]
+			with = r.given[givenID{t.Conn, token, raw}]
 		}
 		if with != nil {
 			list = spliceAt(list, body, v.Span, with)

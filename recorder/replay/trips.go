@@ -17,17 +17,10 @@ var ErrNoHTTP = errors.New("the recording is of a server on standard input and o
 
 // A trip is one recorded round trip as its client had it.
 type trip struct {
+	*session.Trip
 	request
-	conn     int
-	target   string             // target is the path and query.
-	began    int64              // began is when the request's head came, in nanoseconds of the session.
-	response *session.HTTPEvent // response is nil if there was none.
-	resT     int64
-	body     []piece // body is that of the response.
-	endT     int64
-	why      string // why is how it ended; empty if the recording ends before.
-
-	sent []byte // sent is the request's body until its end is known.
+	body []piece // body is that of the response.
+	sent []byte  // sent is the request's body until its end is known.
 }
 
 // A piece is what one record has of a response's body.
@@ -79,75 +72,53 @@ func newRequest(verb string, body []byte) request {
 // greets reports whether it begins a session.
 func (r *request) greets() bool { return r.method == mcp.Initialize || r.method == mcp.ServerDiscover }
 
-// stream reports whether the response is an event stream.
-func (t *trip) stream() bool { return t.response != nil && t.response.IsEvents() }
-
 // readTrips reads the round trips of a recording in the order in which they began.
 func readTrips(log recorder.Log) ([]*trip, error) {
 	var all []*trip
-	byNumber := map[int]*trip{}
-	for rec, err := range recorder.NewReader(log, 0).Records() {
-		if err != nil {
-			return nil, err
-		}
-		if rec.Trip == 0 {
-			continue
-		}
-		t := byNumber[rec.Trip]
+	byTrip := map[*session.Trip]*trip{}
+	err := recorder.Trips(log, func(of *session.Trip, rec *session.Record) error {
+		t := byTrip[of]
 		if t == nil {
-			t = &trip{conn: rec.Conn, began: rec.T}
-			byNumber[rec.Trip] = t
+			t = &trip{Trip: of}
+			byTrip[of] = t
 			all = append(all, t)
 		}
 		t.take(rec)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, ErrNoHTTP
 	}
 	for _, t := range all {
-		t.request, t.sent = newRequest(t.verb, t.sent), nil
+		t.request, t.sent = newRequest(t.Request.Method, t.sent), nil
+		if res := t.Response; res != nil && res.Status >= http.StatusContinue && res.Status < http.StatusOK {
+			t.Response = nil // The one that it announces did not come.
+		}
 	}
 	return all, nil
 }
 
-// take takes a record of the round trip.
+// take takes what a record has of a body.
 func (t *trip) take(rec *session.Record) {
-	switch rec.Kind {
-	case session.RecHTTP:
-		t.event(rec)
-	case session.RecFrame, session.RecRaw:
-		if ClientEnd.lacks(rec.Stream, rec.Way) {
-			return
-		}
-		if rec.Stream == session.C2S {
-			t.sent = append(append(t.sent, rec.Body...), rec.Term...)
-		} else {
-			t.body = append(t.body, piece{rec.T, rec.Off})
-		}
-	case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecGap, session.RecEnd, session.RecPath:
-	}
-}
-
-func (t *trip) event(rec *session.Record) {
-	switch ev := rec.HTTP; ev.Event {
-	case "req":
-		t.verb, t.target, t.began = ev.Method, ev.Target, rec.T
-	case "res":
-		if ev.Status >= http.StatusOK || ev.Status < http.StatusContinue {
-			t.response, t.resT = ev, rec.T
-		}
-	case "sse":
+	switch {
+	case rec.Kind == session.RecHTTP && rec.HTTP.Event == "sse":
 		t.body = append(t.body, piece{rec.T, rec.Off})
-	case "end":
-		t.endT, t.why = rec.T, ev.Why
+	case rec.Kind != session.RecFrame && rec.Kind != session.RecRaw, ClientEnd.lacks(rec.Stream, rec.Way):
+	case rec.Stream == session.C2S:
+		t.sent = append(append(t.sent, rec.Body...), rec.Term...)
+	default:
+		t.body = append(t.body, piece{rec.T, rec.Off})
 	}
 }
 
 // endpoint is the path at which the recorded client found the server.
 func endpoint(all []*trip) string {
 	for _, t := range all {
-		if t.greets() || t.verb == http.MethodPost {
-			path, _, _ := strings.Cut(t.target, "?")
+		if t.greets() || t.Request.Method == http.MethodPost {
+			path, _, _ := strings.Cut(t.Request.Target, "?")
 			return path
 		}
 	}

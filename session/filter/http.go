@@ -45,7 +45,7 @@ func statusWord(_ *Filter, o operand) (node, string) {
 			return false
 		}
 		v := at.p.s.Trip(i)
-		return v.Response.Kind == session.RowTripResponse && lo <= v.Status && v.Status <= hi
+		return v.ResponseRow.Kind == session.RowTripResponse && lo <= v.Status && v.Status <= hi
 	}}, ""
 }
 

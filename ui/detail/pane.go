@@ -51,7 +51,7 @@ var _ pane.Pane = (*Pane)(nil)
 
 // New returns the pane.
 func New() *Pane {
-	return &Pane{sub: subject{row: session.NoRow, req: session.NoRow, resp: session.NoRow, trip: session.NoRow}, trip: trip{row: session.NoRow}, w: 80, h: 24}
+	return &Pane{sub: subject{row: session.NoRow, req: session.NoRow, resp: session.NoRow, trip: session.NoRow}, w: 80, h: 24}
 }
 
 // tab is the tab that is shown.

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/roundtrip"
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
@@ -19,10 +19,10 @@ import (
 
 // A trip is what was read of the round trip of HTTP that the row belongs to.
 type trip struct {
-	*roundtrip.Trip        // nil: nothing was read.
-	row             uint32 // row is the row of its request's head, session.NoRow for none.
-	at              int64  // at is when it was read.
-	busy            bool
+	*session.Trip              // nil: nothing was read.
+	rows          session.Trip // rows is what the rows said of it then.
+	at            int64        // at is when it was read.
+	busy          bool
 }
 
 // ensureTrip has the records of the round trip read, and again when it has gone on.
@@ -32,16 +32,16 @@ func (p *Pane) ensureTrip(c *pane.Context) tea.Cmd {
 	if p.tab() != httpTab || row == session.NoRow || t.busy {
 		return nil
 	}
-	view := c.Snap.Trip(row)
-	if t.Trip != nil && t.row == row && t.View == view {
-		if waits := view.Response.Kind != session.RowTripResponse && t.Link == nil && c.Now-t.at > int64(time.Second); !waits {
+	rows := c.Snap.Trip(row)
+	if t.Trip != nil && t.rows == rows {
+		if waits := rows.ResponseRow.Kind != session.RowTripResponse && t.Link == nil && c.Now-t.at > int64(time.Second); !waits {
 			return nil
 		}
 	}
 	t.busy = true
 	log, now := c.Log, c.Now
 	return pane.Work(p, func() pane.Then {
-		read := trip{Trip: roundtrip.Read(context.Background(), log, view), row: row, at: now}
+		read := trip{Trip: recorder.ReadTrip(context.Background(), log, rows), rows: rows, at: now}
 		return func(c *pane.Context) tea.Cmd {
 			p.trip, p.sheet.dirty = read, true
 			return p.ensureTrip(c)
@@ -52,7 +52,7 @@ func (p *Pane) ensureTrip(c *pane.Context) tea.Cmd {
 // http makes the sheet of a round trip.
 func (p *Pane) http(c *pane.Context, s *sheet) {
 	th, t := c.Theme, &p.trip
-	if t.Trip == nil || t.row != p.sub.trip {
+	if t.Trip == nil || t.Row != p.sub.trip {
 		return
 	}
 	if t.Request == nil {
@@ -71,7 +71,7 @@ func (p *Pane) http(c *pane.Context, s *sheet) {
 	case t.Err != "":
 		s.heading(th, "no response")
 		s.text(th.Error, 0, text.Line(t.Err), "")
-	case c.Live && !t.View.Over:
+	case c.Live && !t.rows.Over:
 		s.heading(th, "response", part{th.Dim, "  none yet"})
 	default:
 		s.heading(th, "no response")
@@ -91,13 +91,13 @@ func ownWords(e *session.HTTPEvent) string {
 // tripFacts adds which round trip it is, and its sizes.
 func (p *Pane) tripFacts(c *pane.Context, s *sheet) {
 	th, t := c.Theme, &p.trip
-	r := t.View.Request
+	r := t.RequestRow
 	words := "  connection " + strconv.Itoa(int(r.Conn))
 	if conn := c.Snap.Conn(int(r.Conn)); conn != nil && conn.Session != "" {
 		words += ", session #" + text.Line(conn.Session)
 	}
 	item := s.fact(th, "round trip", part{th.Strong, "t" + strconv.FormatUint(uint64(r.Skip), 10)}, part{th.Dim, words})
-	item.row = t.row
+	item.row = t.Row
 	if e := t.End; e != nil {
 		s.fact(th, "bodies", part{th.Text, "→ " + text.Size(e.Sent) + "  ← " + text.Size(e.Received)}, part{th.Dim, t.coding()})
 		if e.Why != "eof" && t.Err == "" {
@@ -184,7 +184,7 @@ func (t *trip) timing(c *pane.Context, s *sheet) {
 	if len(list) == 0 {
 		return
 	}
-	begin, end := t.View.Request.T, list[len(list)-1].To
+	begin, end := t.ReqT, list[len(list)-1].To
 	s.heading(th, "timing", part{th.Dim, "  " + text.Duration(end-begin)})
 	const timeWidth = 10
 	w := min(s.w-2*margin-labelWidth-timeWidth-1, 60)
@@ -199,7 +199,7 @@ func (t *trip) timing(c *pane.Context, s *sheet) {
 }
 
 // bar is which of w cells a part of the time takes: at least one.
-func bar(ph roundtrip.Phase, begin, end int64, w int) (from, to int) {
+func bar(ph session.TripPhase, begin, end int64, w int) (from, to int) {
 	place := func(t int64) int { return int(float64(t-begin) / float64(end-begin) * float64(w)) }
 	from = min(place(ph.From), w-1)
 	return from, min(w, max(from+1, place(ph.To)))
@@ -236,7 +236,7 @@ func (t *trip) connection(c *pane.Context, s *sheet) {
 		s.fact(th, "valid until", part{th.Text, ends.Format(time.DateOnly)})
 		return
 	}
-	style, words := validity(th, ends.Sub(c.Header.T0.Add(time.Duration(t.View.Request.T))))
+	style, words := validity(th, ends.Sub(c.Header.T0.Add(time.Duration(t.ReqT))))
 	s.fact(th, "valid until", part{th.Text, ends.Format(time.DateOnly)}, part{style, "  " + words})
 }
 
@@ -260,21 +260,21 @@ func tripState(c *pane.Context, row uint32) string {
 	th, v := c.Theme, c.Snap.Trip(row)
 	words := ""
 	switch {
-	case v.Response.Kind == session.RowTripResponse && v.Status == 0:
+	case v.ResponseRow.Kind == session.RowTripResponse && v.Status == 0:
 		words = th.Error.Paint("no response")
-	case v.Response.Kind == session.RowTripResponse && v.Response.Failed():
+	case v.ResponseRow.Kind == session.RowTripResponse && v.ResponseRow.Failed():
 		words = th.Error.Paint(strconv.Itoa(v.Status))
-	case v.Response.Flags&session.FlagProbe != 0:
+	case v.ResponseRow.Flags&session.FlagProbe != 0:
 		words = th.Dim.Paint(strconv.Itoa(v.Status))
-	case v.Response.Kind == session.RowTripResponse:
+	case v.ResponseRow.Kind == session.RowTripResponse:
 		words = th.OK.Paint(strconv.Itoa(v.Status))
 	case c.Live:
-		return th.Text.Paint(pane.Spinner(c.Now-v.Request.T) + " " + text.Duration(max(0, c.Now-v.Request.T)))
+		return th.Text.Paint(pane.Spinner(c.Now-v.ReqT) + " " + text.Duration(max(0, c.Now-v.ReqT)))
 	default:
 		return th.Warning.Paint("no response")
 	}
 	if v.Over {
-		return th.Text.Paint(text.Duration(v.Took)) + th.Dim.Paint(" · ") + words
+		return th.Text.Paint(text.Duration(v.Took())) + th.Dim.Paint(" · ") + words
 	}
 	if v.Stream {
 		words += th.Dim.Paint(" · stream open")

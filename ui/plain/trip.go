@@ -58,7 +58,7 @@ func early(s *session.Snapshot, i uint32) bool {
 	}
 	r := s.Row(i)
 	answer := r.Kind == session.RowResult || r.Kind == session.RowError
-	return r.Kind == session.RowTrip && s.Name(r.Method) == "POST" || answer && s.Trip(trip).Response.Kind != session.RowTripResponse
+	return r.Kind == session.RowTrip && s.Name(r.Method) == "POST" || answer && s.Trip(trip).ResponseRow.Kind != session.RowTripResponse
 }
 
 // tripWord is what the line of a message says of its round trip.

@@ -40,7 +40,7 @@ func endings(s *session.Snapshot, rows []uint32) map[int]ending {
 			if !v.Over || v.Status == 0 {
 				continue
 			}
-			e = ending{t: v.Response.T, status: v.Status, deleted: true}
+			e = ending{t: v.ResponseRow.T, status: v.Status, deleted: true}
 		}
 		if conn.LastT[session.S2C] <= e.t { // The server said nothing later.
 			ends[conn.ID] = e

@@ -179,7 +179,7 @@ func (p *Pane) newest(c *pane.Context, list []uint32) int {
 	quiet := func(i uint32) bool {
 		r := s.Row(i)
 		v := s.Trip(i)
-		return isEnd(s, r) || r.Kind == session.RowTrip && carried(s, i) == session.NoRow && r.Sev == session.NoSeverity && !v.Response.Failed()
+		return isEnd(s, r) || r.Kind == session.RowTrip && carried(s, i) == session.NoRow && r.Sev == session.NoSeverity && !v.ResponseRow.Failed()
 	}
 	k := len(found) - 1
 	for k > max(0, len(found)-most) && (quiet(found[k]) || s.Row(found[k]).Kind == session.RowTripEnd) {

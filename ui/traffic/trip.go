@@ -46,7 +46,7 @@ func tripName(s *session.Snapshot, trip uint32) string {
 
 // A tripLine is what the line of a request's head says.
 type tripLine struct {
-	session.TripView
+	session.Trip
 	carries bool // carries: the request has a body.
 	folded  bool
 }
@@ -74,15 +74,15 @@ func (t *tripLine) sign(th *style.Theme) (style.Style, string) {
 // failed reports whether a round trip has no response, or one that says that the request
 // failed.
 func (t *tripLine) failed() bool {
-	return t.answered() && t.Response.Failed()
+	return t.answered() && t.ResponseRow.Failed()
 }
 
 // answered reports whether there is a response, or none will come.
-func (t *tripLine) answered() bool { return t.Response.Kind == session.RowTripResponse }
+func (t *tripLine) answered() bool { return t.ResponseRow.Kind == session.RowTripResponse }
 
 // trip writes a request's head in w cells: what was asked for and how it was answered.
 func (d *drawer) trip(i uint32, t *tripLine, w int) {
-	s, r := d.c.Snap, t.Request
+	s, r := d.c.Snap, t.RequestRow
 	_, status := d.status(t)
 	kept, name := 2+cells.Width(status), ""
 	if d.cols.width(colID) == 0 {
@@ -104,8 +104,8 @@ func (d *drawer) trip(i uint32, t *tripLine, w int) {
 // where there is little room only what went wrong. It returns how many cells are left.
 func (d *drawer) posted(i uint32, t *tripLine, w int) (left int) {
 	left = w
-	fine := t.answered() && t.Status/100 == 2 && t.Response.Flags&session.FlagLost == 0
-	method := text.Visible([]byte(d.c.Snap.Name(t.Request.Method)), w)
+	fine := t.answered() && t.Status/100 == 2 && t.ResponseRow.Flags&session.FlagLost == 0
+	method := text.Visible([]byte(d.c.Snap.Name(t.RequestRow.Method)), w)
 	switch waits := !t.answered() && d.c.Live; {
 	case w < roomyText && (fine || waits):
 	case waits:
@@ -148,7 +148,7 @@ func (d *drawer) answer(i uint32, t *tripLine, left int) int {
 	if t.Stream && !t.carries {
 		left = d.part(d.th.Dim, "stream", left)
 	}
-	if t.Response.Flags&session.FlagLost != 0 {
+	if t.ResponseRow.Flags&session.FlagLost != 0 {
 		left = d.part(d.th.Warning, "cut off", left)
 	}
 	return left
@@ -171,20 +171,20 @@ func (t *tripLine) style(th *style.Theme) style.Style {
 func (d *drawer) tripTime(t *tripLine) (style.Style, string) {
 	switch {
 	case t.Over:
-		return d.th.Dim, text.Duration(t.Took)
+		return d.th.Dim, text.Duration(t.Took())
 	case !d.c.Live:
 		return d.th.Dim, ""
 	}
-	ns := max(0, d.c.Now-t.Request.T)
+	ns := max(0, d.c.Now-t.RequestRow.T)
 	return d.th.Text, pane.Spinner(ns) + " " + running(ns)
 }
 
 // severity is the worst finding of the heads, and of the end of the stream where that is folded
 // away.
 func (t *tripLine) severity() session.Severity {
-	sev := max(t.Request.Sev, t.Response.Sev)
+	sev := max(t.RequestRow.Sev, t.ResponseRow.Sev)
 	if t.folded {
-		sev = max(sev, t.End.Sev)
+		sev = max(sev, t.EndRow.Sev)
 	}
 	return sev
 }

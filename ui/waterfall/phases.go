@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder"
 	"wiretea/recorder/merge"
-	"wiretea/recorder/roundtrip"
 	"wiretea/session"
 	"wiretea/session/text"
 	"wiretea/ui/pane"
@@ -35,7 +35,7 @@ func (q *subject) phases() phases {
 	if trip == session.NoRow || answered && q.c.Snap.TripRow(q.row.Pair) != trip {
 		return ph // The answer came by another round trip.
 	}
-	if response := q.c.Snap.Trip(trip).Response; response.Kind == session.RowTripResponse {
+	if response := q.c.Snap.Trip(trip).ResponseRow; response.Kind == session.RowTripResponse {
 		ph.head = q.c.Shared(response.T)
 	}
 	return ph
@@ -67,9 +67,10 @@ func (q *subject) look(th *style.Theme) style.Style {
 
 // A trip is the round trip of HTTP of a request, as it was read.
 type trip struct {
-	*roundtrip.Trip           // nil: nothing was read.
-	of              merge.Row // of is the request.
-	busy            bool
+	*session.Trip              // nil: nothing was read.
+	rows          session.Trip // rows is what the rows said of it then.
+	of            merge.Row    // of is the request.
+	busy          bool
 }
 
 // readTrip returns the command that reads the round trip of the selected request; nil where
@@ -84,14 +85,14 @@ func (p *Pane) readTrip(c *pane.Context) tea.Cmd {
 	if row == session.NoRow {
 		return nil
 	}
-	view := q.c.Snap.Trip(row)
-	if p.trip.Trip != nil && p.trip.of == at && p.trip.View == view {
+	rows := q.c.Snap.Trip(row)
+	if p.trip.Trip != nil && p.trip.of == at && p.trip.rows == rows {
 		return nil
 	}
 	p.trip.busy = true
 	log := q.c.Log
 	return pane.Work(p, func() pane.Then {
-		read := trip{Trip: roundtrip.Read(context.Background(), log, view), of: at}
+		read := trip{Trip: recorder.ReadTrip(context.Background(), log, rows), rows: rows, of: at}
 		return func(c *pane.Context) tea.Cmd {
 			p.trip = read
 			return p.readTrip(c)

@@ -20,7 +20,7 @@ func challenged(ev *session.Event, t *trip, r session.Reporter) {
 				}
 				found := challengeSyntax.At(ev, "the WWW-Authenticate of the %d to %s %s: %s: %s", res.Status, t.name(), how, wrong, rule.Excerpt([]byte(f.Value)))
 				found.Severity = severity
-				r.Report(found.AtRow(t.row).Keyed(wrong))
+				r.Report(found.AtRow(t.Row).Keyed(wrong))
 			}
 		}
 	}

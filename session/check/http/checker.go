@@ -41,10 +41,7 @@ type httpConn struct {
 
 // A trip is what is known of a round trip that has not ended.
 type trip struct {
-	number  int
-	row     uint32
-	verb    string // verb is the method of HTTP, and at the target.
-	at      string
+	*session.Trip
 	ours    bool // ours: wiretea made the request, which is not the client's fault.
 	old     bool // old: it belongs to HTTP+SSE.
 	what    what
@@ -133,7 +130,7 @@ func (t *trip) name() string {
 	case t.what == response:
 		return "the client's response to id " + rule.Short([]byte(t.id))
 	}
-	return rule.Short([]byte(t.verb + " " + pathOf(t.at)))
+	return rule.Short([]byte(t.Request.Method + " " + pathOf(t.Request.Target)))
 }
 
 // Check implements session.Checker.
@@ -172,7 +169,7 @@ func (c *httpConn) http(ev *session.Event, r session.Reporter) {
 		if ev.HTTP.Status < 200 {
 			return
 		}
-		if ev.Trip.Events() {
+		if ev.Trip.Stream {
 			c.issued(ev, t, r)
 			c.head(ev, t, r)
 			c.opened(ev, t, r)
@@ -181,7 +178,7 @@ func (c *httpConn) http(ev *session.Event, r session.Reporter) {
 		c.syntax(ev, t, ev.HTTP.Text, r)
 	case "end":
 		c.end(ev, t, r)
-		delete(c.trips, t.number)
+		delete(c.trips, t.Number)
 		*t = trip{asks: t.asks[:0], text: t.text[:0]}
 		c.spare = append(c.spare, t)
 	}
@@ -197,12 +194,10 @@ func (c *httpConn) begin(ev *session.Event, r session.Reporter) {
 	if n := len(c.spare); n > 0 {
 		t, c.spare = c.spare[n-1], c.spare[:n-1]
 	}
-	x := ev.Trip
-	t.number, t.row, t.ours = x.Number, x.Row, ev.Conn.Ours
-	t.verb, t.at = x.Request.Method, x.Request.Target
+	t.Trip, t.ours = ev.Trip, ev.Conn.Ours
 	t.session = secretOf(ev.HTTP, "Mcp-Session-Id")
-	t.old = c.old || c.history.isOld(x.Request.Target)
-	rule.Put(&c.trips, t.number, t)
+	t.old = c.old || c.history.isOld(t.Request.Target)
+	rule.Put(&c.trips, t.Number, t)
 	c.carried(ev, t, r)
 	c.resumed(ev, t, r)
 	c.pace.request(ev, t, r)
@@ -235,10 +230,10 @@ func (c *httpConn) frame(ev *session.Event, t *trip, r session.Reporter) {
 		if len(t.text) == 0 {
 			t.text = append(t.text[:0], f.Head[:min(len(f.Head), maxText)]...)
 		}
-		if _, _, is := metadataOf(pathOf(t.at)); is && t.verb == "GET" && !f.Trip.Events() {
+		if _, _, is := metadataOf(pathOf(t.Request.Target)); is && t.Request.Method == "GET" && !f.Trip.Stream {
 			t.whole = bytes.Clone(f.Whole)
 		}
-		if f.Trip.Events() {
+		if f.Trip.Stream {
 			c.event(ev, t, r)
 		}
 	}
@@ -397,7 +392,7 @@ func reportSince(begun int64, ev *session.Event, t *trip, r session.Reporter, br
 }
 
 func at(ev *session.Event, t *trip, broken *rule.Rule, format string, args ...any) session.Finding {
-	return broken.At(ev, format, args...).AtRow(t.row).Keyed(format)
+	return broken.At(ev, format, args...).AtRow(t.Row).Keyed(format)
 }
 
 func (t *trip) report(f session.Finding, r session.Reporter) {

@@ -66,7 +66,7 @@ func (c *httpConn) end(ev *session.Event, t *trip, r session.Reporter) {
 		if !left(x) && isMCP(t, x) {
 			reportSilence(ev, t, r)
 		}
-	case x.Events():
+	case x.Stream:
 		c.closed(ev, t, r)
 	default:
 		c.issued(ev, t, r)
@@ -127,7 +127,7 @@ func (c *httpConn) post(ev *session.Event, t *trip, r session.Reporter) {
 		c.page(ev, t, r)
 	case status >= 400:
 		c.refused(ev, t, r)
-	case x.Why == "client" && t.ours && t.isRequest() && !t.done() && !x.Gap && !x.Events() && x.EndT-x.ReqT >= rule.TimeoutOf(ev.Conn, t.method)*9/10:
+	case x.Why == "client" && t.ours && t.isRequest() && !t.done() && !x.Gap && !x.Stream && x.EndT-x.ReqT >= rule.TimeoutOf(ev.Conn, t.method)*9/10:
 		size := "bytes"
 		if n := fieldOf(res, "Content-Length"); n != "" {
 			size = "of " + rule.Short([]byte(n)) + " bytes"
@@ -179,8 +179,8 @@ func (c *httpConn) result(ev *session.Event, t *trip, r session.Reporter) {
 	case x.Err != "" && x.Bytes[session.S2C] == 0 && !strings.HasPrefix(x.Err, session.NotDecoded):
 		f := jsonBodyShape.At(ev, "the body of the response to %s cannot be read: %s", t.name(), rule.Whole(x.Err))
 		f.Hint, f.Fault, f.Breaks = "find out what breaks it off or spoils its chunks: the server, or a proxy in front of it", session.Nobody, nil
-		r.Report(f.AtRow(t.row))
-	case status == 202, status == 204, !x.Events() && x.Bytes[session.S2C] == 0:
+		r.Report(f.AtRow(t.Row))
+	case status == 202, status == 204, !x.Stream && x.Bytes[session.S2C] == 0:
 		f := request202.At(ev, "%s was answered %d without a response in it", t.name(), status)
 		r.Report(f)
 	case media != typeJSON && media != typeEvents:
@@ -252,7 +252,7 @@ func (c *httpConn) shape(ev *session.Event, t *trip, r session.Reporter) {
 		if f.Hint = hint; cut {
 			f.Fault, f.Breaks = session.Nobody, nil
 		}
-		r.Report(f.AtRow(t.row))
+		r.Report(f.AtRow(t.Row))
 	case t.syntax != jsonrpc.Complete && isEvents(t.text):
 		advise(ev, t, r, jsonBodyShape, "answer with Content-Type: "+typeEvents, "%s was answered with an event stream and the type %s", t.name(), typeJSON)
 	case t.syntax == jsonrpc.Complete && cut && x.Why != "timeout":
@@ -299,7 +299,7 @@ func (c *httpConn) refused(ev *session.Event, t *trip, r session.Reporter) {
 // codes judges the status of a JSON-RPC error in the modern era.
 func (c *httpConn) codes(ev *session.Event, t *trip, r session.Reporter) {
 	x := ev.Trip
-	if t.era != mcp.Modern || t.answer.errors == 0 || x.Events() {
+	if t.era != mcp.Modern || t.answer.errors == 0 || x.Stream {
 		return
 	}
 	must := 0
@@ -321,7 +321,7 @@ func (c *httpConn) answered(ev *session.Event, t *trip, r session.Reporter) {
 	m, f := ev.Message, ev.Frame
 	x := f.Trip
 	if !rule.IsMessage(m) {
-		if name := framing.EventFields(f.Syntax).Name; x.Events() && !t.old && (name == "" || name == "message") {
+		if name := framing.EventFields(f.Syntax).Name; x.Stream && !t.old && (name == "" || name == "message") {
 			report(ev, t, r, dataNotJSON, "an event of %s is not a JSON-RPC message: %s", t.name(), rule.Excerpt(f.Head))
 		}
 		return

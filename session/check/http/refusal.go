@@ -85,7 +85,7 @@ func reportSilence(ev *session.Event, t *trip, r session.Reporter) {
 	case x.Why == "timeout":
 		f.Message, f.Key = fmt.Sprintf("%s got no response within %s", t.name(), rule.FormatDuration(x.EndT-x.ReqT)), "timeout"
 	}
-	r.Report(f.AtRow(t.row))
+	r.Report(f.AtRow(t.Row))
 }
 
 // notAcceptable judges a 406.

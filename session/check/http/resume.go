@@ -14,7 +14,7 @@ import (
 // resumed judges the Last-Event-ID of a new request.
 func (c *httpConn) resumed(ev *session.Event, t *trip, r session.Reporter) {
 	x, s := ev.Trip, &c.streams
-	t.stream.root = t.number
+	t.stream.root = t.Number
 	id := fieldOf(x.Request, "Last-Event-Id")
 	if x.Request.Method != "GET" || id == "" || t.old {
 		return

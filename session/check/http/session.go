@@ -182,7 +182,7 @@ func (c *httpConn) issued(ev *session.Event, t *trip, r session.Reporter) {
 // seen takes a round trip that ended.
 func (l *life) seen(ev *session.Event, t *trip) {
 	x := ev.Trip
-	if x.Response == nil || x.Response.Status >= 300 || !t.isMessage() && !x.Events() {
+	if x.Response == nil || x.Response.Status >= 300 || !t.isMessage() && !x.Stream {
 		return
 	}
 	if l.is(t.session) && x.ReqT > l.gone { // A 404 before, as to a GET, was about something else.
@@ -223,7 +223,7 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 	case t.session == nil && status == 400 && l.agreed && l.issued == 0 && unknownSession(t):
 		f := sessionLate.At(ev, "%s was refused by 400 for lack of a session, although initialize was answered without Mcp-Session-Id%s", t.name(), said(t)).Graded(session.Error)
 		f.Hint = "send Mcp-Session-Id with the result of initialize, or require none"
-		r.Report(f.AtRow(t.row).Keyed("never"))
+		r.Report(f.AtRow(t.Row).Keyed("never"))
 	case t.session == nil:
 		if status < 400 || status >= 500 || status == 400 || status == 401 || status == 403 || l.issued == 0 && !unknownSession(t) {
 			return false
@@ -236,7 +236,7 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 			c.history.flapping = true
 			f := sessionFlap.At(ev, "%s was answered 404 for %s, %s after its begin%s", t.name(), nick(t.session), rule.FormatDuration(x.ReqT-l.issued), said(t)).Graded(session.Error)
 			f.Hint = manyProcesses
-			r.Report(f.AtRow(t.row).Keyed("young"))
+			r.Report(f.AtRow(t.Row).Keyed("young"))
 		}
 	case status == 404:
 		c.refusedSession(ev, t, r)
@@ -247,7 +247,7 @@ func (c *httpConn) sessionRefused(ev *session.Event, t *trip, r session.Reporter
 		return false
 	default:
 		l.refused = l.refused || l.is(t.session)
-		f := sessionExpiredCode.At(ev, "%s was answered %d for %s, must be 404%s", t.name(), status, nick(t.session), said(t)).AtRow(t.row)
+		f := sessionExpiredCode.At(ev, "%s was answered %d for %s, must be 404%s", t.name(), status, nick(t.session), said(t)).AtRow(t.Row)
 		if f.Key = "code"; l.young(x, t) {
 			f.Hint += "; as it has just begun, " + manyProcesses
 		}

@@ -204,7 +204,7 @@ func (c *httpConn) syntax(ev *session.Event, t *trip, text []byte, r session.Rep
 // onStream judges a message by the stream that it comes on.
 func (c *httpConn) onStream(ev *session.Event, t *trip, r session.Reporter) {
 	x, m := ev.Frame.Trip, ev.Message
-	if !x.Events() || t.old {
+	if !x.Stream || t.old {
 		return
 	}
 	v := c.revision(ev, t)
@@ -257,7 +257,7 @@ func (c *httpConn) sentTwice(ev *session.Event, t *trip, get bool, r session.Rep
 	if !asks && !get || ev.Frame.Whole == nil {
 		return
 	}
-	now := sentMessage{hash: hashOf(ev.Frame.Whole), trip: t.number, at: ev.T, get: get}
+	now := sentMessage{hash: hashOf(ev.Frame.Whole), trip: t.Number, at: ev.T, get: get}
 	for _, s := range c.streams.recent {
 		if s.hash == now.hash && s.trip != now.trip && (asks || get && s.get && now.at-s.at <= broadcastRace) {
 			report(ev, t, r, broadcast, "%s came on two streams", rule.Describe(ev))
@@ -295,7 +295,7 @@ func (c *httpConn) get(ev *session.Event, t *trip, r session.Reporter) {
 	switch status := res.Status; {
 	case v.Era() == mcp.Modern:
 		report(ev, t, r, legacyArtifacts, "the client sent GET, which 2026-07-28 does not have")
-	case x.Events() && status < 300:
+	case x.Stream && status < 300:
 	case status == 405:
 		c.pace.notOffered(ev, t, r)
 	case status == 406:

@@ -33,9 +33,9 @@ func (c *httpConn) closed(ev *session.Event, t *trip, r session.Reporter) {
 	case s.torn != "" && s.whole:
 		f := truncatedEvent.At(ev, "the last event of the stream of %s has no empty line behind it, so clients discard it: %s", t.name(), s.torn)
 		f.Hint = "end each event by an empty line, also the last one"
-		r.Report(unfinished(ev, f.AtRow(t.row)))
+		r.Report(unfinished(ev, f.AtRow(t.Row)))
 	case s.torn != "":
-		r.Report(unfinished(ev, truncatedEvent.At(ev, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn).AtRow(t.row)))
+		r.Report(unfinished(ev, truncatedEvent.At(ev, "the stream of %s ended in the middle of an event: %s", t.name(), s.torn).AtRow(t.Row)))
 	case !waits && !listens:
 	case cut(ev, t, silence, r):
 	case x.Why == "client":
@@ -213,12 +213,12 @@ func (c *httpConn) look(ev *session.Event, t *trip, r session.Reporter) (due int
 	s := &t.stream
 	switch {
 	case s.opened == 0 || s.acted || t.old || ev.Conn.Gaps[session.S2C]:
-	case t.verb == "POST" && t.isRequest() && t.done():
+	case t.Request.Method == "POST" && t.isRequest() && t.done():
 		if due = t.answer.last + endsWithin; due <= ev.T && !s.waiting {
 			s.waiting, due = true, 0
 			report(ev, t, r, notEnded, "the stream of %s is open %s after its response", t.name(), rule.FormatDuration(ev.T-t.answer.last))
 		}
-	case t.era == mcp.Modern && t.method == mcp.SubscriptionsListen, t.what == nothing && t.verb == "GET":
+	case t.era == mcp.Modern && t.method == mcp.SubscriptionsListen, t.what == nothing && t.Request.Method == "GET":
 		if due = max(s.opened, s.bytes) + aliveWithin; due <= ev.T && !s.quiet {
 			s.quiet, due = true, 0
 			report(ev, t, r, noKeepalive, "the stream of %s was silent for %s", t.name(), rule.FormatDuration(ev.T-max(s.opened, s.bytes)))

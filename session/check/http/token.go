@@ -72,7 +72,7 @@ func (b *bearer) judge(ev *session.Event, t *trip, r session.Reporter) {
 			f.Severity, how = session.Warning, "was accepted"
 		}
 		f.Message = t.name() + " has no Authorization, and " + how + ", although requests of its session before and after it have a token"
-		f = f.AtRow(t.row).Keyed(how)
+		f = f.AtRow(t.Row).Keyed(how)
 		b.lack, b.lackT = &f, ev.T
 	}
 }
@@ -121,7 +121,7 @@ func (h *history) retried(ev *session.Event, t *trip, r session.Reporter) {
 	case now.auth == "":
 		with = " without credentials"
 	}
-	f := retryLoop.At(ev, "the client sent %s %d times in a row%s, although each was answered %s", loopName(t), before.n, with, now.by).AtRow(t.row)
+	f := retryLoop.At(ev, "the client sent %s %d times in a row%s, although each was answered %s", loopName(t), before.n, with, now.by).AtRow(t.Row)
 	if now.auth == "" && t.session == nil { // The client may be a program with several users.
 		f.Message = fmt.Sprintf("%s was sent %d times in a row%s over one connection, and each was answered %s", loopName(t), before.n, with, now.by)
 		f.Fault = session.Nobody

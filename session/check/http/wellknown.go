@@ -84,7 +84,7 @@ func (c *httpConn) metadata(ev *session.Event, t *trip, r session.Reporter) {
 		case html:
 			how = "an HTML page" + said(t)
 		}
-		f := wellKnownNotJSON.At(ev, "%s was answered 200 with %s", t.name(), how).AtRow(t.row).Keyed("not JSON")
+		f := wellKnownNotJSON.At(ev, "%s was answered 200 with %s", t.name(), how).AtRow(t.Row).Keyed("not JSON")
 		if html && pageBetween(&f, res) {
 			f.Key = "page"
 		}
@@ -116,7 +116,7 @@ func described(ev *session.Event, t *trip, all rule.Object, r session.Reporter) 
 		wrong = append(wrong, "names no authorization server")
 	}
 	if wrong != nil {
-		report(ev, t, r, prmShape, "the metadata at %s %s", rule.Short([]byte(pathOf(t.at))), strings.Join(wrong, " and "))
+		report(ev, t, r, prmShape, "the metadata at %s %s", rule.Short([]byte(pathOf(t.Request.Target))), strings.Join(wrong, " and "))
 	}
 }
 
@@ -139,7 +139,7 @@ func elsewhere(ev *session.Event, t *trip, resource *url.URL, r session.Reporter
 			return
 		}
 	}
-	f := prmMismatch.At(ev, "the metadata at %s is about %s, but its server is %s", rule.Short([]byte(pathOf(t.at))), rule.Short([]byte(mcp.OriginOf(resource))), rule.Short([]byte(mcp.OriginOf(server))))
+	f := prmMismatch.At(ev, "the metadata at %s is about %s, but its server is %s", rule.Short([]byte(pathOf(t.Request.Target))), rule.Short([]byte(mcp.OriginOf(resource))), rule.Short([]byte(mcp.OriginOf(server))))
 	// The client has reached the server by TLS, whose end may be a proxy that the server does not know of.
 	if server.Scheme == "https" && (mcp.IsLoopback(resource) && !mcp.IsLoopback(server) || resource.Scheme == "http" && strings.EqualFold(resource.Hostname(), server.Hostname())) {
 		f.Severity, f.Fault = session.Error, session.Server
@@ -156,7 +156,7 @@ func (h *history) demanded(x *session.Trip, t *trip) {
 		return
 	}
 	if !slices.ContainsFunc(h.logins, func(l *login) bool { return l.server == x.Request.Server }) && len(h.logins) < maxLogins {
-		h.logins = append(h.logins, &login{server: x.Request.Server, path: strings.TrimSuffix(pathOf(x.Request.Target), "/"), name: t.name(), row: t.row})
+		h.logins = append(h.logins, &login{server: x.Request.Server, path: strings.TrimSuffix(pathOf(x.Request.Target), "/"), name: t.name(), row: t.Row})
 	}
 }
 

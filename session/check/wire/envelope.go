@@ -67,7 +67,7 @@ func (b *batches) message(ev *session.Event, r session.Reporter) {
 	if len(b.early) > 0 {
 		b.settle(ev.Conn.Version, r)
 	}
-	if ev.Message.Elem < 0 || rule.OverHTTP(ev) && !(ev.Frame.Stream == session.S2C && ev.Frame.Trip.Events()) {
+	if ev.Message.Elem < 0 || rule.OverHTTP(ev) && !(ev.Frame.Stream == session.S2C && ev.Frame.Trip.Stream) {
 		return // The rules for HTTP judge what a body must be.
 	}
 	initialize := ev.Method != nil && ev.Method.Name == mcp.Initialize && ev.Message.Kind == jsonrpc.Request

@@ -106,7 +106,7 @@ func (conn *framingConn) body(ev *session.Event, r session.Reporter) {
 	}
 	reportDepth(ev, r)
 	faults := f.Text.Defects & (jsonrpc.ByteOrderMark | jsonrpc.InvalidUTF8)
-	if f.Stream == session.S2C && f.Trip.Events() {
+	if f.Stream == session.S2C && f.Trip.Stream {
 		faults &= jsonrpc.ByteOrderMark // sse-not-utf8 reports the other one.
 	}
 	if faults != 0 {
