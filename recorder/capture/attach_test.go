@@ -13,9 +13,9 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/control"
 	"wiretea/session/demo"
 	"wiretea/session/mcp"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 )
 
@@ -58,7 +58,7 @@ func (k *kept) count(words ...string) (n int) {
 type brewery struct {
 	t      *testing.T
 	era    mcp.Era
-	keeper *control.Injector
+	keeper *path.Injector
 	snap   *session.Snapshot // snap is what viewers take for the session.
 	client *io.PipeWriter    // client is what the client writes,
 	got    kept              // and got what it reads.
@@ -83,7 +83,7 @@ func atBrewery(t *testing.T, act func(b *brewery)) {
 		t.Run(era.String(), func(t *testing.T) {
 			snap := emptySnapshot()
 			synctest.Test(t, func(t *testing.T) {
-				b := &brewery{t: t, era: era, snap: snap, keeper: control.NewInjector(control.Config{}), over: make(chan struct{})}
+				b := &brewery{t: t, era: era, snap: snap, keeper: path.NewInjector(path.Config{}), over: make(chan struct{})}
 				b.run(act)
 			})
 		})

@@ -12,8 +12,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
-	"wiretea/session/control"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 )
 
@@ -112,7 +112,7 @@ func (b *Bridge) Wait(ctx context.Context) error {
 // clientEnd is the server's input, whose end is the client's: what is held is decided on then.
 type clientEnd struct {
 	serverInput
-	interceptor *control.Interceptor
+	interceptor *path.Interceptor
 }
 
 // Close ends what the client sends.

@@ -10,7 +10,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/control"
+	"wiretea/session/path"
 )
 
 // dial returns what acts on the session of a tee.
@@ -19,7 +19,7 @@ func dial(h *session.Header) (c session.Control, refused string) {
 	case h.Sock == "":
 		return nil, "its tee accepts no requests: it runs with --no-control, or could not create its socket"
 	}
-	client, err := control.Dial(h.Sock)
+	client, err := path.Dial(h.Sock)
 	switch {
 	case errors.Is(err, session.ErrGone):
 		return nil, "its tee has exited, or no longer listens"
@@ -35,7 +35,7 @@ func Intercept(ctx context.Context, h *session.Header, by string) (session.Inter
 	if h == nil || h.Sock == "" {
 		return nil, fmt.Errorf("%w: %s", session.ErrRefused, noPlace)
 	}
-	client, err := control.Dial(h.Sock)
+	client, err := path.Dial(h.Sock)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func Intercept(ctx context.Context, h *session.Header, by string) (session.Inter
 // notification when it has written, so the file need not be polled.
 type NotifiedLog struct {
 	*recorder.File
-	notifier *control.Notifier // notifier is nil once it is broken.
-	last     time.Time         // last is when Wait returned last.
+	notifier *path.Notifier // notifier is nil once it is broken.
+	last     time.Time      // last is when Wait returned last.
 }
 
 const (
@@ -66,7 +66,7 @@ func Notified(f *recorder.File) (log recorder.Log, closeNotifier func()) {
 	if h == nil || h.Sock == "" || f.Live() != recorder.Live {
 		return f, func() {}
 	}
-	client, err := control.Dial(h.Sock)
+	client, err := path.Dial(h.Sock)
 	if err != nil {
 		return f, func() {}
 	}

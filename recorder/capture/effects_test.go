@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -23,12 +23,12 @@ var update = flag.Bool("update", false, "write the goldens anew")
 // their times.
 func TestFaultEffects(t *testing.T) {
 	for over, play := range ways {
-		name := map[fault.Where]string{fault.Stdio: "stdio", fault.HTTP: "http"}[over]
+		name := map[path.Where]string{path.Stdio: "stdio", path.HTTP: "http"}[over]
 		var without played
 		never := parsed(t, []string{"m:never: drop"}) // With a fault, every message is looked at.
 		synctest.Test(t, func(t *testing.T) { without = play(t, said(9, 13), never) })
-		for _, k := range fault.Kinds() {
-			if k.Where != fault.Everywhere && k.Where != over {
+		for _, k := range path.FaultKinds() {
+			if k.Where != path.Everywhere && k.Where != over {
 				continue
 			}
 			t.Run(name+" "+k.Name, func(t *testing.T) {

@@ -13,17 +13,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wiretea/recorder/recordertest"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 )
 
 // TestProxyFaults holds, for every kind that works over HTTP, with bodies that are one JSON
 // text and with event streams, that the record labels what was done, that no finding accuses
 // one of two healthy peers, and that the traffic goes on for another client.
 func TestProxyFaults(t *testing.T) {
-	for _, k := range fault.Kinds() {
+	for _, k := range path.FaultKinds() {
 		for i, filter := range []string{"m:tools/call is:request", "m:tools/call is:response", "m:initialize is:response", "m:notifications/initialized"} {
 			for form, json := range map[string]bool{"json": true, "events": false} {
-				if k.Where == fault.Stdio {
+				if k.Where == path.Stdio {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s %d %s", k.Name, i, form), func(t *testing.T) {
@@ -48,11 +48,11 @@ func adder(t *testing.T, json bool) *url.URL {
 // faulty is a path with a fault.
 func faulty(t *testing.T, spec string) InPath {
 	t.Helper()
-	f, err := fault.Parse(spec)
+	f, err := path.ParseFault(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return InPath{Faults: fault.Faults{f}}
+	return InPath{Faults: path.Faults{f}}
 }
 
 func useFaultyProxy(t *testing.T, spec, kind string, json bool) {
@@ -108,9 +108,9 @@ func useShyly(t *testing.T, transport sdk.Transport, record string) error {
 
 // TestTeeURLFaults holds the same of a tee to a URL, for every kind that works over HTTP.
 func TestTeeURLFaults(t *testing.T) {
-	for n, k := range fault.Kinds() {
+	for n, k := range path.FaultKinds() {
 		for i, filter := range []string{"m:tools/call is:request", "m:tools/call is:response"} {
-			if k.Where == fault.Stdio {
+			if k.Where == path.Stdio {
 				continue
 			}
 			json := (n+i)%2 == 0

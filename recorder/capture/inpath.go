@@ -6,17 +6,15 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/session/control"
-	"wiretea/session/decide/fault"
-	"wiretea/session/decide/policy"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 )
 
 // An InPath says what decides on the messages of a session before they are forwarded. The
 // zero InPath lets them pass.
 type InPath struct {
-	Policy *policy.File // Policy is a policy; nil = there is none.
-	Faults fault.Faults // Faults break messages, after the policy; see fault.Faults.Over.
+	Policy *path.PolicyFile // Policy is a policy; nil = there is none.
+	Faults path.Faults      // Faults break messages, after the policy; see path.Faults.Over.
 
 	// ClientTimeout is for how long a real client waits for a response; 0 means the default
 	// of session.Limits. A Run has it in its own limits.
@@ -38,8 +36,8 @@ func (o InPath) on() bool { return o.Policy != nil || len(o.Faults) > 0 }
 // intercept returns what decides on the messages of one session, whose record is told what is
 // in force. It is to be closed. keeps stops the clock of our own client while messages are held;
 // nil = the client is another's.
-func (o InPath) intercept(tap *transport.Tap, hdr *session.Header, keeps func(held bool)) *control.Interceptor {
-	cfg := control.InterceptConfig{Faults: o.Faults, Over: over(hdr), Note: tap.Path, Keeps: keeps, Timeout: func(sender session.Stream, method string) time.Duration {
+func (o InPath) intercept(tap *transport.Tap, hdr *session.Header, keeps func(held bool)) *path.Interceptor {
+	cfg := path.InterceptConfig{Faults: o.Faults, Over: over(hdr), Note: tap.Path, Keeps: keeps, Timeout: func(sender session.Stream, method string) time.Duration {
 		if keeps != nil && sender == session.C2S {
 			return 0
 		}
@@ -53,16 +51,16 @@ func (o InPath) intercept(tap *transport.Tap, hdr *session.Header, keeps func(he
 	if len(o.Faults) > 0 {
 		tap.Path(session.PathEvent{Event: "on", What: "faults", Text: o.Faults.String()})
 	}
-	return control.NewInterceptor(cfg)
+	return path.NewInterceptor(cfg)
 }
 
 // over is the transport over which the faults of a session work.
-func over(hdr *session.Header) fault.Where {
+func over(hdr *session.Header) path.Where {
 	switch {
 	case hdr.Trans == "stdio":
-		return fault.Stdio
+		return path.Stdio
 	}
-	return fault.HTTP
+	return path.HTTP
 }
 
 // watch has the policy read again when it changes, until ctx is done. The records of taps are

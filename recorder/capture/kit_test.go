@@ -16,7 +16,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/client/http"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 )
 
 // serving serves over HTTP until the test ends.
@@ -107,7 +107,7 @@ var shortly = map[string]string{
 }
 
 // brief is a kind of fault as it is written, with such an argument.
-func brief(k fault.Kind) string {
+func brief(k path.FaultKind) string {
 	argument, short := shortly[k.Name]
 	if !short {
 		argument = k.Argument

@@ -15,7 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"wiretea/session/decide/policy"
+	"wiretea/session/path"
 )
 
 // TestProxyPolicy holds what a client of the Go SDK sees behind a proxy with a policy, with
@@ -34,7 +34,7 @@ func TestProxyPolicy(t *testing.T) {
 			if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p, err := policy.Open(file)
+			p, err := path.OpenPolicy(file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestPolicyUnrecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := policy.Open(rules)
+	p, err := path.OpenPolicy(rules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestPolicyBodies(t *testing.T) {
 	if err := os.WriteFile(file, []byte("on_error = 'closed'\n[[rule]]\nfilter = 't:shell'\naction = 'deny'\n[[rule]]\nfilter = 'm:roots/'\naction = 'deny'\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := policy.Open(file)
+	p, err := path.OpenPolicy(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestPolicyLongBody(t *testing.T) {
 		if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err := policy.Open(file)
+		p, err := path.OpenPolicy(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session/client"
 	"wiretea/session/client/http"
-	"wiretea/session/decide/policy"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 )
 
@@ -27,7 +27,7 @@ func policed(t *testing.T, rules string) InPath {
 	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := policy.Open(file)
+	p, err := path.OpenPolicy(file)
 	if err != nil {
 		t.Fatal(err)
 	}

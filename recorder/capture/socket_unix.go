@@ -8,15 +8,15 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/control"
+	"wiretea/session/path"
 )
 
 // A socket is the unix socket through which viewers in other processes act on a session, or hold its
 // messages. Whatever goes wrong here, the traffic goes on.
 type socket struct {
-	control     session.Control      // control sends messages; nil = none are.
-	interceptor *control.Interceptor // interceptor holds messages; nil = none are.
-	server      control.Server
+	control     session.Control   // control sends messages; nil = none are.
+	interceptor *path.Interceptor // interceptor holds messages; nil = none are.
+	server      path.Server
 	path        atomic.Pointer[string] // path is the socket's, nil = there is none.
 }
 
@@ -33,22 +33,22 @@ func (d *socket) listen(dir string, sink *recorder.Sink, hdr *session.Header) st
 	if err != nil {
 		return ""
 	}
-	path, err := control.SocketPath(folder, hdr.SID)
+	name, err := path.SocketPath(folder, hdr.SID)
 	if err != nil {
 		return ""
 	}
-	d.server = control.Server{Control: d.control, Interceptor: d.interceptor, Log: sink}
-	if d.server.Listen(path) != nil {
+	d.server = path.Server{Control: d.control, Interceptor: d.interceptor, Log: sink}
+	if d.server.Listen(name) != nil {
 		return ""
 	}
-	d.path.Store(&path)
-	return path
+	d.path.Store(&name)
+	return name
 }
 
 // sweep removes what killed processes have left.
 func (d *socket) sweep() {
-	if path := d.path.Load(); path != nil {
-		control.Sweep(*path)
+	if name := d.path.Load(); name != nil {
+		path.Sweep(*name)
 	}
 }
 

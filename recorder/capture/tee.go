@@ -14,7 +14,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/control"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 )
 
@@ -91,7 +91,7 @@ type TeeConfig struct {
 type Tee struct {
 	tee     *transport.Tee
 	control *teeControl
-	hold    *control.Interceptor // hold decides on the messages; nil = nothing does, and nobody can.
+	hold    *path.Interceptor // hold decides on the messages; nil = nothing does, and nobody can.
 	record  *sideRecord
 	tidy    *time.Timer
 	unwatch context.CancelFunc // unwatch ends the watch of the policy; nil = there is none.

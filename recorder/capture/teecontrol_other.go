@@ -5,12 +5,12 @@ package capture
 import (
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/control"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 )
 
 // A socket does nothing here: sessions have none.
-type socket struct{ interceptor *control.Interceptor }
+type socket struct{ interceptor *path.Interceptor }
 
 func (*socket) listen(string, *recorder.Sink, *session.Header) string { return "" }
 func (*socket) end()                                                  {}
@@ -18,7 +18,7 @@ func (*socket) end()                                                  {}
 // A teeControl does nothing: there is no socket here.
 type teeControl struct{}
 
-func newTeeControl(*transport.Tee, *control.Interceptor) *teeControl { return &teeControl{} }
+func newTeeControl(*transport.Tee, *path.Interceptor) *teeControl { return &teeControl{} }
 
 func (*teeControl) listen(string, *recorder.Sink, *session.Header) string { return "" }
 

@@ -8,7 +8,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/control"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 )
 
@@ -16,15 +16,15 @@ import (
 // goes wrong here, the traffic goes on.
 type teeControl struct {
 	socket
-	injector *control.Injector
+	injector *path.Injector
 	gate     handshakeGate
 	begun    atomic.Bool // begun: the server was started.
 }
 
 // newTeeControl returns the control of a tee.
-func newTeeControl(tee *transport.Tee, interceptor *control.Interceptor) *teeControl {
+func newTeeControl(tee *transport.Tee, interceptor *path.Interceptor) *teeControl {
 	c := &teeControl{gate: handshakeGate{behind: tee.Tap.Behind}}
-	c.injector = control.NewInjector(control.Config{Ready: c.gate.ready, End: func(ctx context.Context) error {
+	c.injector = path.NewInjector(path.Config{Ready: c.gate.ready, End: func(ctx context.Context) error {
 		if !c.begun.Load() {
 			return session.ErrTooEarly
 		}

@@ -22,13 +22,13 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 	"wiretea/session/transport/http"
 )
 
 // ways are how a conversation is played.
-var ways = map[fault.Where]func(*testing.T, [][]string, fault.Faults) played{fault.Stdio: playTee, fault.HTTP: playProxy}
+var ways = map[path.Where]func(*testing.T, [][]string, path.Faults) played{path.Stdio: playTee, path.HTTP: playProxy}
 
 // TestTwiceTheSame holds for every kind of fault, and for all of them at once, that the same
 // conversation with the same seed is broken in the same way again: each side of a tee and of a
@@ -37,8 +37,8 @@ var ways = map[fault.Where]func(*testing.T, [][]string, fault.Faults) played{fau
 func TestTwiceTheSame(t *testing.T) {
 	for over, play := range ways {
 		var all []string
-		for i, k := range fault.Kinds() {
-			if k.Where != fault.Everywhere && k.Where != over {
+		for i, k := range path.FaultKinds() {
+			if k.Where != path.Everywhere && k.Where != over {
 				continue
 			}
 			all = append(all, fmt.Sprintf("m:tools/: %s p=0.1 n=2 seed=%d", brief(k), i))
@@ -51,7 +51,7 @@ func TestTwiceTheSame(t *testing.T) {
 }
 
 // twice plays a conversation twice. The record has a word.
-func twice(t *testing.T, play func(*testing.T, [][]string, fault.Faults) played, word string, specs ...string) {
+func twice(t *testing.T, play func(*testing.T, [][]string, path.Faults) played, word string, specs ...string) {
 	var runs [2]played
 	for i := range runs {
 		faults := parsed(t, specs)
@@ -66,9 +66,9 @@ func twice(t *testing.T, play func(*testing.T, [][]string, fault.Faults) played,
 }
 
 // parsed are faults that have met nothing yet.
-func parsed(t *testing.T, specs []string) (faults fault.Faults) {
+func parsed(t *testing.T, specs []string) (faults path.Faults) {
 	for _, spec := range specs {
-		f, err := fault.Parse(spec)
+		f, err := path.ParseFault(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +225,7 @@ func answer(text []byte) []byte {
 const think = 7654321 * time.Nanosecond
 
 // playTee plays it through what a tee has between the two.
-func playTee(t *testing.T, turns [][]string, faults fault.Faults) (p played) {
+func playTee(t *testing.T, turns [][]string, faults path.Faults) (p played) {
 	begun := time.Now()
 	hdr := session.Header{Tool: recorder.ToolName, SID: "twice", T0: begun, Mode: "tee", Trans: "stdio", Limits: InPath{}.limits()}
 	tap := transport.NewTap(begun, transport.TapConfig{Limit: teeMemory, Lasting: true, BatchDelay: teeNap, Patience: teePatience})
@@ -323,7 +323,7 @@ func serve(h nethttp.Handler) (network *pipes, server *nethttp.Server) {
 }
 
 // playProxy plays it through a proxy. Every other answer is an event stream.
-func playProxy(t *testing.T, turns [][]string, faults fault.Faults) (p played) {
+func playProxy(t *testing.T, turns [][]string, faults path.Faults) (p played) {
 	begun := time.Now()
 	seen := received{begun: begun}
 	behind, server := serve(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { serveNoted(w, r, &seen) }))

@@ -15,7 +15,7 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/session"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 )
 
@@ -63,7 +63,7 @@ func (t *Trial) Fine() bool {
 }
 
 // Try makes one trial; a nil f is no fault.
-func (d *Drill) Try(ctx context.Context, f *fault.Fault) (t Trial, err error) {
+func (d *Drill) Try(ctx context.Context, f *path.Fault) (t Trial, err error) {
 	kind := ""
 	if f != nil {
 		t.Fault, kind = f.Text(), f.Kind().Name
@@ -108,11 +108,11 @@ func (d *Drill) place(file, text string) (at []string, end func() error, err err
 	cfg := *d.Proxy
 	cfg.Record = capture.Record{File: file}
 	if text != "" {
-		f, err := fault.Parse(text) // A fault counts what it was applied to: each trial has its own.
+		f, err := path.ParseFault(text) // A fault counts what it was applied to: each trial has its own.
 		if err != nil {
 			return nil, nil, err
 		}
-		cfg.InPath.Faults = fault.Faults{f}
+		cfg.InPath.Faults = path.Faults{f}
 	}
 	proxy, err := capture.StartProxy(cfg)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"wiretea/recorder/capture"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 )
 
 // TestMain makes this binary a client program too: with the words client, METHOD, WORD and URL
@@ -98,10 +98,10 @@ func using(t *testing.T, method, word string, mute bool) (d *Drill, temp string)
 // tried is a trial under a fault; empty = none.
 func tried(t *testing.T, d *Drill, spec string) Trial {
 	t.Helper()
-	var f *fault.Fault
+	var f *path.Fault
 	if spec != "" {
 		var err error
-		if f, err = fault.Parse(spec); err != nil {
+		if f, err = path.ParseFault(spec); err != nil {
 			t.Fatal(err)
 		}
 	}

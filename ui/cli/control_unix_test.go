@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"wiretea/session"
-	"wiretea/session/control"
+	"wiretea/session/path"
 )
 
 // TestActUnderLoad has eight viewers act at once while both sides talk without a
@@ -172,7 +172,7 @@ func TestActSlips(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	_, err := a.control.Send(ctx, []byte(`{"jsonrpc":"2.0","id":1,"method":"big","params":{"size":20}}`))
-	if !errors.Is(err, control.ErrForwarded) {
+	if !errors.Is(err, path.ErrForwarded) {
 		t.Errorf("%v", err)
 	}
 	a.in.Close()

@@ -18,7 +18,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wiretea/recorder/recordertest"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 	"wiretea/ui/cli/term"
 )
 
@@ -28,7 +28,7 @@ var shortly = map[string]string{
 }
 
 // spec is a fault of a kind that takes little time.
-func spec(filter string, k *fault.Kind) string {
+func spec(filter string, k *path.FaultKind) string {
 	argument, short := shortly[k.Name]
 	if !short {
 		argument = k.Argument
@@ -71,9 +71,9 @@ var faultFilters = []string{"m:tools/call is:request", "m:tools/call is:response
 // what was done, and that check accuses neither of two healthy peers of it.
 func TestFaultsBlameNobody(t *testing.T) {
 	t.Parallel()
-	for _, k := range fault.Kinds() {
+	for _, k := range path.FaultKinds() {
 		for i, filter := range faultFilters {
-			if k.Where == fault.HTTP {
+			if k.Where == path.HTTP {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s %d", k.Name, i), func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestFaultsBlameNobody(t *testing.T) {
 
 // blamesNobody holds that a record labels a fault, if that could apply, and that check finds
 // nothing in it.
-func blamesNobody(t *testing.T, file, spec string, k *fault.Kind) {
+func blamesNobody(t *testing.T, file, spec string, k *path.FaultKind) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"wiretea/session"
-	"wiretea/session/control"
+	"wiretea/session/path"
 	"wiretea/ui/screen"
 )
 
 // An engineSource is a session whose messages the real engine decides on.
 type engineSource struct {
 	*server
-	engine *control.Interceptor
+	engine *path.Interceptor
 }
 
 func (s *engineSource) Intercept(_ context.Context, by string) (session.Intercept, error) {
@@ -40,7 +40,7 @@ func (s *engineSource) pass(text string) (held bool, settled <-chan session.Ruli
 // that is typed holds is edited, released, answered and left with keys, while other messages
 // pass.
 func TestHoldingEngine(t *testing.T) {
-	src := &engineSource{serverOf(talk(t), "node server.js"), control.NewInterceptor(control.InterceptConfig{})}
+	src := &engineSource{serverOf(talk(t), "node server.js"), path.NewInterceptor(path.InterceptConfig{})}
 	defer src.engine.Close()
 	const ping, word = `{"jsonrpc":"2.0","id":90,"method":"ping"}`, `"message":"hi"`
 	call := func(id string) string {
@@ -125,7 +125,7 @@ func (s *slowSource) Intercept(ctx context.Context, by string) (session.Intercep
 
 // TestHoldsWhileOpening holds that what is typed while the place is being opened is done.
 func TestHoldsWhileOpening(t *testing.T) {
-	engine := control.NewInterceptor(control.InterceptConfig{})
+	engine := path.NewInterceptor(path.InterceptConfig{})
 	defer engine.Close()
 	src := &slowSource{engineSource: &engineSource{serverOf(talk(t), "node server.js"), engine}, asked: make(chan struct{}), second: make(chan struct{})}
 	s := show(t, 120, 40, screen.Options{}, src)

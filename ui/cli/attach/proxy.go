@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 	"wiretea/session/text"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
@@ -90,7 +90,7 @@ func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writ
 		Record: o.record.Record, Errors: errw,
 	}
 	var err error
-	if cfg.InPath, err = o.inPath.Read(fault.HTTP); err != nil {
+	if cfg.InPath, err = o.inPath.Read(path.HTTP); err != nil {
 		return err
 	}
 	if cfg.Servers, err = proxyServers(args); err != nil {

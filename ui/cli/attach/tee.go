@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
@@ -55,9 +55,9 @@ Requests that HTTP refuses are answered with an error.`,
   {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
 		Args: flags.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			over := fault.Stdio
+			over := path.Stdio
 			if flags.IsURL(args) {
-				over = fault.HTTP
+				over = path.HTTP
 			}
 			inPath, err := o.inPath.Read(over)
 			switch {

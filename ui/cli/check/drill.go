@@ -15,7 +15,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/recorder/checkup"
 	"wiretea/recorder/redact"
-	"wiretea/session/decide/fault"
+	"wiretea/session/path"
 	"wiretea/session/text"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
@@ -77,7 +77,7 @@ func (o *drillOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	rep.Server, rep.Client = hide(flags.Place(args)), hide(cmp.Or(o.client, "wiretea"))
 	bad := 0
-	for _, f := range append(fault.Faults{nil}, faults...) {
+	for _, f := range append(path.Faults{nil}, faults...) {
 		var t checkup.Trial
 		if t, err = d.Try(ctx, f); err != nil {
 			break
@@ -130,7 +130,7 @@ func trialText(t *checkup.Trial) string {
 }
 
 // drill is what the flags describe.
-func (o *drillOptions) drill(args []string) (d *checkup.Drill, faults fault.Faults, err error) {
+func (o *drillOptions) drill(args []string) (d *checkup.Drill, faults path.Faults, err error) {
 	switch {
 	case o.format != "text" && o.format != "json":
 		return nil, nil, term.Usage("it is text or json", "unknown format %q", o.format)
@@ -142,9 +142,9 @@ func (o *drillOptions) drill(args []string) (d *checkup.Drill, faults fault.Faul
 		return nil, nil, fmt.Errorf("finding this program: %w", err)
 	}
 	d = &checkup.Drill{Server: args, Tee: []string{self, "tee"}}
-	over, method := fault.Stdio, "tools/call"
+	over, method := path.Stdio, "tools/call"
 	if flags.IsURL(args) {
-		over, d.Proxy = fault.HTTP, &capture.ProxyConfig{Servers: make([]capture.ProxyServer, 1), RandomPath: capture.SharedMachine()}
+		over, d.Proxy = path.HTTP, &capture.ProxyConfig{Servers: make([]capture.ProxyServer, 1), RandomPath: capture.SharedMachine()}
 		if d.Proxy.Servers[0].URL, err = flags.ParseURL(args[0]); err != nil {
 			return nil, nil, err
 		}
@@ -168,12 +168,12 @@ func (o *drillOptions) drill(args []string) (d *checkup.Drill, faults fault.Faul
 
 // series is every kind of fault that works over a transport, on a request and on a response of
 // a method.
-func series(over fault.Where, method string) (all fault.Faults) {
-	for _, k := range fault.Kinds() {
+func series(over path.Where, method string) (all path.Faults) {
+	for _, k := range path.FaultKinds() {
 		argument := strings.TrimSuffix("("+k.Argument+")", "()")
 		for _, side := range []string{"request", "response"} {
-			f, err := fault.Parse(fmt.Sprintf("m:%s is:%s: %s%s n=1", method, side, k.Name, argument))
-			if err == nil && (fault.Faults{f}).Over(over) == nil {
+			f, err := path.ParseFault(fmt.Sprintf("m:%s is:%s: %s%s n=1", method, side, k.Name, argument))
+			if err == nil && (path.Faults{f}).Over(over) == nil {
 				all = append(all, f)
 			}
 		}

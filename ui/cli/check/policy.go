@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session"
-	"wiretea/session/decide/policy"
 	"wiretea/session/filter"
 	"wiretea/session/mcp"
+	"wiretea/session/path"
 	"wiretea/session/text"
 	"wiretea/ui/cli/term"
 )
@@ -47,7 +47,7 @@ A policy is not a sandbox: it does not limit what the server itself does.`,
   wiretea tee --policy policy.toml -- ./server`,
 		Args: term.Args(1, 0, usage, "want a policy"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := policy.Open(args[0])
+			p, err := path.OpenPolicy(args[0])
 			if err != nil {
 				return term.Usage("wiretea policy --help shows one", "%w", err)
 			}
@@ -73,7 +73,7 @@ A policy is not a sandbox: it does not limit what the server itself does.`,
 }
 
 // explain writes what a policy does, a rule a line, and what its author may not have meant.
-func explain(w io.Writer, p *policy.Policy) error {
+func explain(w io.Writer, p *path.Policy) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, p)
 	width, action := 0, len("allow")
@@ -92,7 +92,7 @@ func explain(w io.Writer, p *policy.Policy) error {
 		{Stream: session.C2S, Kind: session.RowNotification, Method: mcp.InitializedNotification},
 		{Stream: session.C2S, Kind: session.RowRequest, Method: mcp.ServerDiscover},
 	} {
-		if action, rule := p.Judge(&m); action == policy.Deny {
+		if action, rule := p.Judge(&m); action == path.Deny {
 			fmt.Fprintln(&b, text.Line(fmt.Sprintf("note: rule %s denies %s, with which sessions begin", rule.ID, m.Method)))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/decide/policy"
+	"wiretea/session/path"
 )
 
 // recorded reads a recording of lines, each the stream and the message.
@@ -74,7 +74,7 @@ func TestTry(t *testing.T) {
 		{"of the server", rule("m:sampling/ d:s2c", "deny"), "denied    #7 s2c sampling/createMessage  policy: rule-1\ns: 1 of 11 messages denied\n"},
 		{"noted", rule("t~^shell$", "log"), "noted     #6 c2s tools/call shell  policy: rule-1\ns: 0 of 11 messages denied\n"},
 	} {
-		p, err := policy.Parse([]byte(c.rules))
+		p, err := path.ParsePolicy([]byte(c.rules))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/decide"
+	"wiretea/session/path"
 	"wiretea/session/text"
 )
 
@@ -17,8 +17,8 @@ const longest = 16 << 20
 // try decides on the messages of a recording as the peers sent them, whatever was decided on
 // them at the time. It writes a line for each that would not have crossed unmarked, and a sum,
 // and returns how many would have been denied.
-func try(w io.Writer, name string, s *session.Snapshot, log recorder.Log, by decide.Decider) (denied int, err error) {
-	var path decide.Path
+func try(w io.Writer, name string, s *session.Snapshot, log recorder.Log, by path.Decider) (denied int, err error) {
+	var path path.Path
 	path.Use(by)
 	bodies := recorder.NewBodies(log)
 	messages, counts := 0, map[string]int{}
@@ -63,7 +63,7 @@ func try(w io.Writer, name string, s *session.Snapshot, log recorder.Log, by dec
 }
 
 // decided says in a word what becomes of a message, and who decides; an empty word if it passes.
-func decided(path *decide.Path, row *session.Row, body []byte) (word, by string) {
+func decided(path *path.Path, row *session.Row, body []byte) (word, by string) {
 	ruling, order := path.Carried(&session.Carried{Conn: int(row.Conn), Stream: row.Stream, Text: body})
 	held := order.Held
 	if held != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
-	"wiretea/session/decide/fault"
-	"wiretea/session/decide/policy"
+	"wiretea/session/path"
 	"wiretea/ui/cli/term"
 )
 
@@ -37,7 +36,7 @@ func (o *InPath) AddFaults(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.file, "faults", "", "break messages as the [faults] in the TOML `FILE` say, behind those of --fault")
 	_ = cmd.MarkFlagFilename("faults", "toml")
 	var kinds []string
-	for _, k := range fault.Kinds() {
+	for _, k := range path.FaultKinds() {
 		name := "m:tools/call: " + k.Name
 		if k.Argument != "" {
 			name += "(" + k.Argument + ")"
@@ -47,11 +46,11 @@ func (o *InPath) AddFaults(cmd *cobra.Command) {
 	term.Complete(cmd, "fault", kinds...)
 }
 
-// Read reads what the flags name, for messages over a transport: fault.Stdio or fault.HTTP, or
-// fault.Everywhere for a way that is neither alone.
-func (o *InPath) Read(over fault.Where) (in capture.InPath, err error) {
+// Read reads what the flags name, for messages over a transport: path.Stdio or path.HTTP, or
+// path.Everywhere for a way that is neither alone.
+func (o *InPath) Read(over path.Where) (in capture.InPath, err error) {
 	if o.policy != "" {
-		if in.Policy, err = policy.Open(o.policy); err != nil {
+		if in.Policy, err = path.OpenPolicy(o.policy); err != nil {
 			return in, term.Usage("wiretea policy FILE explains a policy; nothing was started", "%w", err)
 		}
 	}
@@ -61,16 +60,16 @@ func (o *InPath) Read(over fault.Where) (in capture.InPath, err error) {
 }
 
 // ReadFaults is Read for --fault and --faults alone.
-func (o *InPath) ReadFaults(over fault.Where) (all fault.Faults, err error) {
+func (o *InPath) ReadFaults(over path.Where) (all path.Faults, err error) {
 	for _, spec := range o.faults {
-		f, err := fault.Parse(spec)
+		f, err := path.ParseFault(spec)
 		if err != nil {
 			return nil, term.Usage("as in --fault 'm:tools/call is:request: delay(2s) n=3'; nothing was started", "%w", err)
 		}
 		all = append(all, f)
 	}
 	if o.file != "" {
-		more, err := fault.Open(o.file)
+		more, err := path.OpenFaults(o.file)
 		if err != nil {
 			return nil, term.Usage("docs/faults.md shows such a file; nothing was started", "%w", err)
 		}

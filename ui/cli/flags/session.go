@@ -15,8 +15,8 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/session/decide/fault"
 	"wiretea/session/mcp"
+	"wiretea/session/path"
 	"wiretea/session/text"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/term"
@@ -46,9 +46,9 @@ func (o *Session) Config() (capture.Config, error) {
 	if o.Server.HTTP.mode == "sse" && cfg.Era == client.Auto {
 		cfg.Era = client.Legacy // the other one does not go over it
 	}
-	over := fault.Stdio
+	over := path.Stdio
 	if IsURL(o.Server.Argv) {
-		over = fault.HTTP
+		over = path.HTTP
 	}
 	inPath, err := o.InPath.Read(over)
 	if err != nil {
