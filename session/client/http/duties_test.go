@@ -91,7 +91,7 @@ func TestRefused(t *testing.T) {
 // TestOurs holds that nobody is accused of what wiretea has done, or of a server that is not there.
 func TestOurs(t *testing.T) {
 	broken := &trips.BrokenError{By: "drill", Err: syscall.ECONNRESET}
-	failed := &roundTrip{Response: &http.Response{StatusCode: http.StatusBadGateway}}
+	failed := &reply{Response: &http.Response{StatusCode: http.StatusBadGateway}}
 	for _, e := range []*client.HTTPError{newError("", broken), newError("", syscall.ECONNREFUSED), explain(failed, nil, nil, broken), cutOff(failed, 0, false, broken)} {
 		if e.Fault() != session.Nobody {
 			t.Errorf("%v: the fault is %d", e, e.Fault())

@@ -71,7 +71,7 @@ func newError(means string, err error) *client.HTTPError {
 
 // explain is the error of a message whose response has no answer. text is the body, rpc
 // the error in it, err how reading it ended.
-func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client.HTTPError {
+func explain(r *reply, text []byte, rpc *client.RPCError, err error) *client.HTTPError {
 	e := &client.HTTPError{Status: r.StatusCode, Phrase: http.StatusText(r.StatusCode), Type: mediaType(r.Header), RPC: rpc, Err: err}
 	if utf8.Valid(text) {
 		e.Text = excerpt(text)
@@ -94,7 +94,7 @@ func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client
 
 // unanswered is the error of a request whose batch has answers, and none to it. What else the
 // body says was given to the caller.
-func unanswered(r *roundTrip, text []byte, err error) *client.HTTPError {
+func unanswered(r *reply, text []byte, err error) *client.HTTPError {
 	e := explain(r, text, nil, err)
 	if err == nil && !e.Ours {
 		e.Means, e.Hint = "the response has answers to other requests of the batch, and none to this one", ""
@@ -168,7 +168,7 @@ func challenge(h http.Header) string {
 }
 
 // byUs marks an error that a fault or a decision of wiretea caused, not the server.
-func byUs(r *roundTrip, e *client.HTTPError, err error) {
+func byUs(r *reply, e *client.HTTPError, err error) {
 	var broken *trips.BrokenError
 	by := trips.AlteredBy(r.Response)
 	if errors.As(err, &broken) {
@@ -192,7 +192,7 @@ func excerpt(text []byte) string {
 }
 
 // meaning says what a response without an answer means, and what may help.
-func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
+func meaning(r *reply, e *client.HTTPError) (means, hint string) {
 	if aboutHost(e) {
 		return "the server does not allow the Host " + cmp.Or(r.Request.Host, r.url.Host),
 			"add it to the hosts that the server allows (allowed_hosts, allowedHosts or the like), or use a URL with one of them"
@@ -256,7 +256,7 @@ func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
 }
 
 // byClass is meaning for what the class and the type of the response say.
-func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
+func byClass(r *reply, e *client.HTTPError) (means, hint string) {
 	switch {
 	case e.Status/100 == 3:
 		to, err := r.url.Parse(r.Header.Get("Location"))
@@ -286,7 +286,7 @@ func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
 // cutOff is the error of a message whose stream ended without its answer, after it was
 // open for so long. bare: it has JSON in the place of events. err is how it ended; nil at a
 // plain end.
-func cutOff(r *roundTrip, open time.Duration, bare bool, err error) *client.HTTPError {
+func cutOff(r *reply, open time.Duration, bare bool, err error) *client.HTTPError {
 	e := &client.HTTPError{Status: r.StatusCode, Phrase: http.StatusText(r.StatusCode), Type: typeEvents, Err: err}
 	e.Means = fmt.Sprintf("the event stream ended after %v without the answer", open.Round(100*time.Millisecond))
 	if bare {

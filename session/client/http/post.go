@@ -44,7 +44,7 @@ func (c *Conn) deliver(p *post) {
 
 // unknownMethod reports whether a 404 is about the method, not about the session: its body, if
 // that is short JSON, says so. The body can be read again.
-func (c *Conn) unknownMethod(r *roundTrip) bool {
+func (c *Conn) unknownMethod(r *reply) bool {
 	if mediaType(r.Header) != typeJSON {
 		return false
 	}
@@ -61,7 +61,7 @@ func (c *Conn) transport() Mode {
 
 // request posts a message, to where redirects lead, and with another token where the
 // first one is refused.
-func (c *Conn) request(p *post, s sessionState) (*roundTrip, error) {
+func (c *Conn) request(p *post, s sessionState) (*reply, error) {
 	var refused string
 	for tries := 0; ; tries++ {
 		r, bearer, err := c.postOnce(p, s, refused)
@@ -94,7 +94,7 @@ func (c *Conn) request(p *post, s sessionState) (*roundTrip, error) {
 }
 
 // postOnce posts a message.
-func (c *Conn) postOnce(p *post, s sessionState, refused string) (r *roundTrip, bearer string, err error) {
+func (c *Conn) postOnce(p *post, s sessionState, refused string) (r *reply, bearer string, err error) {
 	session := &s
 	if p.modern() || p.method == mcp.Initialize {
 		session = nil
@@ -128,7 +128,7 @@ func (p *post) sentEarly() func() {
 
 // redirected returns where a response redirects to, if a message may be sent there: to
 // the same origin, by a status that keeps the method.
-func (c *Conn) redirected(r *roundTrip) *url.URL {
+func (c *Conn) redirected(r *reply) *url.URL {
 	if r.StatusCode != http.StatusTemporaryRedirect && r.StatusCode != http.StatusPermanentRedirect {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (c *Conn) redirected(r *roundTrip) *url.URL {
 
 // skip reads the rest of a response that does not matter, as far as that is short. A stream
 // of events may stay open, and is left at once.
-func (c *Conn) skip(r *roundTrip) {
+func (c *Conn) skip(r *reply) {
 	if mediaType(r.Header) == typeEvents {
 		r.close()
 		return
@@ -169,7 +169,7 @@ func mediaType(h http.Header) string {
 }
 
 // answer takes the response to a message.
-func (c *Conn) answer(p *post, r *roundTrip) {
+func (c *Conn) answer(p *post, r *reply) {
 	defer r.close()
 	kind := mediaType(r.Header)
 	if r.StatusCode/100 == 2 && kind == typeEvents {
@@ -214,7 +214,7 @@ func (c *Conn) answer(p *post, r *roundTrip) {
 }
 
 // body reads a body that is not a stream.
-func (c *Conn) body(p *post, r *roundTrip) (text []byte, err error) {
+func (c *Conn) body(p *post, r *reply) (text []byte, err error) {
 	long := false
 	err = r.read(func(chunk []byte) error {
 		if long = long || len(text)+len(chunk) > maxMessage; long {
@@ -254,7 +254,7 @@ func (c *Conn) hasAnswered() bool {
 }
 
 // answerStream takes the stream that a message is answered by, and resumes it.
-func (c *Conn) answerStream(p *post, r *roundTrip) {
+func (c *Conn) answerStream(p *post, r *reply) {
 	began := time.Now()
 	s := &eventStream{conn: c, ctx: p.ctx, post: p, head: r.Header}
 	err := s.follow(r)

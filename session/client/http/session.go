@@ -103,7 +103,7 @@ func (c *Conn) place() *url.URL {
 }
 
 // ask makes a request without a body. event is the last event's id; empty for none.
-func (c *Conn) ask(ctx context.Context, method string, at *url.URL, s sessionState, event string) (*roundTrip, error) {
+func (c *Conn) ask(ctx context.Context, method string, at *url.URL, s sessionState, event string) (*reply, error) {
 	accept := typeEvents
 	if method == http.MethodDelete {
 		accept = "*/*"

@@ -19,7 +19,7 @@ var errNoEndpoint = errors.New("the event stream does not begin with the endpoin
 
 // fallsBack reports whether a refused initialize is to be sent over HTTP+SSE: [V5]
 // basic/transports/streamable-http §Backward Compatibility.
-func (c *Conn) fallsBack(p *post, r *roundTrip, a arrival) bool {
+func (c *Conn) fallsBack(p *post, r *reply, a arrival) bool {
 	if c.transport() != Auto || p.method != mcp.Initialize || p.modern() || p.number != 0 || a.answer || a.rpc != nil {
 		return false
 	}

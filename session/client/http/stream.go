@@ -55,7 +55,7 @@ type eventStream struct {
 }
 
 // follow reads one round trip to its end, which it closes.
-func (s *eventStream) follow(r *roundTrip) error {
+func (s *eventStream) follow(r *reply) error {
 	defer func() {
 		r.close()
 		if s.trailed != nil {
@@ -243,7 +243,7 @@ func (s *eventStream) listen(session sessionState) {
 }
 
 // isStream reports whether a response is a stream of events.
-func isStream(r *roundTrip) bool {
+func isStream(r *reply) bool {
 	return r.StatusCode == http.StatusOK && mediaType(r.Header) == typeEvents
 }
 

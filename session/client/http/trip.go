@@ -14,12 +14,12 @@ import (
 	trips "wiretea/session/transport/http"
 )
 
-// A roundTrip is an HTTP request and its response, which is being read.
-type roundTrip struct {
+// A reply is a response of HTTP that is being read.
+type reply struct {
 	*http.Response
 	conn   *Conn
-	trip   *trips.Trip   // trip is nil where a Carrier records it.
-	bypass *trips.Bypass // bypass is nil where a Carrier makes it, or there is none.
+	trip   *trips.TripRecorder // trip is nil where a Carrier records it.
+	bypass *trips.Bypass       // bypass is nil where a Carrier makes it, or there is none.
 	ctx    context.Context
 	end    context.CancelFunc
 	url    *url.URL
@@ -44,7 +44,7 @@ type outgoing struct {
 }
 
 // opened records the head of a request.
-func (c *Conn) opened(o *outgoing) *trips.Trip {
+func (c *Conn) opened(o *outgoing) *trips.TripRecorder {
 	if o.probe {
 		return c.log.Probe(o.number, o.method, o.url, o.header)
 	}
@@ -53,13 +53,13 @@ func (c *Conn) opened(o *outgoing) *trips.Trip {
 
 // send makes a request, and returns with the head of the response. The round trip must
 // be closed. It follows no redirect.
-func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
+func (c *Conn) send(ctx context.Context, o *outgoing) (*reply, error) {
 	if c.carrier != nil && !o.probe && c.carrier.Carries(o.method, o.header) {
 		return c.carry(ctx, o)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	trip := c.opened(o)
-	fail := func(err error) (*roundTrip, error) {
+	fail := func(err error) (*reply, error) {
 		trip.Failed(err)
 		trip.End(ending(ctx, err), nil)
 		cancel()
@@ -83,7 +83,7 @@ func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	if err != nil {
 		return fail(plain(err))
 	}
-	r := &roundTrip{Response: resp, conn: c, trip: trip, ctx: ctx, end: cancel, url: o.url}
+	r := &reply{Response: resp, conn: c, trip: trip, ctx: ctx, end: cancel, url: o.url}
 	if c.carrier != nil && !o.probe {
 		r.bypass = c.carrier.Bypass(trip, o.number, cancel)
 	}
@@ -100,7 +100,7 @@ func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 
 // carried has the Carrier do the rest of the round trip: instead is read in place of the
 // response.
-func (r *roundTrip) carried(instead *http.Response) { r.Response, r.trip, r.bypass = instead, nil, nil }
+func (r *reply) carried(instead *http.Response) { r.Response, r.trip, r.bypass = instead, nil, nil }
 
 // request is the request as package http has it.
 func (o *outgoing) request(ctx context.Context, body io.Reader) (*http.Request, error) {
@@ -116,7 +116,7 @@ func (o *outgoing) request(ctx context.Context, body io.Reader) (*http.Request, 
 }
 
 // carry is send through the Carrier, which records the round trip.
-func (c *Conn) carry(ctx context.Context, o *outgoing) (*roundTrip, error) {
+func (c *Conn) carry(ctx context.Context, o *outgoing) (*reply, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var body io.Reader
 	if o.body != nil {
@@ -130,7 +130,7 @@ func (c *Conn) carry(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	if err == nil {
 		var resp *http.Response
 		if resp, err = c.carrier.RoundTrip(req, o.number, o.sent); err == nil {
-			return &roundTrip{Response: resp, conn: c, ctx: ctx, end: cancel, url: o.url}, nil
+			return &reply{Response: resp, conn: c, ctx: ctx, end: cancel, url: o.url}, nil
 		}
 	}
 	cancel()
@@ -139,7 +139,7 @@ func (c *Conn) carry(ctx context.Context, o *outgoing) (*roundTrip, error) {
 
 // peek returns the beginning of a body, which read will give again: all of it, or somewhat
 // more than limit.
-func (r *roundTrip) peek(limit int) []byte {
+func (r *reply) peek(limit int) []byte {
 	p := &peeked{}
 	p.err = r.read(func(chunk []byte) error {
 		if p.text = append(p.text, chunk...); len(p.text) > limit {
@@ -153,7 +153,7 @@ func (r *roundTrip) peek(limit int) []byte {
 
 // read gives the body to take, chunk by chunk, until its end, or until take returns an
 // error. The error is nil at the body's own end.
-func (r *roundTrip) read(take func(chunk []byte) error) error {
+func (r *reply) read(take func(chunk []byte) error) error {
 	if p := r.again; p != nil {
 		r.again = nil
 		if err := take(p.text); err != nil || p.err != errLong {
@@ -191,7 +191,7 @@ func (r *roundTrip) read(take func(chunk []byte) error) error {
 }
 
 // close ends the round trip, by force where its body has not ended.
-func (r *roundTrip) close() {
+func (r *reply) close() {
 	r.trip.End("client", nil)
 	r.end()
 	_ = r.Body.Close()

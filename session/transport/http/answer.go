@@ -72,7 +72,7 @@ func (p *Proxy) follow(after <-chan struct{}) {
 }
 
 // deliver sends a request of the proxy's own. The response is only recorded.
-func (p *Proxy) deliver(out *http.Request, t *Trip) error {
+func (p *Proxy) deliver(out *http.Request, t *TripRecorder) error {
 	res, err := p.transport.RoundTrip(out)
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (d *download) holdWhole(r session.Ruling, text []byte) session.Ruling {
 }
 
 // record records a body that was decided on.
-func (w *wholeBody) record(t *Trip) {
+func (w *wholeBody) record(t *TripRecorder) {
 	if w.recorded {
 		return
 	}

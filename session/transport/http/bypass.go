@@ -13,7 +13,7 @@ import (
 // is one of a client without a Carrier.
 type Bypass struct {
 	c      *Carrier
-	trip   *Trip
+	trip   *TripRecorder
 	conn   int
 	cancel context.CancelFunc
 	res    *http.Response // res is nil before its head has come.
@@ -28,7 +28,7 @@ func (c *Carrier) Carries(method string, h http.Header) bool {
 }
 
 // Bypass returns the Bypass of a round trip in the connection of that number. cancel ends it.
-func (c *Carrier) Bypass(trip *Trip, conn int, cancel context.CancelFunc) *Bypass {
+func (c *Carrier) Bypass(trip *TripRecorder, conn int, cancel context.CancelFunc) *Bypass {
 	return &Bypass{c: c, trip: trip, conn: conn, cancel: cancel}
 }
 

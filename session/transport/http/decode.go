@@ -58,7 +58,7 @@ var errBehind = errors.New("bytes follow the end of the coded body")
 // A decoder removes the content coding from the copy of a body, in a goroutine of its
 // own. Who puts never waits: what exceeds the queue is counted and comes out as a gap.
 type decoder struct {
-	trip    *Trip
+	trip    *TripRecorder
 	stream  session.Stream
 	codings []string
 
@@ -75,7 +75,7 @@ type decoder struct {
 	kept  []byte // kept is what was read before the first decoded byte; nil behind that.
 }
 
-func newDecoder(t *Trip, s session.Stream, codings []string) *decoder {
+func newDecoder(t *TripRecorder, s session.Stream, codings []string) *decoder {
 	d := &decoder{trip: t, stream: s, codings: codings, kept: []byte{}}
 	d.more.L = &d.mu
 	return d

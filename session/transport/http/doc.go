@@ -5,12 +5,12 @@
 //	                      ▼
 //	                     Tap ──► recorder.Writer
 //
-// A Trip is one round trip: an HTTP request and its response. Whoever carries it, the
-// Proxy or our own client, tells the Trip what crosses, when it does; the Trip removes
+// A TripRecorder records one round trip: an HTTP request and its response. Whoever carries it, the
+// Proxy or our own client, tells the TripRecorder what crosses, when it does; the TripRecorder removes
 // credentials from heads and the content coding from the copy of the bodies, and puts the
 // rest into the tap.
 //
-// # Contract of a Trip
+// # Contract of a TripRecorder
 //
 //   - Putting never waits for a decoder, and for the tap only at its limit (TapConfig.Patience). What cannot be kept is
 //     counted and comes out as a gap.
@@ -20,9 +20,9 @@
 //     and in a JSON response that has no message are replaced; other bodies are recorded as they
 //     are.
 //   - gzip, deflate and zstd are removed from the copy, by a goroutine for each such body,
-//     which ends with the Trip. Another coding, br among them, stays in the copy. What cannot
+//     which ends with the trip. Another coding, br among them, stays in the copy. What cannot
 //     be decoded is recorded as it is, behind an event that says why.
-//   - The end of a Trip is the last that the tap has of it.
+//   - The end of a trip is the last that the tap has of it.
 //
 // # With a Judge
 //

@@ -30,7 +30,7 @@ type forward struct {
 	target target
 	query  request
 	conn   int
-	trip   *Trip
+	trip   *TripRecorder
 	body   upload
 	lost   bool // lost: the client went away while the response was written.
 

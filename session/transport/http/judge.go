@@ -30,7 +30,7 @@ func (u *Upstream) judgesResponse(res *http.Response) bool {
 }
 
 // decided records bytes of a body that were decided on: all of it, or a whole event.
-func (t *Trip) decided(b *body, s session.Stream, way session.Way, d session.Decided, text []byte) {
+func (t *TripRecorder) decided(b *body, s session.Stream, way session.Way, d session.Decided, text []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended || len(text) == 0 {
@@ -48,7 +48,7 @@ func (t *Trip) decided(b *body, s session.Stream, way session.Way, d session.Dec
 
 // ruled records a text as it came and, where something else goes on, that too. It returns
 // the mark by which the record refers to the text.
-func (t *Trip) ruled(s session.Stream, r *session.Ruling, text []byte) (mark int64) {
+func (t *TripRecorder) ruled(s session.Stream, r *session.Ruling, text []byte) (mark int64) {
 	if r.Whole() {
 		t.decided(t.way(s), s, session.Crossed, session.Decided{By: r.By}, text)
 		return 0
@@ -59,7 +59,7 @@ func (t *Trip) ruled(s session.Stream, r *session.Ruling, text []byte) (mark int
 }
 
 // went records what goes on in place of a text that was taken.
-func (t *Trip) went(s session.Stream, r *session.Ruling, mark int64) {
+func (t *TripRecorder) went(s session.Stream, r *session.Ruling, mark int64) {
 	b := t.way(s)
 	t.decided(b, s, session.WayOut, session.Decided{By: r.By, Of: mark}, r.Text)
 	for _, more := range r.More {
@@ -71,14 +71,14 @@ func (t *Trip) went(s session.Stream, r *session.Ruling, mark int64) {
 }
 
 // took records a text that does not go on, or not yet, and returns its mark.
-func (t *Trip) took(s session.Stream, by string, text []byte) (mark int64) {
+func (t *TripRecorder) took(s session.Stream, by string, text []byte) (mark int64) {
 	mark = t.log.Tap.Mark()
 	t.decided(t.way(s), s, session.WayIn, session.Decided{By: by, Mark: mark}, text)
 	return mark
 }
 
 // way is what is counted of a direction.
-func (t *Trip) way(s session.Stream) *body {
+func (t *TripRecorder) way(s session.Stream) *body {
 	if s == session.S2C {
 		return &t.received
 	}
@@ -123,7 +123,7 @@ func (f *forward) wait() {
 }
 
 // whole has the record take what it has of a body as one message.
-func (t *Trip) whole(s session.Stream) {
+func (t *TripRecorder) whole(s session.Stream) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	word := "sent"

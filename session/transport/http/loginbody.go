@@ -37,7 +37,7 @@ func loginRequest(h http.Header, codings []string) *login {
 }
 
 // loginResponse is loginRequest for a response with that header.
-func (t *Trip) loginResponse(h http.Header, codings []string) *login {
+func (t *TripRecorder) loginResponse(h http.Header, codings []string) *login {
 	l := &login{form: t.sent.login != nil, coded: keepsCoding(h, codings)}
 	switch kind := mediaType(h); {
 	case kind == "text/event-stream", !l.form && (kind != "application/json" || t.sent.rpc || l.coded):
@@ -58,7 +58,7 @@ func keepsCoding(h http.Header, removed []string) bool {
 }
 
 // copy puts bytes of a body into the tap, or into its login as long as it may be one.
-func (t *Trip) copy(b *body, s session.Stream, chunk []byte) {
+func (t *TripRecorder) copy(b *body, s session.Stream, chunk []byte) {
 	l := b.login
 	if l == nil {
 		t.log.Tap.PutTrip(t.number, s, chunk)
@@ -84,7 +84,7 @@ func isJSON(text []byte) bool {
 }
 
 // endLogin puts the login of a body that has ended into the tap, if there is one.
-func (t *Trip) endLogin(b *body, s session.Stream) {
+func (t *TripRecorder) endLogin(b *body, s session.Stream) {
 	if l := b.login; l != nil && len(l.text) > 0 {
 		t.log.Tap.PutTrip(t.number, s, t.log.withoutCredentials(l, l.text))
 		l.text = nil

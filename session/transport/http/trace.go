@@ -9,7 +9,7 @@ import (
 
 // Trace records the connections that are found for the request, each before the request
 // is written on it.
-func (t *Trip) Trace() *httptrace.ClientTrace {
+func (t *TripRecorder) Trace() *httptrace.ClientTrace {
 	m := &meter{}
 	return &httptrace.ClientTrace{
 		DNSStart:          func(httptrace.DNSStartInfo) { m.begin(&m.dns) },

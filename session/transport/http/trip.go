@@ -30,13 +30,13 @@ type Log struct {
 	queued   atomic.Int64 // queued is the memory of all bodies that wait to be decoded, in bytes.
 }
 
-// Wait waits until the copies of all bodies are in the tap. Each Trip was ended before.
+// Wait waits until the copies of all bodies are in the tap. Each TripRecorder was ended before.
 func (l *Log) Wait() { l.decoders.Wait() }
 
-// A Trip is one round trip that is being recorded. Its methods may be called from several
+// A TripRecorder records one round trip. Its methods may be called from several
 // goroutines: the two bodies cross at the same time. After End they do nothing, and neither
-// do those that record and end of a nil Trip.
-type Trip struct {
+// do those that record and end of a nil TripRecorder.
+type TripRecorder struct {
 	log    *Log
 	number int
 
@@ -59,20 +59,20 @@ type body struct {
 // Begin records the head of a request. conn is the connection that it belongs to, from
 // 1; u is what the server gets, remote the client's address, empty if the client is
 // wiretea. Host is recorded as the header has it, else as u has it.
-func (l *Log) Begin(conn int, method string, u *url.URL, proto, remote string, header http.Header) *Trip {
+func (l *Log) Begin(conn int, method string, u *url.URL, proto, remote string, header http.Header) *TripRecorder {
 	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Proto: proto, Remote: remote}, u, header, nil)
 }
 
 // Probe is Begin for a request that wiretea makes to see how the server takes it. All
 // round trips of that connection are probes.
-func (l *Log) Probe(conn int, method string, u *url.URL, header http.Header) *Trip {
+func (l *Log) Probe(conn int, method string, u *url.URL, header http.Header) *TripRecorder {
 	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Probe: true}, u, header, nil)
 }
 
 // begin records the head of a request, of which it fills in what u and header tell. hosts
 // are as in fields.
-func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header, hosts []string) *Trip {
-	t := &Trip{log: l, number: int(l.last.Add(1)), open: 1}
+func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header, hosts []string) *TripRecorder {
+	t := &TripRecorder{log: l, number: int(l.last.Add(1)), open: 1}
 	t.sent.codings = removable(header)
 	t.sent.login = loginRequest(header, t.sent.codings)
 	ev.Event, ev.Target, ev.Fields, ev.Coding = "req", l.target(u), l.fields(header, hosts), strings.Join(t.sent.codings, ", ")
@@ -87,20 +87,20 @@ func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header, hosts
 }
 
 // Number is the round trip's number in the session, from 1.
-func (t *Trip) Number() int { return t.number }
+func (t *TripRecorder) Number() int { return t.number }
 
 // Sent records a chunk of the request's body, before it is forwarded.
-func (t *Trip) Sent(chunk []byte) { t.put(&t.sent, session.C2S, chunk) }
+func (t *TripRecorder) Sent(chunk []byte) { t.put(&t.sent, session.C2S, chunk) }
 
 // Received records a chunk of the response's body, before it is forwarded.
-func (t *Trip) Received(chunk []byte) {
+func (t *TripRecorder) Received(chunk []byte) {
 	if t != nil {
 		t.put(&t.received, session.S2C, chunk)
 	}
 }
 
 // SentAll records that the request's body has ended, after its last byte was forwarded.
-func (t *Trip) SentAll() {
+func (t *TripRecorder) SentAll() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -116,7 +116,7 @@ func (t *Trip) SentAll() {
 }
 
 // put copies a chunk to the tap, or to the goroutine that removes its content coding.
-func (t *Trip) put(b *body, s session.Stream, chunk []byte) {
+func (t *TripRecorder) put(b *body, s session.Stream, chunk []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended || len(chunk) == 0 {
@@ -137,12 +137,12 @@ func (t *Trip) put(b *body, s session.Stream, chunk []byte) {
 }
 
 // Response records the head of the response. Interim responses (1xx) come before.
-func (t *Trip) Response(status int, proto string, header http.Header) {
+func (t *TripRecorder) Response(status int, proto string, header http.Header) {
 	t.response(&session.HTTPEvent{Status: status, Proto: proto}, header)
 }
 
 // response records the head of the response, of which it fills in what header tells.
-func (t *Trip) response(ev *session.HTTPEvent, header http.Header) {
+func (t *TripRecorder) response(ev *session.HTTPEvent, header http.Header) {
 	var codings []string
 	if ev.Status >= 200 && ev.Status != http.StatusPartialContent {
 		codings = removable(header)
@@ -158,7 +158,7 @@ func (t *Trip) response(ev *session.HTTPEvent, header http.Header) {
 
 // Connected records the connection that was found for the request. Times are in ns; state
 // is nil without TLS.
-func (t *Trip) Connected(remote string, reused bool, dns, dial, handshake int64, state *tls.ConnectionState) {
+func (t *TripRecorder) Connected(remote string, reused bool, dns, dial, handshake int64, state *tls.ConnectionState) {
 	ev := &session.HTTPEvent{Event: "conn", Remote: remote, Reused: reused, DNS: dns, Dial: dial, TLS: handshake}
 	if state != nil {
 		ev.Proto, ev.Cert = state.NegotiatedProtocol, certOf(state)
@@ -177,12 +177,12 @@ func certOf(state *tls.ConnectionState) *session.HTTPCert {
 }
 
 // Failed records why the request failed. End follows.
-func (t *Trip) Failed(err error) {
+func (t *TripRecorder) Failed(err error) {
 	t.event(&session.HTTPEvent{Event: "err", Why: err.Error()}, nil)
 }
 
 // event records an event of a trip that has not ended.
-func (t *Trip) event(ev *session.HTTPEvent, also func()) {
+func (t *TripRecorder) event(ev *session.HTTPEvent, also func()) {
 	if t == nil {
 		return
 	}
@@ -198,7 +198,7 @@ func (t *Trip) event(ev *session.HTTPEvent, also func()) {
 }
 
 // Forwarded wakes the recorder; it is called after each chunk was forwarded.
-func (t *Trip) Forwarded() {
+func (t *TripRecorder) Forwarded() {
 	if t != nil {
 		t.log.Tap.Wake()
 	}
@@ -208,7 +208,7 @@ func (t *Trip) Forwarded() {
 // wiretea.
 // Only the first call counts. The record comes once the copies of the bodies are decoded;
 // End does not wait for that.
-func (t *Trip) End(why string, trailer http.Header) {
+func (t *TripRecorder) End(why string, trailer http.Header) {
 	if t == nil {
 		return
 	}
@@ -230,7 +230,7 @@ func (t *Trip) End(why string, trailer http.Header) {
 }
 
 // release is called by each who puts into the tap, when it has put everything; mu is held.
-func (t *Trip) release() {
+func (t *TripRecorder) release() {
 	if t.open--; t.open == 0 {
 		t.log.Tap.HTTP(t.number, &t.end)
 	}

@@ -187,7 +187,7 @@ func coded(t *testing.T, coding string, body []byte) []byte {
 }
 
 // begin begins a round trip with an answer that has a content coding.
-func begin(t *testing.T, w *witness, coding string) *Trip {
+func begin(t *testing.T, w *witness, coding string) *TripRecorder {
 	trip := w.log.Begin(1, "POST", parse(t, "/mcp"), "HTTP/1.1", "", http.Header{})
 	trip.Response(200, "HTTP/1.1", http.Header{"Content-Encoding": {coding}})
 	return trip
@@ -311,7 +311,7 @@ func TestContentCodingExpands(t *testing.T) {
 // TestContentCodingBehind holds that what comes faster than it is decoded is counted.
 func TestContentCodingBehind(t *testing.T) {
 	log := newWitness(t).log
-	d := newDecoder(&Trip{log: log}, session.S2C, []string{"gzip"})
+	d := newDecoder(&TripRecorder{log: log}, session.S2C, []string{"gzip"})
 	chunk := make([]byte, 1<<20)
 	for range 6 {
 		d.put(chunk)
