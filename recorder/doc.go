@@ -3,6 +3,7 @@
 //	tap ─ Source ─► Writer ─ whole records, one write a batch ─► Sink: file, else temporary file, else memory
 //	                                                              │ is a Log
 //	  session file written elsewhere, finished, compressed ─► File ┤
+//	                      several logs on one clock ─► Merge ─► File ┤
 //	                                                              ▼
 //	                                       Reader ─ session.Record ─► Analyzer      ReadFrame ─► a body's window
 //
@@ -22,6 +23,10 @@
 //
 // Files are 0600 in 0700 folders. Values of environment variables are never
 // stored; the Writer is given names only.
+//
+// Merge makes one log of those of several sessions: their lines, with connections and round
+// trips numbered anew and times on one clock, in a temporary file. Whoever reads it need not
+// know; a snapshot says which session a connection is of.
 //
 // A Follower feeds an Analyzer, live or not. What a long log has at first is read and
 // decoded by another goroutine, a few batches ahead of the one that judges.

@@ -28,7 +28,8 @@ type File struct {
 	Log
 	path   string
 	header *session.Header
-	follow *follower // nil where the file is spooled
+	follow *follower       // nil where the file is spooled
+	live   func() Liveness // live says whether a merged log goes on; nil for other files.
 	close  func() error
 }
 
@@ -124,7 +125,10 @@ func (f *File) Header() *session.Header { return f.header }
 
 // Live reports whether a process is writing the file; unknown for a spool.
 func (f *File) Live() Liveness {
-	if f.follow == nil {
+	switch {
+	case f.live != nil:
+		return f.live()
+	case f.follow == nil:
 		return LivenessUnknown
 	}
 	l := f.follow

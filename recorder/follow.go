@@ -29,6 +29,9 @@ type Follower struct {
 	// that of its records.
 	Now func() int64
 
+	// Live, without Now, has the session's time be that since its header's start.
+	Live bool
+
 	// Once stops at the present end of the log instead of waiting for more.
 	Once bool
 
@@ -104,6 +107,9 @@ func (f *Follower) run(ctx context.Context, catchUp func(r *Reader) error) (err 
 			return nil
 		}
 		f.moved()
+		if f.Live && f.Now == nil {
+			f.Now = SinceStart(r.header)
+		}
 		if err := f.wait(ctx, size); errors.Is(err, ErrFinished) {
 			over = true // Only now is it known that a torn first line is not a header.
 		} else if err != nil {

@@ -59,6 +59,7 @@ func appendHeader(dst []byte, h *session.Header) []byte {
 	if h.Part != 0 {
 		dst = appendInt(dst, "part", int64(h.Part))
 	}
+	dst = appendStrings(dst, "members", h.Members)
 	dst = appendLimits(dst, &h.Limits)
 	return append(dst, '}', '\n')
 }

@@ -33,10 +33,16 @@ const HandshakeRows = 200
 // cannot be read say nothing.
 func ReadHandshake(log Log, s *session.Snapshot, rows int) *Handshake {
 	h := NewHandshake()
-	for i := range uint32(min(s.Len(), rows)) {
-		if r := s.Row(i); HandshakeRow(s, r) || i < HandshakeRows && spoken(r) {
+	seen := 0
+	for i := uint32(0); int(i) < s.Len() && seen < rows; i++ {
+		r := s.Row(i)
+		if !s.Has(int(r.Conn)) {
+			continue
+		}
+		if HandshakeRow(s, r) || seen < HandshakeRows && spoken(r) {
 			_ = h.Add(log, s, i)
 		}
+		seen++
 	}
 	return h
 }

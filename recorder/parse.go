@@ -27,9 +27,9 @@ type parser struct {
 
 // parts are the fields of a frame or raw record, as raw text; nil = absent.
 type parts struct {
-	kind, n, conn, t, t1, trip, stream, length, term, way, of, by, again []byte
-	pre, mid, post                                                       []byte
-	verbatim, text, base64                                               []byte
+	kind, n, conn, in, t, t1, trip, stream, length, term, way, of, by, again []byte
+	pre, mid, post                                                           []byte
+	verbatim, text, base64                                                   []byte
 }
 
 // parse reads one line, without its line feed, into rec. Off and Size are the
@@ -84,6 +84,8 @@ func kindOf(k []byte) session.RecordKind {
 		return session.RecEnd
 	case `"path"`:
 		return session.RecPath
+	case `"over"`:
+		return session.RecOver
 	}
 	return session.RecUnknown
 }
@@ -159,6 +161,8 @@ func (f *parts) set(key, value []byte) {
 		f.n = value
 	case "c":
 		f.conn = value
+	case "in":
+		f.in = value
 	case "t":
 		f.t = value
 	case "trip":
@@ -196,6 +200,9 @@ func (f *parts) set(key, value []byte) {
 
 // common fills in what every record has, and reports whether that was possible.
 func (f *parts) common(rec *session.Record) bool {
+	if in, ok := asInt(f.in); ok && in > 0 && in <= session.MaxMembers {
+		rec.In = int(in)
+	}
 	n, okN := asInt(f.n)
 	t, okT := asInt(f.t)
 	conn, okC := int64(1), true

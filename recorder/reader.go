@@ -127,7 +127,7 @@ func (r *Reader) Next(rec *session.Record) error {
 			continue
 		}
 		err = r.parser.parse(line, rec)
-		if err == nil && rec.Kind == session.RecHeader && r.off > 0 {
+		if err == nil && rec.Kind == session.RecHeader && r.off > 0 && rec.In == 0 {
 			err = errors.New("a second header")
 		}
 		if err != nil {
@@ -251,7 +251,7 @@ func (r *Reader) open() error {
 		return nil
 	}
 	// Asked before reading: a record that arrives in between is not an end.
-	over := r.over()
+	over := hasEnded(r.log)
 	line, err := r.readLine()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("reading the header: %w", err)
@@ -270,11 +270,11 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// over reports whether the log has ended.
-func (r *Reader) over() bool {
+// hasEnded reports whether nothing will be added to a log.
+func hasEnded(log Log) bool {
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
-	return errors.Is(r.log.Wait(now, r.log.Size()), ErrFinished)
+	return errors.Is(log.Wait(now, log.Size()), ErrFinished)
 }
 
 // checkHeader says whether a first line is the header of a session file that

@@ -56,7 +56,9 @@ func (s *spool) copy(src io.Reader) {
 			s.write(buf[:n])
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			s.err = fmt.Errorf("reading %s: %w", s.path, err)
+			if s.err = err; s.path != "" {
+				s.err = fmt.Errorf("reading %s: %w", s.path, err)
+			}
 			if Packed(s.path) != "" && !errors.Is(err, errBomb) {
 				s.err = fmt.Errorf("unpacking %s: %w: %w", s.path, ErrUnpack, err)
 			}

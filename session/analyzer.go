@@ -17,6 +17,9 @@ type Config struct {
 
 	// Checkers see every event, in this order.
 	Checkers []Checker
+
+	// Member returns the checkers of one session of a merged log; nil = it has none.
+	Member func() []Checker
 }
 
 // An Analyzer turns the records of one session into rows, exchanges and
@@ -26,6 +29,10 @@ type Config struct {
 type Analyzer struct {
 	mu  sync.Mutex
 	cfg Config
+
+	*shared
+	member  int         // member is the number of the session in a merged log; 0 = the log as a whole.
+	members []*Analyzer // members are the analyses of the sessions of a merged log.
 
 	header *Header
 	end    *End
@@ -37,11 +44,7 @@ type Analyzer struct {
 	lossy    bool // lossy: records were lost.
 	anywhere bool // anywhere: it is not known of which connection.
 
-	store    store
-	stats    stats
-	findings findings
-	totals   Totals
-	aparts   []apart
+	aparts []apart
 
 	conns map[int]*conn // conns are all connections, by id.
 
@@ -62,19 +65,34 @@ type Analyzer struct {
 	idText  textArena
 	methods []*mcp.Method // methods are the table's rows by interned name; nil if there is none or it was not looked up.
 	looked  []bool        // looked distinguishes these two.
-	ops     uint32        // ops counts the operations.
 
 	inPath []PathEvent // inPath are the latest events of what is switched on.
 	ev     Event       // ev is the current event.
 	frame  Frame       // frame is what ev.Frame points to.
 }
 
+// shared is what the analyses of a merged log's sessions write together.
+type shared struct {
+	store    store
+	stats    stats
+	findings findings
+	totals   Totals
+	all      []*conn // all are the connections, in the order in which they began.
+	ops      uint32  // ops counts the operations.
+}
+
 // NewAnalyzer returns an Analyzer without records.
 func NewAnalyzer(cfg Config) *Analyzer {
-	a := &Analyzer{cfg: cfg, conns: make(map[int]*conn), trips: make(map[int]*Trip), quiet: math.MaxInt64}
-	a.store.names = newInterner()
-	a.limits = mergeLimits(cfg.Limits, Limits{})
-	return a
+	s := &shared{}
+	s.store.names = newInterner()
+	return newAnalyzer(cfg, s, 0)
+}
+
+func newAnalyzer(cfg Config, s *shared, member int) *Analyzer {
+	return &Analyzer{
+		cfg: cfg, shared: s, member: member, limits: mergeLimits(cfg.Limits, Limits{}),
+		conns: make(map[int]*conn), trips: make(map[int]*Trip), quiet: math.MaxInt64,
+	}
 }
 
 // mergeLimits takes each field from the first that has it.
@@ -103,6 +121,12 @@ func mergeLimits(first, second Limits) Limits {
 func (a *Analyzer) Add(r *Record) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	m := a.memberOf(r)
+	m.add(r)
+	a.clock = max(a.clock, m.clock)
+}
+
+func (a *Analyzer) add(r *Record) {
 	a.advance(r.T)
 	switch r.Kind {
 	case RecHeader:
@@ -125,6 +149,8 @@ func (a *Analyzer) Add(r *Record) {
 		a.addEnd(r)
 	case RecClock:
 		a.addClock(r)
+	case RecOver:
+		a.close()
 	case RecUnknown:
 	}
 }
@@ -142,6 +168,11 @@ func (a *Analyzer) Advance(t int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.advance(t)
+	for _, m := range a.members {
+		if !m.closed {
+			m.advance(t)
+		}
+	}
 }
 
 // Close tells that no more records will come. An unfinished assembly of lines
@@ -151,6 +182,13 @@ func (a *Analyzer) Advance(t int64) {
 func (a *Analyzer) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for _, m := range a.members {
+		m.close()
+	}
+	a.close()
+}
+
+func (a *Analyzer) close() {
 	if a.closed {
 		return
 	}
@@ -170,6 +208,11 @@ func (a *Analyzer) Next() (t int64, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	t, fire := a.next()
+	for _, m := range a.members {
+		if at, due := m.next(); due != nil && at < t && !m.closed {
+			t, fire = at, due
+		}
+	}
 	return t, fire != nil
 }
 
@@ -191,6 +234,13 @@ func (a *Analyzer) Snapshot() *Snapshot {
 		methods:  a.stats.published(),
 		clock:    a.clock,
 		inPath:   a.inPath[:len(a.inPath):len(a.inPath)],
+	}
+	for _, m := range a.members {
+		s.members = append(s.members, m.header)
+		s.inPath = append(s.inPath, m.inPath...)
+	}
+	if len(a.members) > 0 {
+		s.end = a.ended()
 	}
 	s.chunks, s.n = a.store.publish()
 	s.trips = slices.Clone(a.store.trips)
@@ -222,8 +272,8 @@ func (a *Analyzer) addPath(r *Record) {
 	ev, c := r.Path, a.connOf(r.Conn)
 	if ev.Event == PathCut {
 		c.sever()
-		if a.bridged() && c.ID != 1 {
-			a.connOf(1).sever() // It has the same messages.
+		if a.bridged() && c.ID != a.first() {
+			a.connOf(a.first()).sever() // It has the same messages.
 		}
 		c.addRow(r, RowProc, ev.What, ev.Text).Stream = C2S
 		return

@@ -63,7 +63,7 @@ func (a *Analyzer) newConn(id int) *conn {
 		c.Gaps = [3]bool{true, true, true}
 	}
 	a.conns[id] = c
-	a.order = append(a.order, c)
+	a.order, a.all = append(a.order, c), append(a.all, c)
 	a.live = append(a.live, c)
 	return c
 }
@@ -198,7 +198,7 @@ func (a *Analyzer) addGap(r *Record) {
 	} else {
 		of, a.anywhere = slices.Clone(a.live), true
 		if len(of) == 0 {
-			of = []*conn{a.connOf(max(1, len(a.order)))}
+			of = []*conn{a.connOf(a.latest())}
 		}
 	}
 	lines := r.Gap.Lines
@@ -315,8 +315,8 @@ func (c *conn) finish() {
 
 // publishConns copies the connections for a snapshot.
 func (a *Analyzer) publishConns() []Conn {
-	out := make([]Conn, len(a.order))
-	for i, c := range a.order {
+	out := make([]Conn, len(a.all))
+	for i, c := range a.all {
 		out[i] = c.Conn
 		out[i].Signals = slices.Clip(c.Signals)
 		for sender, open := range c.Open {

@@ -32,6 +32,7 @@
 //	conn.go       the life of a connection; timers.go what comes due without a record
 //	findings.go   what checkers report; stats.go latencies by method
 //	store.go      the rows; snapshot.go what others see of all that; moments.go its moments
+//	member.go     the sessions of a merged log: an analysis each, one list of rows
 //
 // # Bounds
 //

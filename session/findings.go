@@ -117,7 +117,7 @@ func (a *Analyzer) ownDoing(f *Finding) bool {
 // stdio to the client, on connection 1, and HTTP to the server: each peer is judged where
 // it speaks.
 func (a *Analyzer) elsewhere(f *Finding) bool {
-	return a.bridged() && (f.Conn == 1 && f.Fault == Server || f.Conn > 1 && f.Fault == Client)
+	return a.bridged() && (f.Conn == a.first() && f.Fault == Server || f.Conn != a.first() && f.Fault == Client)
 }
 
 // markRow marks the row of f, which is the finding of that number; below 0 = it

@@ -206,11 +206,11 @@ const maxMirrored = 4096
 func (a *Analyzer) mirror(c *conn, x *exchange, acted bool) {
 	switch {
 	case x.Sender != C2S || !a.bridged():
-	case c.ID == 1 && a.mirrored[x.hash]:
+	case c.ID == a.first() && a.mirrored[x.hash]:
 		delete(a.mirrored, x.hash)
 		x.Acted = true
 		a.store.edit(x.Req).Flags |= FlagDecided
-	case c.ID != 1 && (acted || x.Acted || c.cut != notCut):
+	case c.ID != a.first() && (acted || x.Acted || c.cut != notCut):
 		if a.mirrored == nil || len(a.mirrored) >= maxMirrored {
 			a.mirrored = map[uint64]bool{}
 		}

@@ -17,6 +17,7 @@ const (
 	RecEnd                       // RecEnd closes the file.
 	RecHTTP                      // RecHTTP is an event of a round trip.
 	RecPath                      // RecPath is an event of what decides on messages.
+	RecOver                      // RecOver says, in a merged log, that the log of a session has ended.
 )
 
 // A Record is one record of a session, in the order in which things happened.
@@ -27,6 +28,7 @@ type Record struct {
 	Off  int64  // Off is the byte offset of the record's line in the Log.
 	Size int64  // Size is the length of that line in bytes, line feed included.
 	Conn int    // Conn is the connection, from 1; of a gap 0 if it is not known which.
+	In   int    // In is the session of a merged log, from 1; 0 = the log is that of one session.
 	Trip int    // Trip is the round trip that a frame, raw bytes, a gap or an HTTP event belongs to, from 1; 0 = none.
 	T    int64  // T is when the last byte was read, in nanoseconds since the header's T0.
 
@@ -81,10 +83,11 @@ type Header struct {
 	EnvKeys []string  `json:"envk"` // EnvKeys are the names of changed environment variables, never their values.
 	As      []string  `json:"as"`   // As are the options with which wiretea call becomes the same client as in this session: --root, /home/ann. None if the client was not wiretea.
 	PPID    int       `json:"ppid"`
-	Via     string    `json:"via"`  // Via is the URL under which a live proxy serves the server; empty = none.
-	Sock    string    `json:"sock"` // Sock is the control socket's path; empty = none.
-	Part    int       `json:"part"` // Part is the file's number in a ring, from 1; 0 = the session has one file.
-	Limits  Limits    `json:"lim"`  // Limits are the limits in force, so that a later reader judges alike.
+	Via     string    `json:"via"`     // Via is the URL under which a live proxy serves the server; empty = none.
+	Sock    string    `json:"sock"`    // Sock is the control socket's path; empty = none.
+	Part    int       `json:"part"`    // Part is the file's number in a ring, from 1; 0 = the session has one file.
+	Members []string  `json:"members"` // Members are the names of the sessions of a merged log.
+	Limits  Limits    `json:"lim"`     // Limits are the limits in force, so that a later reader judges alike.
 }
 
 // Server returns what names the server on a command line: its command, or its URL; nil

@@ -19,6 +19,8 @@ type Snapshot struct {
 	findings []Finding
 	conns    []Conn
 	header   *Header
+	only     int       // only is the session of a merged log that is shown, from 1; 0 = all are.
+	members  []*Header // members are the headers of a merged log's sessions; nil where one was not read.
 	end      *End
 	totals   Totals
 	methods  []MethodStats
@@ -177,7 +179,15 @@ func (s *Snapshot) Waiting(i uint32) *Exchange {
 const OpenShown = 256
 
 // Header returns the session's header, nil before it was read.
-func (s *Snapshot) Header() *Header { return s.header }
+func (s *Snapshot) Header() *Header {
+	switch {
+	case s.only == 0:
+		return s.header
+	case s.only <= len(s.members):
+		return s.members[s.only-1]
+	}
+	return nil
+}
 
 // End returns the session's end, nil while it has none.
 func (s *Snapshot) End() *End { return s.end }

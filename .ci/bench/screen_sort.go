@@ -19,7 +19,7 @@ func (b *screenBench) keysInSort(name string) error {
 	}
 	_, err = p.Until(patient, func(t *termtest.Terminal) bool {
 		text := t.String()
-		return strings.Contains(text, "exit code 0") && !strings.Contains(text, "putting the sessions in order")
+		return strings.Contains(text, "■ recording")
 	})
 	if err == nil {
 		err = b.moves(name+": not sorted", p)

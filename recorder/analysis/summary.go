@@ -21,7 +21,7 @@ const judgeLimit = 256 << 20
 // The Follower says what could not be read.
 func Read(ctx context.Context, log recorder.Log, limits session.Limits) (*session.Snapshot, *recorder.Follower, error) {
 	file, isFile := log.(*recorder.File)
-	analyzer := session.NewAnalyzer(session.Config{Limits: limits, Checkers: check.New()})
+	analyzer := session.NewAnalyzer(session.Config{Limits: limits, Checkers: check.New(), Member: check.New})
 	// At present nothing may have come out of a spool.
 	follower := &recorder.Follower{Log: log, Analyzer: analyzer, Once: !isFile || file.Header() != nil}
 	err := follower.Run(ctx)

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -16,6 +17,7 @@ import (
 // return at once, except Close, and may be called from any goroutine.
 type Recording struct {
 	file     *recorder.File
+	title    string // title is that of several sessions; empty = the recording's name.
 	analyzer *session.Analyzer
 	wake     Wake
 	stop     context.CancelFunc
@@ -35,19 +37,29 @@ func openRecording(path string, wake Wake) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := &Recording{file: f, wake: wake, done: make(chan struct{}), analyzer: session.NewAnalyzer(session.Config{Checkers: check.New()})}
+	return read(f, wake), nil
+}
+
+// OpenMerged begins to read several sessions as one; see recorder.Merge. Close ends that before the
+// logs may be closed.
+func OpenMerged(logs []recorder.Log, names []string) *Recording {
+	rec := read(recorder.Merge(logs, names), NewWake())
+	rec.title = fmt.Sprintf("%d sessions on one clock", len(logs))
+	return rec
+}
+
+// read begins to read a file.
+func read(f *recorder.File, wake Wake) *Recording {
+	rec := &Recording{file: f, wake: wake, done: make(chan struct{}), analyzer: session.NewAnalyzer(session.Config{Checkers: check.New(), Member: check.New})}
 	log, closeNotifier := Notified(f)
-	follower := &recorder.Follower{Log: log, Analyzer: rec.analyzer, Moved: rec.wake.Notify}
-	if f.Live() == recorder.Live {
-		follower.Now = recorder.SinceStart(f.Header())
-	}
+	follower := &recorder.Follower{Log: log, Analyzer: rec.analyzer, Moved: rec.wake.Notify, Live: f.Live() == recorder.Live}
 	ctx, cancel := context.WithCancel(context.Background())
 	rec.stop = cancel
 	go func() {
 		defer closeNotifier()
 		rec.read(ctx, follower)
 	}()
-	return rec, nil
+	return rec
 }
 
 // read analyses the recording to its end; while it is being written, that is when
@@ -83,10 +95,15 @@ func (rec *Recording) read(ctx context.Context, f *recorder.Follower) {
 }
 
 // Header is the session's header; nil if the file has none yet.
-func (rec *Recording) Header() *session.Header { return rec.file.Header() }
+func (rec *Recording) Header() *session.Header {
+	if h := rec.file.Header(); h != nil {
+		return h
+	}
+	return rec.Snapshot().Header()
+}
 
 // Title is the session's name.
-func (rec *Recording) Title() string { return recorder.SessionName(rec.file.Path()) }
+func (rec *Recording) Title() string { return cmp.Or(rec.title, recorder.SessionName(rec.file.Path())) }
 
 // Log is where bodies are read.
 func (rec *Recording) Log() recorder.Log { return rec.file }
@@ -122,7 +139,7 @@ func (rec *Recording) Live() bool { return rec.Reading() && rec.file.Live() == r
 
 // Now is the session's time in nanoseconds; the last record's for one that is over.
 func (rec *Recording) Now() int64 {
-	if now := recorder.SinceStart(rec.file.Header()); now != nil && rec.Live() {
+	if now := recorder.SinceStart(rec.Header()); now != nil && rec.Live() {
 		return now()
 	}
 	return rec.Snapshot().Clock()

@@ -11,23 +11,30 @@ import (
 	"wiretea/session/text"
 )
 
-// CSV writes a line an exchange: request and response, latency, sizes, outcome.
+// CSV writes a line an exchange: request and response, latency, sizes, outcome. Of several
+// sessions, the first column is the letter.
 func CSV(ctx context.Context, w io.Writer, r *Recording) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(csvColumns); err != nil {
+	add := func(letter string, line []string) error {
+		if r.merged() {
+			line = append([]string{letter}, line...)
+		}
+		return out.Write(line)
+	}
+	if err := add("session", csvColumns); err != nil {
 		return err
 	}
 	if err := r.exchanges(ctx, false, func(x exchange) error {
-		line, err := r.csvLine(x, x.row.T)
+		line, err := r.csvLine(x)
 		if err != nil {
 			return err
 		}
-		return out.Write(line)
+		return add(r.letterOf(x.row), line)
 	}); err != nil {
 		return err
 	}
 	if line := r.csvMissing(); line != nil {
-		_ = out.Write(line) // A csv.Writer keeps its error.
+		_ = add("", line) // A csv.Writer keeps its error.
 	}
 	out.Flush()
 	return out.Error()
@@ -36,11 +43,11 @@ func CSV(ctx context.Context, w io.Writer, r *Recording) error {
 // csvColumns are the heads of CSV.
 var csvColumns = []string{"n", "connection", "sender", "id", "method", "target", "start_s", "latency_ms", "state", "error_code", "request_bytes", "response_bytes", "response_n", "worst_finding"}
 
-// csvLine is the line of an exchange that begins at a time, in nanoseconds.
-func (r *Recording) csvLine(x exchange, at int64) ([]string, error) {
+// csvLine is the line of an exchange.
+func (r *Recording) csvLine(x exchange) ([]string, error) {
 	line := []string{
-		strconv.FormatUint(uint64(x.row.N), 10), strconv.Itoa(int(x.row.Conn)), x.row.Stream.Sender().String(), cell(r.Snap.ID(x.row)),
-		cell(r.Snap.Name(x.row.Method)), cell(r.Snap.Name(x.row.Target)), strconv.FormatFloat(float64(at)/1e9, 'f', 6, 64),
+		strconv.FormatUint(uint64(x.row.N), 10), strconv.Itoa(r.Snap.Own(int(x.row.Conn))), x.row.Stream.Sender().String(), cell(r.Snap.ID(x.row)),
+		cell(r.Snap.Name(x.row.Method)), cell(r.Snap.Name(x.row.Target)), strconv.FormatFloat(float64(x.row.T)/1e9, 'f', 6, 64),
 		"", x.state(), "", strconv.FormatUint(uint64(x.row.Len), 10), "", "", max(x.row.Sev, x.answer.Sev).String(),
 	}
 	if x.resp != session.NoRow {

@@ -11,7 +11,7 @@
 // makes it. What a peer sent is escaped in each form; it never
 // becomes markup, a formula or an escape sequence.
 //
-// Clean and WriteAll make a recording fit for others to see: without its secrets.
+// Clean and Cleaned make a recording fit for others to see: without its secrets.
 //
 //	Log ─ redact.Learn ─ nothing found ─────────────────────────────► export
 //	          └ something ─► copy in a temporary file ─ analysed anew ─► export

@@ -24,51 +24,56 @@ type object = map[string]any
 var none = []object{}
 
 // HAR writes requests with their responses, and notifications, as an HTTP archive
-// that the tools of browsers read.
+// that the tools of browsers read. Of several sessions, each is a page of the archive, and round
+// trips of HTTP follow what would have been some.
 func HAR(ctx context.Context, w io.Writer, r *Recording) error {
-	return MergedHAR(ctx, w, &Merged{[]*Recording{r}})
-}
-
-// MergedHAR is HAR of several sessions. Each is a page of the archive, and its entries follow
-// those of the session before: their times are those of one clock, and readers sort them.
-func MergedHAR(ctx context.Context, w io.Writer, m *Merged) error {
 	out := bufio.NewWriter(w)
-	comments, pages := []string{}, none
-	for k, r := range m.Recordings {
-		comments = append(comments, r.harComment())
-		if letter := m.letter(k); letter != "" {
-			comments[k] = letter + ": " + comments[k]
-			pages = append(pages, object{"id": letter, "title": r.visibleName(), "startedDateTime": r.began().UTC().Format(time.RFC3339Nano), "pageTimings": object{}})
+	pages, overHTTP, comment := none, false, []string{}
+	for _, one := range r.members() {
+		words := one.harComment()
+		overHTTP = overHTTP || one.overHTTP()
+		if one.letter != "" {
+			words = one.letter + ": " + words
+			pages = append(pages, object{"id": one.letter, "title": one.visibleName(), "startedDateTime": one.began().UTC().Format(time.RFC3339Nano), "pageTimings": object{}})
 		}
+		comment = append(comment, words)
 	}
-	head, err := json.Marshal(object{"version": "1.2", "creator": object{"name": "wiretea", "version": m.Recordings[0].Tool}, "comment": strings.Join(comments, "; "), "pages": pages})
+	if missing := r.missing(); missing != "" {
+		comment = append(comment, "missing: "+missing)
+	}
+	head, err := json.Marshal(object{"version": "1.2", "creator": object{"name": "wiretea", "version": r.Tool}, "comment": strings.Join(comment, "; "), "pages": pages})
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, `{"log":%s,"entries":[`, head[:len(head)-1]) // The entries are its last member.
 	sep := "\n"
-	for k, r := range m.Recordings {
-		entry := func(e object, err error) error {
-			if err != nil {
-				return err
-			}
-			if letter := m.letter(k); letter != "" {
-				e["pageref"] = letter
-			}
-			line, err := json.Marshal(e)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(out, "%s%s", sep, line)
-			sep = ",\n"
+	entry := func(conn int, e object, err error) error {
+		if err != nil {
 			return err
 		}
-		if r.overHTTP() {
-			err = r.trips(ctx, func(t *trip) error { return entry(t.harEntry(), nil) })
-		} else {
-			err = r.exchanges(ctx, true, func(x exchange) error { return entry(r.harEntry(x)) })
+		if letter := r.Snap.Letter(conn); letter != "" {
+			e["pageref"] = letter
 		}
+		line, err := json.Marshal(e)
 		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, "%s%s", sep, line)
+		sep = ",\n"
+		return err
+	}
+	if err := r.exchanges(ctx, true, func(x exchange) error {
+		conn := int(x.row.Conn)
+		if h := r.Snap.HeaderOf(conn); h != nil && h.Trans == "http" {
+			return nil
+		}
+		e, err := r.harEntry(x)
+		return entry(conn, e, err)
+	}); err != nil {
+		return err
+	}
+	if overHTTP {
+		if err := r.trips(ctx, func(t *trip) error { return entry(t.Conn, t.harEntry(), nil) }); err != nil {
 			return err
 		}
 	}
@@ -76,7 +81,7 @@ func MergedHAR(ctx context.Context, w io.Writer, m *Merged) error {
 	return out.Flush()
 }
 
-// harComment says what was recorded, and what is missing.
+// harComment says what was recorded.
 func (r *Recording) harComment() string {
 	comment := ""
 	if h := r.Snap.Header(); h != nil {
@@ -84,9 +89,6 @@ func (r *Recording) harComment() string {
 		if r.overHTTP() {
 			comment = "MCP over HTTP, recorded by " + h.Tool
 		}
-	}
-	if missing := r.missing(); missing != "" {
-		comment += "; missing: " + missing
 	}
 	return comment
 }
@@ -120,7 +122,7 @@ func (r *Recording) harEntry(x exchange) (object, error) {
 			"postData":    object{"mimeType": "application/json", "params": none, "text": textOf(body)},
 			"headersSize": -1, "bodySize": x.row.Len,
 		},
-		"response": response, "connection": strconv.Itoa(int(x.row.Conn)), "_mcp": mcp,
+		"response": response, "connection": strconv.Itoa(r.Snap.Own(int(x.row.Conn))), "_mcp": mcp,
 	}
 	switch {
 	case x.row.Kind == session.RowNotification:

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/lazy"
 )
@@ -47,33 +46,27 @@ var (
 // page says what it lacks. Without script, and on paper, there are the findings, the
 // latencies, and the beginning of the rest.
 func HTML(ctx context.Context, w io.Writer, r *Recording) error {
-	return MergedHTML(ctx, w, &Merged{[]*Recording{r}})
-}
-
-// MergedHTML is HTML of several sessions: their frames are one list in the order of the clock,
-// each with the letter of its session.
-func MergedHTML(ctx context.Context, w io.Writer, m *Merged) error {
-	list, err := m.lines(ctx)
-	if err != nil {
+	var list []uint32
+	if err := r.rows(ctx, func(i uint32, _ session.Row) error { list = append(list, i); return nil }); err != nil {
 		return err
 	}
-	static, err := m.newPage(ctx, list)
+	static, err := r.newPage(ctx, list)
 	if err != nil {
 		return err
 	}
 	all := len(list)
 	list = pageRows(list, static)
 	static.Rows, static.LeftRows = len(list), all-len(list)
-	bodies := pageBodies(list, static)
+	bodies := r.pageBodies(list, static)
 	out := bufio.NewWriterSize(w, 256<<10)
 	if err := page.Get().Execute(out, static); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
-	cut, err := m.writeBodies(ctx, out, list, bodies)
+	cut, err := r.writeBodies(ctx, out, list, bodies)
 	if err != nil {
 		return err
 	}
-	if err := writeData(out, "data", m.pageData(list, cut, static.look)); err != nil {
+	if err := writeData(out, "data", r.pageData(list, cut, static.look)); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", pageScript)
@@ -82,22 +75,18 @@ func MergedHTML(ctx context.Context, w io.Writer, m *Merged) error {
 
 // pageRows is what the page has of a list: the first rows, and those of the findings that
 // it has.
-func pageRows(list []line, v *pageView) []line {
+func pageRows(list []uint32, v *pageView) []uint32 {
 	if len(list) <= mostPageRows {
 		return list
 	}
-	type place struct {
-		session int
-		n       uint64
-	}
-	worst := map[place]bool{}
+	worst := map[uint32]bool{v.look: true}
 	for _, f := range v.Findings {
-		worst[place{f.session, f.N}] = true
+		worst[f.row] = true
 	}
 	kept := slices.Clone(list[:mostPageRows])
-	for _, l := range list[mostPageRows:] {
-		if l.Row == v.look || worst[place{l.Session, uint64(l.row().N)}] {
-			kept = append(kept, l)
+	for _, i := range list[mostPageRows:] {
+		if worst[i] {
+			kept = append(kept, i)
 		}
 	}
 	return kept
@@ -105,10 +94,10 @@ func pageRows(list []line, v *pageView) []line {
 
 // pageBodies is how much of each row's body the page has, in bytes, and says how many it
 // does not have.
-func pageBodies(list []line, v *pageView) []int64 {
+func (r *Recording) pageBodies(list []uint32, v *pageView) []int64 {
 	most, left := make([]int64, len(list)), mostPageBodies
-	for j := range list {
-		most[j] = min(int64(list[j].row().Len), mostPageBody)
+	for j, i := range list {
+		most[j] = min(int64(r.Snap.Row(i).Len), mostPageBody)
 		if most[j] > left {
 			most[j] = 0
 			v.LeftBodies++
@@ -137,8 +126,8 @@ func writeData(w io.Writer, id string, v any) error {
 
 // writeBodies writes the bodies, as much of each as most says, in pieces that the page
 // reads when it needs them. It returns how much of which bodies was cut off.
-func (m *Merged) writeBodies(ctx context.Context, w io.Writer, list []line, most []int64) (map[int]int64, error) {
-	cut, moved := map[int]int64{}, m.Recordings[0].Moved
+func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32, most []int64) (map[int]int64, error) {
+	cut, moved := map[int]int64{}, r.Moved
 	for from := 0; from < len(list); from += pageChunk {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -148,15 +137,15 @@ func (m *Merged) writeBodies(ctx context.Context, w io.Writer, list []line, most
 		}
 		part := list[from:min(len(list), from+pageChunk)]
 		bodies := make([]string, len(part))
-		for j := range part {
-			row := part[j].row()
+		for j, i := range part {
+			row := r.Snap.Row(i)
 			if more := int64(row.Len) - most[from+j]; more > 0 {
 				cut[from+j] = more
 			}
 			if most[from+j] == 0 && row.Len > 0 {
 				continue
 			}
-			body, err := part[j].body(part[j].Row.Row, mostPageBody)
+			body, err := r.body(i, mostPageBody)
 			if err != nil {
 				return nil, err
 			}
@@ -171,10 +160,10 @@ func (m *Merged) writeBodies(ctx context.Context, w io.Writer, list []line, most
 
 // pageData is what the page's script draws from. A row is a list, in the order of
 // the constants at the script's beginning.
-func (m *Merged) pageData(list []line, cut map[int]int64, look merge.Row) any {
-	at := make(map[merge.Row]int, len(list))
-	for j := range list {
-		at[list[j].Row] = j
+func (r *Recording) pageData(list []uint32, cut map[int]int64, look uint32) any {
+	at := make(map[uint32]int, len(list))
+	for j, i := range list {
+		at[i] = j
 	}
 	names, index := []string{""}, map[string]int{"": 0}
 	nameOf := func(text string) int {
@@ -185,18 +174,17 @@ func (m *Merged) pageData(list []line, cut map[int]int64, look merge.Row) any {
 		return index[text]
 	}
 	rows := make([][14]any, len(list))
-	for j := range list {
-		l := &list[j]
-		i, row := l.Row.Row, l.row()
+	for j, i := range list {
+		row := r.Snap.Row(i)
 		pair, latency, state := -1, int64(-1), ""
-		if p, known := at[merge.Row{Session: l.Session, Row: row.Pair}]; known && isFrame(row.Kind) {
+		if p, known := at[row.Pair]; known && isFrame(row.Kind) {
 			pair = p
 		}
-		if ns, ok := l.Snap.Latency(i); ok {
+		if ns, ok := r.Snap.Latency(i); ok {
 			latency = ns / 1e3
 		}
 		if row.Kind == session.RowRequest {
-			x := l.exchangeOf(i)
+			x := r.exchangeOf(i)
 			state = x.state()
 		}
 		if row.Kind == session.RowError && !row.Failed() {
@@ -205,12 +193,12 @@ func (m *Merged) pageData(list []line, cut map[int]int64, look merge.Row) any {
 		if row.Flags&session.FlagToolError != 0 && row.Failed() {
 			state = "tool error"
 		}
-		method, target := l.Snap.Name(row.Method), l.Snap.Name(row.Target)
+		method, target := r.Snap.Name(row.Method), r.Snap.Name(row.Target)
 		switch row.Kind {
 		case session.RowProc, session.RowIO, session.RowGap:
-			method, target = l.event(row), ""
+			method, target = r.event(row), ""
 		}
-		rows[j] = [14]any{row.N, l.t / 1e3, row.Stream.String(), row.Kind.String(), nameOf(method), nameOf(target), l.Snap.ID(row), latency, row.Len, pair, row.Sev, row.Op, state, m.letter(l.Session)}
+		rows[j] = [14]any{row.N, row.T / 1e3, row.Stream.String(), row.Kind.String(), nameOf(method), nameOf(target), r.Snap.ID(row), latency, row.Len, pair, row.Sev, row.Op, state, r.letterOf(row)}
 	}
 	type finding struct {
 		Rule     string `json:"rule"`
@@ -219,11 +207,9 @@ func (m *Merged) pageData(list []line, cut map[int]int64, look merge.Row) any {
 		Hint     string `json:"hint,omitempty"`
 	}
 	findings := map[int][]finding{}
-	for k, r := range m.Recordings {
-		for _, f := range r.findings() {
-			if j, known := at[merge.Row{Session: k, Row: f.Row}]; known && f.Row != session.NoRow {
-				findings[j] = append(findings[j], finding{f.Rule, f.Severity.String(), f.Message, f.Hint})
-			}
+	for _, f := range r.findings() {
+		if j, known := at[f.Row]; known && f.Row != session.NoRow {
+			findings[j] = append(findings[j], finding{f.Rule, f.Severity.String(), f.Message, f.Hint})
 		}
 	}
 	return map[string]any{"names": names, "rows": rows, "findings": findings, "cut": cut, "chunk": pageChunk, "look": at[look]}

@@ -184,7 +184,7 @@ func (r *Recording) writeNotes(w io.Writer) {
 	}
 	fmt.Fprint(w, "### Notes\n\n")
 	for _, n := range r.Notes {
-		fmt.Fprintf(w, "- frame %d: %s\n", n.N, inline(noteText(n)))
+		fmt.Fprintf(w, "- frame %d: %s\n", n.N, inline(noteText(n.Note)))
 	}
 	fmt.Fprintln(w)
 }

@@ -10,19 +10,27 @@ import (
 	"testing"
 	"time"
 
+	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/export"
+	"wiretea/session"
 	"wiretea/session/filter"
 )
 
 // together are two sessions of one client: the second begins 2.5 ms after the first.
-func together(t *testing.T) *export.Merged {
+func together(t *testing.T) *export.Recording {
 	weather, mail := healthy.recording(t), talk{
 		`> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"send","arguments":{"to":"x"}}}`,
 		`< {"jsonrpc":"2.0","id":7,"result":{"content":[]}}`,
 		`< not JSON`,
 	}.recordingAt(t, 2500*time.Microsecond)
-	weather.Name, mail.Name = "weather", "mail"
-	return &export.Merged{Recordings: []*export.Recording{weather, mail}}
+	log := recorder.Merge([]recorder.Log{weather.Log, mail.Log}, []string{"weather", "mail"})
+	t.Cleanup(func() { log.Close() })
+	snap, _, err := analysis.Read(t.Context(), log, session.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &export.Recording{Log: log, Snap: snap, Name: "2 sessions", Tool: weather.Tool}
 }
 
 // TestMerged holds that each format that takes several sessions has all rows of all of them,
@@ -30,14 +38,11 @@ func together(t *testing.T) *export.Merged {
 func TestMerged(t *testing.T) {
 	forms := map[string]string{}
 	for _, f := range export.Formats {
-		if f.Merged == nil {
-			if f.Alone == "" {
-				t.Errorf("%s does not say why it holds one session", f.Name)
-			}
+		if f.Alone != "" {
 			continue
 		}
 		var out bytes.Buffer
-		if err := f.Merged(t.Context(), &out, together(t)); err != nil {
+		if err := f.Write(t.Context(), &out, together(t)); err != nil {
 			t.Fatal(f.Name, err)
 		}
 		forms[f.Name] = out.String()
@@ -95,7 +100,7 @@ func TestMerged(t *testing.T) {
 // although numbers of frames are those of a session, and that pairs stay in their session.
 func TestMergedHTML(t *testing.T) {
 	var out bytes.Buffer
-	if err := export.MergedHTML(t.Context(), &out, together(t)); err != nil {
+	if err := export.HTML(t.Context(), &out, together(t)); err != nil {
 		t.Fatal(err)
 	}
 	page := out.String()
@@ -129,15 +134,12 @@ func TestMergedHTML(t *testing.T) {
 // TestMergedFiltered holds that one filter selects in all sessions.
 func TestMergedFiltered(t *testing.T) {
 	m := together(t)
-	for _, r := range m.Recordings {
-		filter, err := filter.Parse("m:tools/call is:request")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Filter = filter
+	var err error
+	if m.Filter, err = filter.Parse("m:tools/call is:request"); err != nil {
+		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := export.MergedText(t.Context(), &out, m); err != nil {
+	if err := export.Text(t.Context(), &out, m); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); got != "A = weather\nB = mail\nB → tools/call send (7)\nA → tools/call echo (\"x\")\nA → tools/call nope (9)\nA → tools/call =2+3 (10)\n" {

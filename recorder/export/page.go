@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/merge"
 	"wiretea/recorder/statistics"
 	"wiretea/session"
 	"wiretea/session/check"
@@ -47,7 +46,7 @@ type pageView struct {
 	Rows, LeftRows                            int // LeftRows are in the recording, and not in the page.
 	LeftBodies                                int // LeftBodies is how many of Rows have no body in the page.
 
-	look merge.Row // look is the row that is shown first.
+	look uint32 // look is the row that is shown first.
 }
 
 // A pageSession is what is known of one session.
@@ -67,7 +66,7 @@ type pageFinding struct {
 	N                                                              uint64
 	Count                                                          int // Count is how often Message holds; 0 = it does not say.
 
-	session int
+	row uint32
 }
 
 type pageNote struct {
@@ -93,39 +92,42 @@ type pageFrame struct {
 }
 
 // newPage makes the static part of the page. list are its rows.
-func (m *Merged) newPage(ctx context.Context, list []line) (*pageView, error) {
-	first := m.Recordings[0]
-	v := &pageView{Name: first.visibleName(), Tool: first.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: first.WithSecrets,
-		Several: len(m.Recordings) > 1, look: merge.Row{Row: session.NoRow}}
-	if first.Filter != nil {
-		v.Filter = first.Filter.String()
+func (r *Recording) newPage(ctx context.Context, list []uint32) (*pageView, error) {
+	v := &pageView{Name: r.visibleName(), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.WithSecrets,
+		Several: r.merged(), look: session.NoRow}
+	if r.Filter != nil {
+		v.Filter = r.Filter.String()
 	}
-	for k, r := range m.Recordings {
-		s := pageSession{Letter: m.letter(k), Name: r.visibleName()}
-		look := r.headline(&s)
-		if v.look.Row == session.NoRow && look != session.NoRow {
-			v.look = merge.Row{Session: k, Row: look}
-		}
-		r.facts(v, &s)
-		v.Sessions = append(v.Sessions, s)
-		for _, n := range r.Notes {
-			v.Notes = append(v.Notes, pageNote{m.letter(k), n.N, noteText(n)})
-		}
-		if err := r.pageStatistics(ctx, v, m.letter(k)); err != nil {
+	for _, one := range r.members() {
+		if err := one.pageSession(ctx, v); err != nil {
 			return nil, err
 		}
 	}
+	for _, n := range r.Notes {
+		v.Notes = append(v.Notes, pageNote{session.Letter(n.In), n.N, noteText(n.Note)})
+	}
 	v.Title, v.Lead = v.Sessions[0].Title, v.Sessions[0].Lead
 	if v.Several {
-		v.Name = fmt.Sprintf("%d sessions", len(m.Recordings))
+		v.Name = fmt.Sprintf("%d sessions", len(v.Sessions))
 		v.Title, v.Lead, v.Pictures = v.Name+" on one clock", "", nil // The pictures are of one session.
 	}
-	m.pageFindings(v)
-	m.pageOps(v, list)
-	if err := m.pageFrames(v, list); err != nil {
+	r.pageFindings(v)
+	r.pageOps(v, list)
+	if err := r.pageFrames(v, list); err != nil {
 		return nil, err
 	}
-	return v, m.pageStderr(v, list)
+	return v, r.pageStderr(v, list)
+}
+
+// pageSession takes what is known of a session, and the row to look at first.
+func (r *Recording) pageSession(ctx context.Context, v *pageView) error {
+	s := pageSession{Letter: r.letter, Name: r.visibleName()}
+	if look := r.headline(&s); v.look == session.NoRow {
+		v.look = look
+	}
+	r.facts(v, &s)
+	v.Sessions = append(v.Sessions, s)
+	return r.pageStatistics(ctx, v, r.letter)
 }
 
 // visibleName is the recording's name for people.
@@ -160,10 +162,17 @@ func (r *Recording) facts(v *pageView, s *pageSession) {
 		add("variables set", strings.Join(h.EnvKeys, " "), true)
 		recorded := h.T0.UTC().Format("2006-01-02 15:04:05") + " UTC"
 		v.Recorded = cmp.Or(v.Recorded, recorded)
-		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", recorded, text.Duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
+		took := text.Duration(r.Snap.Clock()) + ", "
+		if r.letter != "" {
+			took = "" // The clock is that of all sessions.
+		}
+		add("recorded", fmt.Sprintf("%s, %sby %s (%s, %s)", recorded, took, h.Tool, h.Mode, h.Trans), false)
 	}
 	add("protocol", r.protocol(), false)
 	add("server process", r.process(), false)
+	if r.letter != "" {
+		return // The sums are those of all sessions.
+	}
 	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", text.Size(t.Bytes[session.C2S]), text.Plural(t.Frames[session.C2S], "frame"),
 		text.Size(t.Bytes[session.S2C]), text.Plural(t.Frames[session.S2C], "frame"), text.Size(t.Bytes[session.Stderr])), false)
 	add("requests", fmt.Sprintf("%d, %d answered by an error, %d without an answer, %d cancelled, %d late", t.Exchanges, t.Errors, t.Pending+t.Lost-refused, t.Cancelled, t.Late), false)
@@ -177,19 +186,9 @@ var signs = lazy.Value[map[session.Severity]string]{New: func() map[session.Seve
 	return map[session.Severity]string{session.Error: "✖", session.Warning: "⚠", session.Info: "ℹ"}
 }}
 
-// pageFindings takes the findings of all sessions, the worst first.
-func (m *Merged) pageFindings(v *pageView) {
-	type entry struct {
-		session int
-		session.Finding
-	}
-	var all []entry
-	for k, r := range m.Recordings {
-		for _, f := range r.findings() {
-			all = append(all, entry{k, f})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b entry) int { return int(b.Severity) - int(a.Severity) })
+// pageFindings takes the findings, the worst first.
+func (r *Recording) pageFindings(v *pageView) {
+	all := r.worstFirst()
 	for i, f := range all {
 		if i == staticFindings {
 			v.MoreFindings = len(all)
@@ -204,66 +203,62 @@ func (m *Merged) pageFindings(v *pageView) {
 			times = f.Count
 		}
 		v.Findings = append(v.Findings, pageFinding{
-			session: f.session, Letter: m.letter(f.session), Severity: f.Severity.String(), Sign: signs.Get()[f.Severity], Rule: f.Rule, Title: title, Message: text.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
+			row: f.Row, Letter: r.Snap.Letter(f.Conn), Severity: f.Severity.String(), Sign: signs.Get()[f.Severity], Rule: f.Rule, Title: title, Message: text.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
 			Breaks: strings.Join(f.Breaks, ", "), Fault: f.Fault.String(), N: f.N, Count: times,
 		})
-		if v.look.Row == session.NoRow {
-			v.look = merge.Row{Session: f.session, Row: f.Row}
+		if v.look == session.NoRow {
+			v.look = f.Row
 		}
 	}
 }
 
 // pageOps draws the first operations as bars.
-func (m *Merged) pageOps(v *pageView, list []line) {
-	var all []*line
-	start, end := int64(-1), m.Recordings[0].Snap.Clock()
-	for j := range list {
-		l := &list[j]
-		if v.Several {
-			end = max(end, l.t)
-		}
-		if row := l.row(); row.Kind != session.RowRequest || row.Substitutes() {
+func (r *Recording) pageOps(v *pageView, list []uint32) {
+	var all []uint32
+	start, end := int64(-1), r.Snap.Clock()
+	for _, i := range list {
+		row := r.Snap.Row(i)
+		if row.Kind != session.RowRequest || row.Substitutes() {
 			continue
 		}
 		if start < 0 {
-			start = l.t
+			start = row.T
 		}
 		v.OpCount++
 		if len(all) < staticOps {
-			all = append(all, l)
+			all = append(all, i)
 		}
 	}
 	v.MoreOps = v.OpCount - len(all)
 	span := max(1, end-start)
-	for _, l := range all {
-		x := l.exchangeOf(l.Row.Row)
-		op := pageOp{Letter: m.letter(l.Session), Label: arrow(x.row) + " " + l.name(x.row) + l.id(x.row), Took: x.state(), Class: "open"}
-		took := end - l.t
+	for _, i := range all {
+		x := r.exchangeOf(i)
+		op := pageOp{Letter: r.letterOf(x.row), Label: arrow(x.row) + " " + r.name(x.row) + r.id(x.row), Took: x.state(), Class: "open"}
+		took := end - x.row.T
 		if x.latency >= 0 {
 			took, op.Took, op.Class = x.latency, text.Duration(x.latency), ""
 		}
 		if x.state() == "error" {
 			op.Class = "fail"
 		}
-		op.X = fmt.Sprintf("%.1f", 1000*float64(l.t-start)/float64(span))
+		op.X = fmt.Sprintf("%.1f", 1000*float64(x.row.T-start)/float64(span))
 		op.W = fmt.Sprintf("%.1f", max(2, 1000*float64(took)/float64(span)))
 		v.Ops = append(v.Ops, op)
 	}
 }
 
-func (m *Merged) pageFrames(v *pageView, list []line) error {
+func (r *Recording) pageFrames(v *pageView, list []uint32) error {
 	v.MoreFrames = max(0, len(list)-staticFrames)
-	for j := range list[:min(len(list), staticFrames)] {
-		l := &list[j]
-		i, row := l.Row.Row, l.row()
-		words, err := l.textLine(i, row)
+	for _, i := range list[:min(len(list), staticFrames)] {
+		row := r.Snap.Row(i)
+		words, err := r.textLine(i, row)
 		if err != nil {
 			return err
 		}
-		f := pageFrame{N: row.N, Letter: m.letter(l.Session), Time: fmt.Sprintf("%.3f", float64(l.t)/1e9), Line: words, Stream: row.Stream.String()}
+		f := pageFrame{N: row.N, Letter: r.letterOf(row), Time: fmt.Sprintf("%.3f", float64(row.T)/1e9), Line: words, Stream: row.Stream.String()}
 		switch row.Kind {
 		case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
-			body, err := l.body(i, 4*staticBody)
+			body, err := r.body(i, 4*staticBody)
 			if err != nil {
 				return err
 			}
@@ -274,24 +269,24 @@ func (m *Merged) pageFrames(v *pageView, list []line) error {
 	return nil
 }
 
-func (m *Merged) pageStderr(v *pageView, list []line) error {
-	for j := range list {
-		l := &list[j]
-		if l.row().Kind != session.RowStderr {
+func (r *Recording) pageStderr(v *pageView, list []uint32) error {
+	for _, i := range list {
+		row := r.Snap.Row(i)
+		if row.Kind != session.RowStderr {
 			continue
 		}
 		if v.StderrCount++; v.StderrCount > staticStderr {
 			continue
 		}
-		body, err := l.body(l.Row.Row, 8<<10)
+		body, err := r.body(i, 8<<10)
 		if err != nil {
 			return err
 		}
-		text := text.Visible(body, 1000)
+		words := text.Visible(body, 1000)
 		if v.Several {
-			text = m.letter(l.Session) + "  " + text
+			words = r.letterOf(row) + "  " + words
 		}
-		v.Stderr = append(v.Stderr, text)
+		v.Stderr = append(v.Stderr, words)
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 	"wiretea/session/text"
 )
 
-// A Recording is a session to be exported.
+// A Recording is a session to be exported, or several as one, of a merged log: then each has
+// its letter. Its numbers of frames are those of its own recording.
 type Recording struct {
 	Log  recorder.Log
 	Snap *session.Snapshot
@@ -25,7 +26,7 @@ type Recording struct {
 	Tool        string            // Tool is who exports: "wiretea/0.1.0".
 	Filter      *filter.Filter    // Filter selects rows; nil = all.
 	Findings    []session.Finding // Findings are those that are exported; nil = all of the snapshot's but the refuted ones.
-	Notes       []recorder.Note   // Notes are marks and comments that go with text, pages and issues.
+	Notes       []Note            // Notes are marks and comments that go with text, pages and issues.
 	WithSecrets bool              // WithSecrets: the log still has its secrets, and the export says so.
 
 	// Moved, unless nil, is called from time to time with the number of rows done.
@@ -34,7 +35,43 @@ type Recording struct {
 	bodies   *recorder.Bodies // bodies reads bodiesOf, the latest Log.
 	bodiesOf recorder.Log
 
-	shown []session.Finding // shown are the findings of the snapshot, without refuted ones; nil before they are asked for.
+	letter string            // letter is that of a session which is taken out of several.
+	shown  []session.Finding // shown are the findings of the snapshot, without refuted ones; nil before they are asked for.
+}
+
+// A Note is a note on a frame of a session of a merged log, from 1; In is 0 where the log is that
+// of one session.
+type Note struct {
+	recorder.Note
+	In int
+}
+
+// merged reports whether there are several sessions.
+func (r *Recording) merged() bool { return len(r.Snap.Members()) > 0 }
+
+// members are the sessions by themselves.
+func (r *Recording) members() []*Recording {
+	if !r.merged() {
+		return []*Recording{r}
+	}
+	var all []*Recording
+	for i, name := range r.Snap.Members() {
+		one := *r
+		one.Snap, one.Name, one.letter = r.Snap.Of(i+1), name, session.Letter(i+1)
+		all = append(all, &one)
+	}
+	return all
+}
+
+// letterOf is the letter of a row's session; empty where there is one only.
+func (r *Recording) letterOf(row session.Row) string { return r.Snap.Letter(int(row.Conn)) }
+
+// mark is what a line begins with where there are several sessions: the letter of its row's.
+func (r *Recording) mark(row session.Row) string {
+	if letter := r.letterOf(row); letter != "" {
+		return letter + " "
+	}
+	return ""
 }
 
 // findings are those that are exported.
@@ -76,8 +113,8 @@ func (r *Recording) peers() *recorder.Handshake {
 // note is what was said of a row, empty where nothing was.
 func (r *Recording) note(row session.Row) string {
 	for _, n := range r.Notes {
-		if row.N > 0 && n.N == uint64(row.N) {
-			return noteText(n)
+		if row.N > 0 && n.N == uint64(row.N) && n.In == r.Snap.Member(int(row.Conn)) {
+			return noteText(n.Note)
 		}
 	}
 	return ""

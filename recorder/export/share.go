@@ -13,35 +13,18 @@ import (
 	"wiretea/session"
 )
 
-// WriteAll writes recordings together, whose logs and snapshots are the originals', without
-// their secrets. A secret of one is left out of all. The recordings are not changed. What was
-// replaced in all of them is in the first Redactor; the list is nil only where a log could not
-// be read.
-func WriteAll(ctx context.Context, w io.Writer, recs []*Recording, write func(context.Context, io.Writer, *Merged) error, opt redact.Options) ([]*redact.Redactor, error) {
-	logs := make([]recorder.Log, len(recs))
-	for i, rec := range recs {
-		logs[i] = rec.Log
-	}
-	all, err := redact.LearnAll(ctx, logs, opt)
+// Cleaned writes a recording, whose log and snapshot are the original's, without its secrets. The
+// recording is not changed. The Redactor is nil only where the log could not be read.
+func Cleaned(ctx context.Context, w io.Writer, rec Recording, write func(context.Context, io.Writer, *Recording) error, opt redact.Options) (*redact.Redactor, error) {
+	r, err := redact.Learn(ctx, rec.Log, opt)
 	if err != nil {
 		return nil, err
 	}
-	return all, cleanedAll(ctx, w, recs, all, &Merged{}, write)
-}
-
-// cleanedAll adds the recordings without their secrets to those that are done, one after the
-// other, and then writes.
-func cleanedAll(ctx context.Context, w io.Writer, recs []*Recording, by []*redact.Redactor, done *Merged, write func(context.Context, io.Writer, *Merged) error) error {
-	if len(done.Recordings) == len(recs) {
-		return write(ctx, w, done)
-	}
-	at := len(done.Recordings)
-	rec, r := *recs[at], by[at]
 	rec.Notes = slices.Clone(rec.Notes)
 	for i := range rec.Notes {
 		rec.Notes[i].Text = r.Text(rec.Notes[i].Text)
 	}
-	return cleaned(ctx, rec.Log, r, func(log recorder.Log, copied bool) error {
+	return r, cleaned(ctx, rec.Log, r, func(log recorder.Log, copied bool) error {
 		if copied {
 			again, _, err := analysis.Read(ctx, log, session.Limits{})
 			if err != nil {
@@ -50,8 +33,7 @@ func cleanedAll(ctx context.Context, w io.Writer, recs []*Recording, by []*redac
 			rec.Findings = sameFindings(again.Findings(), rec.Snap.Findings())
 			rec.Log, rec.Snap = log, again
 		}
-		done.Recordings = append(done.Recordings, &rec)
-		return cleanedAll(ctx, w, recs, by, done, write)
+		return write(ctx, w, &rec)
 	})
 }
 

@@ -36,7 +36,7 @@ func TestWrite(t *testing.T) {
 			continue // The session is not over HTTP.
 		}
 		var out strings.Builder
-		r, err := write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t", Notes: []recorder.Note{{N: 7, Text: "look: " + secrets[9]}, {N: 8, Mark: true}}}, form, redact.Options{})
+		r, err := write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t", Notes: []export.Note{{Note: recorder.Note{N: 7, Text: "look: " + secrets[9]}}, {Note: recorder.Note{N: 8, Mark: true}}}}, form, redact.Options{})
 		if noted := strings.Contains(out.String(), "look: "); noted != (form.Name == "text" || form.Name == "html" || form.Name == "md") {
 			t.Errorf("%s has the note: %v", form.Name, noted)
 		}
@@ -57,13 +57,7 @@ func TestWrite(t *testing.T) {
 
 // write writes one recording in a form, without its secrets.
 func write(ctx context.Context, w io.Writer, rec export.Recording, form export.Format, opt redact.Options) (*redact.Redactor, error) {
-	all, err := export.WriteAll(ctx, w, []*export.Recording{&rec}, func(ctx context.Context, w io.Writer, m *export.Merged) error {
-		return form.Write(ctx, w, m.Recordings[0])
-	}, opt)
-	if all == nil {
-		return nil, err
-	}
-	return all[0], err
+	return export.Cleaned(ctx, w, rec, form.Write, opt)
 }
 
 // TestFindings: a placeholder that breaks a rule accuses nobody.

@@ -2,11 +2,13 @@ package export
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -17,8 +19,13 @@ import (
 //
 //	→ tools/list (7)
 //	← tools/list (7) 23.0 ms
+//
+// Of several sessions, the first lines name them, and each line begins with a letter.
 func Text(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
+	for i, name := range r.Snap.Members() {
+		fmt.Fprintf(out, "%s = %s\n", session.Letter(i+1), text.Visible([]byte(name), 200))
+	}
 	r.writeMissing(out, "✖ ")
 	if err := r.rows(ctx, func(i uint32, row session.Row) error {
 		line, err := r.textLine(i, row)
@@ -26,9 +33,9 @@ func Text(ctx context.Context, w io.Writer, r *Recording) error {
 			return err
 		}
 		if note := r.note(row); note != "" {
-			line += "\n✎ " + note
+			line += "\n" + r.mark(row) + "✎ " + note
 		}
-		_, err = fmt.Fprintln(out, line)
+		_, err = fmt.Fprintln(out, r.mark(row)+line)
 		return err
 	}); err != nil {
 		return err
@@ -99,13 +106,17 @@ func (r *Recording) errorOf(i uint32) (code int64, message string, err error) {
 	return code, answer.Error.Message, nil
 }
 
-// JSONL writes the messages alone, one a line. What is not a message is left out.
+// JSONL writes the messages alone, one a line. What is not a message is left out. Of several
+// sessions, each is the member message of an object that says where it is from.
 func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
 	if err := r.rows(ctx, func(i uint32, row session.Row) error {
 		body, err := r.message(i, row)
 		if err != nil || body == nil {
 			return err
+		}
+		if r.merged() {
+			body = r.placed(row, body)
 		}
 		_, _ = out.Write(body) // A bufio.Writer keeps its error.
 		return out.WriteByte('\n')
@@ -119,6 +130,37 @@ func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
 		return fmt.Errorf("%w: %s", ErrIncomplete, missing) // The messages have no place for it.
 	}
 	return nil
+}
+
+// placed is a message with where it is from.
+func (r *Recording) placed(row session.Row, body []byte) []byte {
+	one := struct {
+		Session   string          `json:"session"`
+		SID       string          `json:"sid,omitempty"`
+		Server    string          `json:"server,omitempty"`
+		Time      string          `json:"time,omitempty"` // Time is the wall time in RFC 3339 with nanoseconds; empty where the sessions do not know it.
+		N         uint32          `json:"record"`
+		Conn      int             `json:"connection"`
+		Direction string          `json:"direction"`         // Direction is c2s or s2c.
+		Message   json.RawMessage `json:"message,omitempty"` // Message is as it was sent, but for blanks between its values.
+		Text      string          `json:"text,omitempty"`    // Text is a message that other readers of JSON do not take.
+	}{Session: r.letterOf(row), N: row.N, Conn: r.Snap.Own(int(row.Conn)), Direction: row.Stream.String()}
+	if h := r.Snap.HeaderOf(int(row.Conn)); h != nil && !h.T0.IsZero() {
+		one.SID, one.Server = h.SID, recorder.ShortName(h)
+	}
+	if wall := r.Snap.Wall(row.T); !wall.IsZero() {
+		one.Time = wall.UTC().Format(time.RFC3339Nano)
+	}
+	if json.Valid(body) {
+		one.Message = body
+	} else {
+		one.Text = textOf(body)
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(one) // A buffer takes everything.
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // message is the message of a row in one line; nil where it has none.

@@ -35,10 +35,6 @@ func (r *Recording) trips(ctx context.Context, f func(*trip) error) error {
 	}); err != nil {
 		return err
 	}
-	server, err := url.Parse(r.Snap.Header().URL)
-	if err != nil {
-		server = &url.URL{}
-	}
 	open := map[int]*trip{}
 	var order []int
 	if err := recorder.Trips(r.Log, func(of *session.Trip, rec *session.Record) error {
@@ -47,6 +43,12 @@ func (r *Recording) trips(ctx context.Context, f func(*trip) error) error {
 		}
 		t := open[of.Number]
 		if t == nil {
+			server := &url.URL{}
+			if h := r.Snap.HeaderOf(of.Conn); h != nil {
+				if u, err := url.Parse(h.URL); err == nil {
+					server = u
+				}
+			}
 			t = &trip{Trip: of, server: server, began: r.Snap.Header().T0.Add(time.Duration(of.ReqT))}
 			open[of.Number] = t
 			order = append(order, of.Number)

@@ -64,7 +64,7 @@ func (r *Redactor) found(text []byte, kind session.RecordKind) []mark {
 func ordinaryHead(top []byte) bool {
 	for key, value := range lex.Members(top) {
 		switch string(key) {
-		case `"k"`, `"n"`, `"t"`, `"t1"`, `"trip"`, `"c"`, `"d"`, `"way"`, `"of"`, `"y"`, `"id"`, `"m"`, `"o"`, `"len"`, `"e"`:
+		case `"k"`, `"n"`, `"t"`, `"t1"`, `"trip"`, `"c"`, `"in"`, `"d"`, `"way"`, `"of"`, `"y"`, `"id"`, `"m"`, `"o"`, `"len"`, `"e"`:
 		default:
 			return false
 		}
@@ -113,7 +113,7 @@ func (r *Redactor) frame(rec *session.Record, line []byte, i int) (out []byte, l
 			if len(body) == len(rec.Body) {
 				out = appendMember(out, m.name, r.text(m.value, session.RecUnknown))
 			}
-		case "k", "n", "t", "t1", "trip", "c", "d", "y", "e", "way", "of":
+		case "k", "n", "t", "t1", "trip", "c", "in", "d", "y", "e", "way", "of":
 			if longText(m.value) {
 				m.value = r.text(m.value, session.RecUnknown)
 			}

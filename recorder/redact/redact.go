@@ -26,8 +26,7 @@ type Options struct {
 	keepHomes bool // keepHomes leaves the names of home folders.
 }
 
-// A Redactor replaces the secrets of one log. Those of one LearnAll must not be used at the same
-// time.
+// A Redactor replaces the secrets of one log.
 type Redactor struct {
 	opt    Options
 	log    recorder.Log
@@ -54,38 +53,18 @@ type stream struct {
 // Learn reads a log as far as it has come and learns its secrets. It returns ctx's
 // error, or why the log cannot be read.
 func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error) {
-	all, err := LearnAll(ctx, []recorder.Log{log}, opt)
+	r := newRedactor(log, opt)
+	several, err := r.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return all[0], nil
-}
-
-// LearnAll is Learn for several logs, with a Redactor for each. A secret of one is a secret in
-// all, under the same placeholder.
-func LearnAll(ctx context.Context, logs []recorder.Log, opt Options) ([]*Redactor, error) {
-	all, several := make([]*Redactor, len(logs)), make([]bool, len(logs))
-	for i, log := range logs {
-		all[i] = newRedactor(log, opt)
-		if i > 0 {
-			all[i].known = all[0].known
-		}
-		var err error
-		if several[i], err = all[i].read(ctx); err != nil {
+	r.find = newMatcher(r.known)
+	if len(r.find.forms) > 0 && (len(r.edits) > 0 || several) {
+		if err := r.findInChains(ctx); err != nil {
 			return nil, err
 		}
 	}
-	for i, r := range all {
-		if r.find = all[0].find; r.find == nil {
-			r.find = newMatcher(r.known)
-		}
-		if len(r.find.forms) > 0 && (len(r.edits) > 0 || several[i]) {
-			if err := r.findInChains(ctx); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
+	return r, nil
 }
 
 // read learns what the log shows, and reports whether values are spread over several records.

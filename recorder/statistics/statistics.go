@@ -13,28 +13,14 @@ import (
 type Key struct {
 	Sender         session.Stream
 	Method, Target string
-	Session        int // Session is that of a target, from 0: tools of two servers that have one name are two tools.
-}
-
-// A Session is one of those that are counted together.
-type Session struct {
-	Snap *session.Snapshot
-	On   func(t int64) int64 // On is a time of the session on the clock of all; nil = it is its own.
-}
-
-// on is a time of the session on the clock of all.
-func (s *Session) on(t int64) int64 {
-	if s.On == nil {
-		return t
-	}
-	return s.On(t)
+	Session        int // Session is that of a target in a merged log, from 1: tools of two servers that have one name are two tools.
 }
 
 // A Line is what is counted of some requests.
 type Line struct {
 	session.MethodStats        // MethodStats has latencies without the time that people took.
 	Target              string // Target is the tool, prompt or uri; empty = all of the method.
-	Session             int    // Session is that of a target, from 0.
+	Session             int    // Session is that of a target in a merged log, from 1.
 
 	People    int64   // People is how long people took, in nanoseconds.
 	Latencies []int64 // Latencies are those of the answers, in nanoseconds, ascending.
@@ -46,9 +32,8 @@ func (l *Line) Key() Key { return Key{l.Sender, l.Name, l.Target, l.Session} }
 
 // An Extreme is a request that stands out.
 type Extreme struct {
-	Session int    // Session is its index, from 0.
-	Row     uint32 // Row is that of the request.
-	Value   int64  // Value is its latency in nanoseconds, or the bytes of its answer.
+	Row   uint32 // Row is that of the request.
+	Value int64  // Value is its latency in nanoseconds, or the bytes of its answer.
 }
 
 // Statistics are what is counted of a session. They never change.
@@ -81,51 +66,36 @@ const (
 
 // A counter is the work of one Collect.
 type counter struct {
-	s      *session.Snapshot // s is the session that is counted, at is its index.
-	at     int
+	s      *session.Snapshot
 	out    *Statistics
 	people map[uint16]*people
-	rows   map[rowKey]*Line // rows are the lines by what the session's rows have,
+	rows   map[rowKey]*Line // rows are the lines by what rows have,
 	lines  map[Key]*Line    // and lines all of them by what they are about.
 }
 
-// A rowKey is a Key by interned names of one session.
+// A rowKey is a Key by interned names.
 type rowKey struct {
 	sender         session.Stream
 	method, target uint32
+	member         int
 }
 
-// Collect counts the requests of a session, and over time the latencies of a line. It returns nil
-// when ctx ends.
+// Collect counts the requests of a session, and over time the latencies of a line. What they act on
+// has a line for each session of a merged log. It returns nil when ctx ends.
 func Collect(ctx context.Context, s *session.Snapshot, focus Key) *Statistics {
-	return CollectAll(ctx, []Session{{Snap: s}}, focus)
-}
-
-// CollectAll counts the requests of several sessions together: those of a method in one line,
-// those of what it acts on in a line for each session.
-func CollectAll(ctx context.Context, sessions []Session, focus Key) *Statistics {
-	c := &counter{out: &Statistics{Focus: focus}, lines: map[Key]*Line{}}
+	c := &counter{s: s, out: &Statistics{Rows: s.Len(), Clock: s.Clock(), Focus: focus}, people: peopleOf(s), rows: map[rowKey]*Line{}, lines: map[Key]*Line{}}
 	var focused []sample
-	for at, one := range sessions {
-		c.s, c.at, c.people, c.rows = one.Snap, at, peopleOf(one.Snap), map[rowKey]*Line{}
-		c.out.Rows += one.Snap.Len()
-		c.out.Clock = max(c.out.Clock, one.on(one.Snap.Clock()))
-		for i := range uint32(one.Snap.Len()) {
-			if i%(1<<16) == 0 && ctx.Err() != nil {
-				return nil
-			}
-			row := one.Snap.Row(i)
-			if row.Kind != session.RowRequest || row.Substitutes() {
-				continue
-			}
-			if got := c.add(i, &row); got.of(one.Snap, at, &row, focus) {
-				got.from = one.on(got.from)
-				focused = append(focused, got)
-			}
+	for i := range uint32(s.Len()) {
+		if i%(1<<16) == 0 && ctx.Err() != nil {
+			return nil
 		}
-	}
-	if len(sessions) > 1 {
-		slices.SortStableFunc(focused, func(a, b sample) int { return cmp.Compare(a.from, b.from) })
+		row := s.Row(i)
+		if row.Kind != session.RowRequest || row.Substitutes() || !s.Has(int(row.Conn)) {
+			continue
+		}
+		if got := c.add(i, &row); got.of(s, &row, focus) {
+			focused = append(focused, got)
+		}
 	}
 	c.finish()
 	c.out.Subject = c.out.Line(focus)
@@ -146,20 +116,20 @@ type sample struct {
 }
 
 // of reports whether the request belongs to a line.
-func (sample) of(s *session.Snapshot, at int, row *session.Row, k Key) bool {
+func (sample) of(s *session.Snapshot, row *session.Row, k Key) bool {
 	if k.Method == "" {
 		return row.Stream == session.C2S
 	}
-	return row.Stream == k.Sender && s.Name(row.Method) == k.Method && (k.Target == "" || at == k.Session && s.Name(row.Target) == k.Target)
+	return row.Stream == k.Sender && s.Name(row.Method) == k.Method && (k.Target == "" || s.Member(int(row.Conn)) == k.Session && s.Name(row.Target) == k.Target)
 }
 
 // add counts a request to its method, and to what it acts on.
 func (c *counter) add(i uint32, row *session.Row) sample {
 	one := sample{from: row.T, latency: -1}
-	method := c.line(nil, rowKey{row.Stream, row.Method, 0}, row)
+	method := c.line(nil, rowKey{row.Stream, row.Method, 0, 0}, row)
 	lines := [2]*Line{method}
 	if row.Target != 0 && c.s.Name(row.Target) != "" {
-		lines[1] = c.line(method, rowKey{row.Stream, row.Method, row.Target}, row)
+		lines[1] = c.line(method, rowKey{row.Stream, row.Method, row.Target, c.s.Member(int(row.Conn))}, row)
 	}
 	took, answered := c.s.Latency(i)
 	answer := c.s.Row(row.Pair)
@@ -179,9 +149,9 @@ func (c *counter) add(i uint32, row *session.Row) sample {
 		}
 	}
 	if answered {
-		c.out.Largest = extreme(c.out.Largest, Extreme{c.at, i, int64(answer.Len)})
+		c.out.Largest = extreme(c.out.Largest, Extreme{i, int64(answer.Len)})
 		if one.latency = took; took >= 0 && row.Stream == session.C2S {
-			c.out.Slowest = extreme(c.out.Slowest, Extreme{c.at, i, took})
+			c.out.Slowest = extreme(c.out.Slowest, Extreme{i, took})
 		}
 	}
 	return one
@@ -195,11 +165,11 @@ func (c *counter) line(of *Line, k rowKey, row *session.Row) *Line {
 	}
 	fresh := &Line{MethodStats: session.MethodStats{Name: c.s.Name(row.Method), Sender: row.Stream}}
 	if of != nil {
-		fresh.Target, fresh.Session = c.s.Name(row.Target), c.at
+		fresh.Target, fresh.Session = c.s.Name(row.Target), k.member
 	}
 	l := c.lines[fresh.Key()]
 	switch {
-	case l != nil: // Another session has it too.
+	case l != nil: // A name that is another's after the table was full.
 	case of != nil && len(c.lines) >= mostLines:
 		return nil
 	case of == nil:
@@ -276,7 +246,7 @@ func (s *Statistics) Line(k Key) *Line {
 // extreme puts a request in its place among those with the highest values.
 func extreme(list []Extreme, x Extreme) []Extreme {
 	at, _ := slices.BinarySearchFunc(list, x, func(a, b Extreme) int {
-		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Row, b.Row))
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Row, b.Row))
 	})
 	if at == MostExtremes {
 		return list

@@ -29,7 +29,7 @@ func when(c *pane.Context, t int64) string {
 	if clock := c.Clock(t); c.Time == pane.Absolute && clock != "" {
 		return clock
 	}
-	return text.Seconds(c.Shared(t)) + " s"
+	return text.Seconds(t) + " s"
 }
 
 // moments says when what was read, and where the time went.

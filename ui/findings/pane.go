@@ -105,7 +105,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return nil, true
 	case keys.CopyValue:
 		if f := p.selected(c); f != nil {
-			return pane.Tell(pane.CopyMsg{What: "finding", Text: textOf(*f)}), true
+			return pane.Tell(pane.CopyMsg{What: "finding", Text: textOf(c.Snap, *f)}), true
 		}
 		return nil, true
 	}
@@ -245,19 +245,19 @@ func (l *line) stands(all []session.Finding, stands func(*session.Finding) bool)
 	return l.kind == single && f != nil && stands(f)
 }
 
-// number is the frame's number as it is shown.
-func number(f *session.Finding) string {
+// number is the frame's number as it is shown, with the letter of its session among several.
+func number(s *session.Snapshot, f *session.Finding) string {
 	if f.N == 0 {
-		return ""
+		return s.Letter(f.Conn)
 	}
-	return fmt.Sprintf("#%d", f.N)
+	return strings.TrimLeft(fmt.Sprintf("%s #%d", s.Letter(f.Conn), f.N), " ")
 }
 
 // text is a finding as one line of text.
-func textOf(f session.Finding) string {
+func textOf(s *session.Snapshot, f session.Finding) string {
 	var b strings.Builder
 	b.WriteString(f.Severity.String())
-	if n := number(&f); n != "" {
+	if n := number(s, &f); n != "" {
 		b.WriteString(" " + n)
 	}
 	fmt.Fprintf(&b, " %s (%s): %s", f.Rule, f.Fault, f.Message)

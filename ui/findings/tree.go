@@ -96,7 +96,7 @@ func (p *Pane) sort(c *pane.Context) {
 		}
 		p.ruleW = max(p.ruleW, len(f.Rule))
 		if f.N > 0 && p.lines[i].kind == single {
-			p.numW = max(p.numW, len(number(f)))
+			p.numW = max(p.numW, len(number(c.Snap, f)))
 		}
 	}
 	at := 0

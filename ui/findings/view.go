@@ -52,17 +52,8 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 
 // View implements pane.Pane.
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
-	return p.view(c, w, h, focus, false)
-}
-
-// Below draws the pane below a line that has its Verdict.
-func (p *Pane) Below(c *pane.Context, w, h int, focus bool) []string {
-	return p.view(c, w, h, focus, true)
-}
-
-func (p *Pane) view(c *pane.Context, w, h int, focus, judged bool) []string {
 	p.sort(c)
-	lines := p.head(c, w, h, judged)
+	lines := p.head(c, w, h)
 	p.headH = len(lines)
 	room := h - len(lines)
 	if len(p.lines) == 0 {
@@ -84,15 +75,12 @@ func (p *Pane) view(c *pane.Context, w, h int, focus, judged bool) []string {
 }
 
 // head draws the request that hangs and the diagnosis: what is most likely the cause,
-// and what to change; else that nothing is wrong, unless that was judged above.
-func (p *Pane) head(c *pane.Context, w, h int, judged bool) []string {
+// and what to change; else that nothing is wrong.
+func (p *Pane) head(c *pane.Context, w, h int) []string {
 	cause, sev := p.Cause(c)
 	hangs := c.HangingWords()
 	switch {
 	case cause.Empty() && hangs == "" && p.shown == [4]int64{}:
-		if judged {
-			return nil
-		}
 		look, sign, words := p.Verdict(c)
 		return []string{" " + look.Paint(sign) + " " + c.Theme.Dim.Paint(words)}
 	case cause.Empty() && hangs == "" || h < causeFrom || w < 8:
@@ -258,7 +246,7 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding,
 	if p.numW > 0 {
 		num := ""
 		if l.kind == single {
-			num = number(f)
+			num = number(c.Snap, f)
 		}
 		q.put(th.Dim, cells.FitLeft(num, p.numW)+" ")
 	}

@@ -50,7 +50,6 @@ type Tab struct {
 	Origins map[uint32]uint32
 
 	notes notebook
-	own   map[keys.Scope]pane.Pane // own are the tab's panes in whose places are shared ones.
 }
 
 // A NamedPane is a pane under the name of its scope. The action of that name opens it as a
@@ -58,7 +57,6 @@ type Tab struct {
 type NamedPane struct {
 	Name keys.Scope
 	pane.Pane
-	Shared bool // Shared: it is a pane of several tabs, and hears of the one that is shown only.
 }
 
 // Pane returns the pane of a name; nil where there is none.
@@ -146,9 +144,6 @@ func (t *Tab) Reading() bool {
 func (t *Tab) Tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range t.Panes {
-		if p.Shared && t.Current() != t {
-			continue
-		}
 		if cmd := t.update(p.Pane, msg); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
@@ -210,52 +205,4 @@ func (t *Tab) Disabled(focus keys.Scope, a keys.Action) string {
 		}
 	}
 	return ""
-}
-
-// Together has the tabs show their sessions as one: each knows of the others, and they have
-// the pages of what is counted over all of them in common. Apart ends that.
-func Together(tabs []*Tab) {
-	var all []*pane.Context
-	for _, t := range tabs {
-		all = append(all, &t.Ctx)
-	}
-	counts, times := stats.New(), waterfall.New()
-	for _, t := range tabs {
-		t.Ctx.All = all
-		t.share(keys.Stats, counts)
-		t.share(keys.Timeline, times)
-	}
-}
-
-// Apart has each of the tabs show its session by itself, with its own pages.
-func Apart(tabs []*Tab) {
-	for _, t := range tabs {
-		t.Ctx.All = nil
-		for i := range t.Panes {
-			if own := t.own[t.Panes[i].Name]; own != nil {
-				t.Panes[i].Pane, t.Panes[i].Shared = own, false
-			}
-		}
-	}
-}
-
-// share puts a pane that several tabs have in the place of the tab's own.
-func (t *Tab) share(name keys.Scope, p pane.Pane) {
-	for i := range t.Panes {
-		if t.Panes[i].Name != name {
-			continue
-		}
-		if t.own == nil {
-			t.own = map[keys.Scope]pane.Pane{}
-		}
-		if !t.Panes[i].Shared {
-			t.own[name] = t.Panes[i].Pane
-		}
-		t.Panes[i].Pane, t.Panes[i].Shared = p, true
-	}
-}
-
-// IsShared reports whether a pane shows all sessions, not the tab's alone.
-func (t *Tab) IsShared(name keys.Scope) bool {
-	return slices.ContainsFunc(t.Panes, func(p NamedPane) bool { return p.Name == name && p.Shared })
 }

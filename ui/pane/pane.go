@@ -1,13 +1,11 @@
 package pane
 
 import (
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/filter"
 	"wiretea/session/text"
@@ -48,10 +46,6 @@ type Context struct {
 	Time   TimeStyle
 	Search Search
 
-	Base time.Time // Base is when the clock of several sessions began, which are shown as one; zero = the session is shown by its own.
-
-	All []*Context // All are the contexts of the sessions that are shown as one, this one among them; nil = the session is shown by itself.
-
 	Colours []RowColour // Colours are rules for the colours of rows; it is replaced, never changed.
 
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
@@ -61,25 +55,6 @@ type Context struct {
 type RowColour struct {
 	Filter *filter.Filter
 	Look   style.Style
-}
-
-// Members are the contexts of the sessions that are shown: All, or the session's own.
-func (c *Context) Members() []*Context {
-	if c.All != nil {
-		return c.All
-	}
-	return []*Context{c}
-}
-
-// Place is the session's index among All; 0 where it is shown by itself.
-func (c *Context) Place() int { return max(0, slices.Index(c.All, c)) }
-
-// In is what GotoMsg and PointMsg say of a session of Members.
-func (c *Context) In(session int) int {
-	if c.All == nil {
-		return 0
-	}
-	return session + 1
 }
 
 // NoPair says why a row has no request or response to go to; empty where pair is its row.
@@ -132,14 +107,6 @@ func (c *Context) Clock(t int64) string {
 	return c.Header.T0.Add(time.Duration(t)).Local().Format(ClockForm)
 }
 
-// Shared is a time of the session on the clock by which it is shown, in nanoseconds.
-func (c *Context) Shared(t int64) int64 {
-	if c.Base.IsZero() {
-		return t
-	}
-	return merge.Time(c.Base, c.Snap, t)
-}
-
 // Wall is the wall clock at Now; the zero time where the session has not begun.
 func (c *Context) Wall() time.Time {
 	if c.Header == nil || c.Header.T0.IsZero() {
@@ -164,24 +131,20 @@ func (c *Context) When(t, before int64) string {
 		}
 	case Relative:
 	}
-	return text.Seconds(c.Shared(t))
+	return text.Seconds(t)
 }
 
-// HasMarks reports whether a row is marked in the sessions that are shown.
+// HasMarks reports whether a row is marked.
 func (c *Context) HasMarks() bool {
-	return slices.ContainsFunc(c.Members(), func(m *Context) bool { _, ok := m.Snap.LastMark(func(int64) bool { return false }); return ok })
+	_, ok := c.Snap.LastMark(func(int64) bool { return false })
+	return ok
 }
 
-// sinceMark is how long a time is after the last marked row before it, in the sessions that are
-// shown; false where none is marked there.
+// sinceMark is how long a time is after the last marked row before it; false where none is marked
+// there.
 func (c *Context) sinceMark(t int64) (since int64, ok bool) {
-	t = c.Shared(t)
-	for _, m := range c.Members() {
-		if at, is := m.Snap.LastMark(func(own int64) bool { return m.Shared(own) > t }); is && (!ok || t-m.Shared(at) < since) {
-			since, ok = t-m.Shared(at), true
-		}
-	}
-	return since, ok
+	at, ok := c.Snap.LastMark(func(own int64) bool { return own > t })
+	return t - at, ok
 }
 
 // A Pane draws a part of the screen and carries out what is asked of it.
@@ -259,18 +222,13 @@ type (
 // Messages with which a pane asks the screen for something: it returns them from
 // a command.
 type (
-	// GotoMsg moves the cursor of traffic to a row, and shows it. In is the row's session
-	// among Context.All, counted from 1; 0 = the pane's own.
-	GotoMsg struct {
-		Row uint32
-		In  int
-	}
+	// GotoMsg moves the cursor of traffic to a row, and shows it.
+	GotoMsg struct{ Row uint32 }
 
 	// PointMsg moves the cursor of traffic to a row, as GotoMsg does. The page that is open
 	// stays.
 	PointMsg struct {
 		Row   uint32
-		In    int
 		Stale func() bool // Stale, unless nil, reports in Update whether the pane has gone on meanwhile: then nothing is done.
 	}
 

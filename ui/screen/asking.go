@@ -58,11 +58,11 @@ func (s *Screen) kinds() asked {
 				}
 				return help(filterPage)(key)
 			},
-			Do: done(func(text string) tea.Cmd { return s.sessions.SetFilter(s.tab().Tab, text) }),
+			Do: done(func(text string) tea.Cmd { return s.tab().setFilter(text, true) }),
 		},
 		search: &prompt.Kind{
 			Sign: "/", Note: "a text in the raw bytes of all frames; n and N go from hit to hit", Keys: help(allPage),
-			Do: done(func(text string) tea.Cmd { return s.sessions.Search(s.tab().Tab, text) }),
+			Do: done(func(text string) tea.Cmd { return s.tab().search(text) }),
 		},
 		command: &prompt.Kind{
 			Sign: ":", Note: "a command, or the number of a frame; tab completes, f1 lists everything",

@@ -64,11 +64,14 @@ func newCommands() []command {
 		{"respond", "RECORDING", "answer the selected held message as a recording does: with its latest result to the same method and target", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.RespondWith(rest) }, nil},
 		{"fault", "[SPEC | off [N]]", "what acts on the messages and how often; a fault as in m:tools/call is:request: delay(2s) n=3; its end", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.Fault(rest) }, func(t *tab) []string { return t.intercept.Faults() }},
 		{"hold", "PERCENT | forever", "release held messages after that share of the time that their senders wait, 80 at first, or never", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.intercept.SetHold(rest) }, func(*tab) []string { return []string{"80", "forever"} }},
-		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.SetFilter(t.Tab, rest) }, nil},
-		{"search", "[TEXT]", "search in the raw bytes of all frames", func(s *Screen, t *tab, rest string) tea.Cmd { return s.sessions.Search(t.Tab, rest) }, nil},
+		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setFilter(rest, true) }, nil},
+		{"search", "[TEXT]", "search in the raw bytes of all frames", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.search(rest) }, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
-		{"at", "[TIME]", "a recording as it was at that time: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(s *Screen, t *tab, rest string) tea.Cmd {
-			return s.sessions.Past(func() tea.Cmd { return t.timeline.At(rest) })
+		{"at", "[TIME]", "a recording as it was at that time: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(_ *Screen, t *tab, rest string) tea.Cmd {
+			if len(t.Ctx.Snap.Members()) > 0 {
+				return t.Say(session.Info, t.ofOne())
+			}
+			return t.timeline.At(rest)
 		}, nil},
 		{"comment", "[TEXT]", "comment on the selected row", func(s *Screen, t *tab, rest string) tea.Cmd {
 			if rest == "" {
@@ -247,7 +250,7 @@ func sortCommand(s *Screen, t *tab, rest string) tea.Cmd {
 	if err != nil {
 		return s.Say(session.Error, err.Error())
 	}
-	return s.sessions.Sort(t.Tab, by)
+	return tea.Batch(t.OfTraffic(t.Traffic.Sort(&t.Ctx, by)), t.Sync())
 }
 
 // gotoNumber goes to the frame of that record number, or the next one.

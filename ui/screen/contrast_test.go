@@ -51,7 +51,7 @@ func TestContrast(t *testing.T) {
 			s.WaitText("forecast")
 			readable(t, s, light)
 			s.Keys("t")
-			s.WaitText("timeline of 3 sessions")
+			s.WaitText("9 requests")
 			readable(t, s, light)
 			s.Keys("t", "s")
 			s.WaitText("latency of")

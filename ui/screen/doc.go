@@ -6,7 +6,7 @@
 //
 // A tab is a session with the parts that act on it: its panes and what they read (package
 // host), timeline, requests, questions, composer, intercept, comparing. What all tabs share are
-// parts as well: sessions (package merged), layout, preferences, tour, pictures, leaving,
+// parts as well: layout, preferences, tour, pictures, leaving,
 // prompt. The parts know the screen as host.Screen.
 //
 // The rules are:

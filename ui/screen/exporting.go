@@ -2,8 +2,6 @@ package screen
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,8 +71,7 @@ func exportName(path string) string {
 }
 
 // export writes the session in another form without its secrets, or one stream
-// exactly as it crossed the wire. While all sessions are shown, they are written as one in
-// the forms that can hold several.
+// exactly as it crossed the wire.
 func (s *Screen) export(t *tab, rest string) tea.Cmd {
 	word, path, _ := strings.Cut(rest, " ")
 	form, isForm := export.Lookup(word)
@@ -89,22 +86,12 @@ func (s *Screen) export(t *tab, rest string) tea.Cmd {
 			return exported(word, path, n, err)
 		}
 	}
-	what, write, of := form.Name, func(ctx context.Context, w io.Writer, m *export.Merged) error {
-		return form.Write(ctx, w, m.Recordings[0])
-	}, []*tab{t}
-	switch {
-	case s.sessions.All() && form.Merged != nil:
-		what, write, of = fmt.Sprintf("%s of %d sessions", form.Name, len(s.tabs)), form.Merged, s.tabs
-	case s.sessions.All():
-		what += " of session " + s.sessions.Letter(t.Tab)
-	}
-	var recs []*export.Recording
-	for _, t := range of {
-		recs = append(recs, &export.Recording{Log: t.Ctx.Log, Snap: t.Ctx.Snap, Name: t.Source.Title(), Tool: "wiretea"})
+	what, rec := form.Name, export.Recording{Log: c.Log, Snap: c.Snap, Name: t.Source.Title(), Tool: "wiretea"}
+	if len(c.Snap.Members()) > 0 && form.Alone != "" {
+		return t.Say(session.Info, form.Name+" holds one session: "+form.Alone)
 	}
 	share := func(f *os.File) (*redact.Redactor, error) {
-		all, err := export.WriteAll(context.Background(), f, recs, write, redact.Options{})
-		return append(all, nil)[0], err
+		return export.Cleaned(context.Background(), f, rec, form.Write, redact.Options{})
 	}
 	if !isForm {
 		what, share = word, func(f *os.File) (*redact.Redactor, error) {

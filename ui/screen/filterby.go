@@ -59,9 +59,9 @@ func (s *Screen) filterEntry(t *tab, f filterChoice, hide bool) keyhelp.Entry {
 			if strings.Contains(before, "|") {
 				before = "(" + before + ")"
 			}
-			return s.sessions.SetFilter(t.Tab, before+" "+words)
+			return t.setFilter(before+" "+words, true)
 		}
-		return s.sessions.SetFilter(t.Tab, words)
+		return t.setFilter(words, true)
 	}
 	return e
 }

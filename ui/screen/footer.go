@@ -118,7 +118,7 @@ func (t *tab) untimely(a keys.Action) bool {
 		_, hangs := t.Ctx.Hanging()
 		return t.Ctx.Past || !hangs && found[session.Error] == 0 && (c == nil || !c.Exited && !c.Failed)
 	case keys.Play:
-		return focus != keys.Traffic || t.Ctx.All != nil
+		return focus != keys.Traffic || len(t.Ctx.Snap.Members()) > 0
 	case keys.StepBack, keys.StepOn:
 		return !t.Ctx.Past
 	case keys.NextPane:

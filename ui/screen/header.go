@@ -39,13 +39,13 @@ func (s *Screen) header() string {
 	if busy := t.busyWord(); busy != "" {
 		left += "  " + busy
 	}
-	if len(s.tabs) > 1 && !s.sessions.HasLine(s.h) {
-		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.sessions.At()+1, len(s.tabs)))
+	if len(s.opt.Sources) > 1 && s.tabLine() == nil {
+		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.opt.Sources)))
 	}
-	if letter := s.sessions.Letter(t.Tab); letter != "" {
-		left += "  " + th.Session(s.sessions.At()).Paint(letter)
+	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), t.Counts(), t.recordWord()}
+	if len(t.Ctx.Snap.Members()) > 0 {
+		parts[2], parts[3], parts[5] = "", "", "" // They are those of one session.
 	}
-	parts := []string{t.pulse.word(th), t.watchWord(s.w), t.processWord(), t.eraWord(), s.sessions.Counts(), t.recordWord()}
 	line := ""
 	for _, drop := range [...]int{-1, 0, 1, 2, 3, 5} { // Of the parts, what is wrong never goes.
 		if drop >= 0 {

@@ -113,15 +113,15 @@ func (b *helpBox) commands() {
 // sessions adds the sessions that are open.
 func (b *helpBox) sessions() {
 	s := b.screen
-	if len(s.tabs) < 2 {
+	if len(s.opt.Sources) < 2 {
 		return
 	}
-	for i, t := range s.tabs {
+	for i, t := range s.tabs[:len(s.opt.Sources)] {
 		b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: text.Visible([]byte(t.Source.Title()), 200), Group: "sessions", Also: "tab switch",
-			Do: func() tea.Cmd { return s.sessions.Show(i) }})
+			Do: func() tea.Cmd { return s.showSession(i) }})
 	}
 	b.Entries = append(b.Entries, keyhelp.Entry{Keys: "session", Text: "all sessions in one list, in the order of the clock", Group: "sessions", Also: "tab switch merged together client",
-		Do: func() tea.Cmd { return s.sessions.Show(len(s.tabs)) }})
+		Do: func() tea.Cmd { return s.showSession(len(s.opt.Sources)) }})
 }
 
 // settings adds what is set, and the saved filters.

@@ -134,7 +134,7 @@ func TestHostileMerged(t *testing.T) {
 			t.Parallel()
 			s := show(t, 150, 45, screen.Options{Merged: true}, evil(t, e.text), evil(t, e.text))
 			s.WaitText("2 sessions on one clock")
-			s.WaitText("B ✖")
+			s.WaitText("✖ A")
 			untouched(t, s)
 			s.Keys("g", "j", "w", "enter", "}", "esc")
 			untouched(t, s)

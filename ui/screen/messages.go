@@ -6,7 +6,6 @@ import (
 	"wiretea/session/lazy"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
-	"wiretea/ui/merged"
 	"wiretea/ui/pane"
 )
 
@@ -49,7 +48,6 @@ func newHandlers() []handler {
 		}),
 		on((*Screen).newsCame),
 		on(func(_ *Screen, _ *tab, msg host.OwnMsg) tea.Cmd { return msg.Take() }),
-		on(func(_ *Screen, _ *tab, msg merged.Msg) tea.Cmd { return msg.Take() }),
 
 		on((*Screen).askSave),
 		on((*Screen).askOutside),
@@ -67,22 +65,14 @@ func newHandlers() []handler {
 		}),
 		on(func(s *Screen, _ *tab, msg pane.FocusMsg) tea.Cmd { return s.show(msg.Pane) }),
 		on(func(s *Screen, _ *tab, msg pane.ExplainMsg) tea.Cmd { return s.explain(msg.Rule) }),
-		on(func(s *Screen, t *tab, msg pane.PointMsg) tea.Cmd {
+		on(func(_ *Screen, t *tab, msg pane.PointMsg) tea.Cmd {
 			if msg.Stale != nil && msg.Stale() {
 				return nil
 			}
-			if s.sessions.Go(msg.In) {
-				t = s.tab()
-			}
 			return t.timeline.Goto(msg.Row)
 		}),
-		on(func(s *Screen, t *tab, msg pane.GotoMsg) tea.Cmd {
-			if s.sessions.Go(msg.In) {
-				t = s.tab()
-			}
-			return s.goTo(t, msg.Row)
-		}),
-		on(func(s *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return s.sessions.SetFilter(t.Tab, msg.Text) }),
+		on(func(s *Screen, t *tab, msg pane.GotoMsg) tea.Cmd { return s.goTo(t, msg.Row) }),
+		on(func(_ *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return t.setFilter(msg.Text, true) }),
 		on(func(_ *Screen, t *tab, msg pane.NotedMsg) tea.Cmd { return t.KeepNote(msg) }),
 		on(func(_ *Screen, t *tab, msg pane.CompareMsg) tea.Cmd { return t.comparing.Show(msg) }),
 		on(func(_ *Screen, t *tab, msg pane.ComparedMsg) tea.Cmd { return t.comparing.Compared(msg) }),

@@ -27,9 +27,9 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	}
 	m, body := msg.Mouse(), s.bodyRect()
 	s.tour.Own = true
-	if _, click := msg.(tea.MouseClickMsg); click && m.Y == 1 && s.sessions.HasLine(s.h) {
-		if i := s.sessions.LineAt(m.X, s.w); i >= 0 {
-			return s.sessions.Show(i)
+	if _, click := msg.(tea.MouseClickMsg); click && m.Y == 1 && s.tabLine() != nil {
+		if i := s.sessionAt(m.X); i >= 0 {
+			return s.showSession(i)
 		}
 	}
 	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
@@ -51,13 +51,9 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 			continue
 		}
 		in := p.Inside()
-		merges := s.sessions.All() && p.Scope == keys.Traffic
 		switch msg.(type) {
 		case tea.MouseWheelMsg:
 			wheel, _ := wheelOf(msg)
-			if merges {
-				return s.sessions.Wheel(wheel.Lines)
-			}
 			return s.tab().TellOne(p.Scope, wheel)
 		case tea.MouseClickMsg:
 			if s.layout.Grab(body, m.X, m.Y) || m.Button != tea.MouseLeft {
@@ -65,18 +61,11 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 			}
 			s.layout.Focus = p.Scope
 			if p.Scope == keys.Traffic {
-				if s.widens = s.sessions.HeadEdge(m.X-in.X, m.Y-in.Y); s.widens != "" {
+				if s.widens = s.tab().Traffic.Edge(m.X-in.X, m.Y-in.Y); s.widens != "" {
 					return nil
 				}
 			}
-			if merges {
-				return s.sessions.Click(pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
-			}
-			above, _ := s.sessions.Verdicts(p.Scope, in.W, in.H)
-			if m.Y-in.Y < len(above) {
-				return s.sessions.ClickVerdict(in.H, m.Y-in.Y)
-			}
-			return s.tab().TellOne(p.Scope, pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y - len(above), Double: s.clicks.Double(m.X, m.Y, time.Now())})
+			return s.tab().TellOne(p.Scope, pane.ClickMsg{X: m.X - in.X, Y: m.Y - in.Y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}
 	}
 	return nil
@@ -90,7 +79,7 @@ func (s *Screen) dragTo(body layout.Rect, m tea.Mouse) tea.Cmd {
 	}
 	for _, p := range s.layout.Place(body) {
 		if p.Scope == keys.Traffic {
-			return s.prefs.Widen(s.widens, s.sessions.WidthTo(s.widens, m.X-p.Inside().X))
+			return s.prefs.Widen(s.widens, s.tab().Traffic.WidthTo(s.widens, m.X-p.Inside().X))
 		}
 	}
 	return nil
@@ -164,7 +153,7 @@ func (s *Screen) clickLine(x, y int) (tea.Cmd, bool) {
 		s.notice.text = ""
 		return nil, true
 	case s.tour.Scene().Of > 0 && s.tab().Ended == "":
-		top := 1 + len(s.sessions.Line(s.w, s.h))
+		top := 1 + len(s.tabLine())
 		if y < top || y >= top+len(s.said(s.tour.Line(), "", s.prefs.Theme.Strong, sayLines)) {
 			return nil, false
 		}
@@ -176,7 +165,7 @@ func (s *Screen) clickLine(x, y int) (tea.Cmd, bool) {
 // countsAt are the columns of the header from and to which it has the counts of findings,
 // both 0 where it has none.
 func (s *Screen) countsAt() (from, to int) {
-	line, counts := ansi.Strip(s.header()), ansi.Strip(s.sessions.Counts())
+	line, counts := ansi.Strip(s.header()), ansi.Strip(s.tab().Counts())
 	at := strings.LastIndex(line, counts)
 	if at < 0 || counts == "" {
 		return 0, 0

@@ -100,11 +100,6 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 	if a == keys.Play && (s.layout.Page != keys.Global || t.Source.Live()) {
 		a = keys.PageDown
 	}
-	if s.layout.Page == keys.Global {
-		if cmd, mine := s.sessions.Do(s.layout.Focus, a); mine {
-			return cmd
-		}
-	}
 	if t.Ctx.Past {
 		if a == keys.Bottom && s.layout.Focus == keys.Traffic {
 			return t.timeline.Leave()
@@ -132,9 +127,19 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 	return cmd
 }
 
+// ofOne are the actions that are about one session.
+var ofOne = []keys.Action{keys.ShowTools, keys.Play, keys.StepBack, keys.StepOn, keys.OpBack, keys.OpOn}
+
+func (t *tab) ofOne() string {
+	return "this is about one session; " + t.Ctx.Keys.WordOf(keys.NextFile, keys.Global) + " goes to one"
+}
+
 // disabled says why an action cannot be done now, empty = it can.
 func (s *Screen) disabled(a keys.Action) string {
 	t := s.tab()
+	if len(t.Ctx.Snap.Members()) > 0 && slices.Contains(ofOne, a) {
+		return t.ofOne()
+	}
 	switch a {
 	case keys.Restart:
 		if _, ok := t.Source.(source.Server); !ok {
@@ -224,8 +229,8 @@ func newActions() map[keys.Action]func(*Screen) tea.Cmd {
 		keys.Narrow:     func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.narrow) },
 		keys.Command:    func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.command) },
 		keys.FilterBy:   (*Screen).filterBy,
-		keys.FilterOff:  func(s *Screen) tea.Cmd { return s.sessions.ToggleFilter() },
-		keys.Pause:      func(s *Screen) tea.Cmd { return s.sessions.TogglePause() },
+		keys.FilterOff:  of(func(t *tab) tea.Cmd { return t.setFilter(t.Filter, !t.FilterOn) }),
+		keys.Pause:      of((*tab).togglePause),
 		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.prefs.NextTime() },
 		keys.Mouse:      (*Screen).toggleMouse,
 		keys.Redraw: func(s *Screen) tea.Cmd {
@@ -249,8 +254,8 @@ func newActions() map[keys.Action]func(*Screen) tea.Cmd {
 		keys.Resend:     of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
 		keys.Cancel:     (*Screen).cancel,
 		keys.Restart:    of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
-		keys.NextFile:   func(s *Screen) tea.Cmd { return s.sessions.Turn(1) },
-		keys.PrevFile:   func(s *Screen) tea.Cmd { return s.sessions.Turn(-1) },
+		keys.NextFile:   func(s *Screen) tea.Cmd { return s.turn(1) },
+		keys.PrevFile:   func(s *Screen) tea.Cmd { return s.turn(-1) },
 		keys.Quit:       func(s *Screen) tea.Cmd { return s.leaving.Quit(false) },
 		keys.Comment:    func(s *Screen) tea.Cmd { return s.prompt.Open(s.asked.comment) },
 		keys.Export:     (*Screen).askExport,
@@ -364,9 +369,9 @@ func (s *Screen) back() tea.Cmd {
 	case t.Ctx.Past, t.timeline.Going():
 		return t.timeline.Leave()
 	case t.Ctx.Search.Text != "":
-		return s.sessions.Search(t.Tab, "")
+		return t.search("")
 	case t.Filter != "" && t.FilterOn:
-		return s.sessions.ToggleFilter()
+		return t.setFilter(t.Filter, false)
 	}
 	return nil
 }

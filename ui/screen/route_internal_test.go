@@ -171,7 +171,7 @@ func TestTurnSessions(t *testing.T) {
 		}
 	}
 	alone := routed(stillOf(t, "a", false, false))
-	if alone.do(keys.NextFile); alone.notice.text != "there is one session only" || alone.sessions.All() || alone.sessions.At() != 0 {
+	if alone.do(keys.NextFile); alone.notice.text != "there is one session only" || alone.at != 0 {
 		t.Errorf("one session: %q", alone.notice.text)
 	}
 }
@@ -272,10 +272,10 @@ func TestMouseRoutes(t *testing.T) {
 	if s.layout.Focus != keys.Traffic || s.prompt.IsOpen() {
 		t.Errorf("a click into traffic: %s", s.where())
 	}
-	line := ansi.Strip(s.sessions.Line(s.w, s.h)[0])
+	line := ansi.Strip(s.tabLine()[0])
 	s.Update(click(strings.Index(line, " B ")+2, 1, tea.MouseLeft))
-	if s.sessions.At() != 1 {
-		t.Errorf("a click on the second of %q shows session %d", line, s.sessions.At())
+	if s.at != 1 {
+		t.Errorf("a click on the second of %q shows session %d", line, s.at)
 	}
 }
 
@@ -408,7 +408,7 @@ func TestGoTo(t *testing.T) {
 		"under a page":   func(s *Screen) { s.layout.Page, s.layout.Focus = keys.Tools, keys.Tools },
 		"under detail":   func(s *Screen) { s.layout.Zoom, s.layout.Focus = keys.Detail, keys.Detail },
 		"over all":       func(s *Screen) { s.layout.Zoom = keys.Traffic },
-		"another's page": func(s *Screen) { s.sessions.Show(1); s.layout.Page, s.layout.Focus = keys.Tools, keys.Tools },
+		"another's page": func(s *Screen) { s.showSession(1); s.layout.Page, s.layout.Focus = keys.Tools, keys.Tools },
 	} {
 		s := routed(stillOf(t, "a", false, false), stillOf(t, "b", false, false))
 		change(s)

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"wiretea/recorder/capture"
 	"wiretea/recorder/watch"
 	"wiretea/session"
 	"wiretea/session/cells"
@@ -19,7 +20,6 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/layout"
 	"wiretea/ui/leaving"
-	"wiretea/ui/merged"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/preferences"
@@ -57,7 +57,8 @@ type Screen struct {
 	tour     *tour.Follower
 	guidance guidance
 
-	sessions *merged.Sessions // sessions know which of the tabs is shown, or that all are.
+	at     int                // at is the tab that is shown.
+	merged *capture.Recording // merged is what the tab of all sessions shows; nil before it was shown first.
 
 	chord   string // chord is the first key of two.
 	prompt  *prompt.Prompt
@@ -95,7 +96,7 @@ func New(opt Options) *Screen {
 	s.prefs = preferences.New(preferences.Options{
 		Screen: s, Keys: s.keys, Settings: opt.Settings, Dark: opt.Dark, NoColour: opt.NoColour, Folder: opt.Folder,
 		Type:        func(line string) tea.Cmd { return s.prompt.Fill(s.asked.command, line) },
-		ColumnWidth: func(name string) int { return s.sessions.ColumnWidth(name) },
+		ColumnWidth: func(name string) int { return s.tab().Traffic.Table().Width(name) },
 	})
 	s.tour = tour.New(s, s.keys, opt.Tour)
 	s.prompt, s.asked = prompt.New(s, &s.prefs.Settings), s.kinds()
@@ -107,17 +108,20 @@ func New(opt Options) *Screen {
 	for _, src := range opt.Sources {
 		s.tabs = append(s.tabs, s.newTab(src, kept))
 	}
-	var hosted []*host.Tab
 	var left []leaving.Session
 	for _, t := range s.tabs {
-		hosted, left = append(hosted, t.Tab), append(left, leaving.Session{Source: t.Source, Place: t.intercept})
+		left = append(left, leaving.Session{Source: t.Source, Place: t.intercept})
 	}
-	s.sessions, s.leaving = merged.NewSessions(s, hosted), leaving.New(s, left, opt.Back)
+	s.leaving = leaving.New(s, left, opt.Back)
+	if opt.Merged && len(s.tabs) > 1 {
+		s.merge()
+		s.at = len(opt.Sources)
+	}
 	return s
 }
 
 // tab is the session that is shown.
-func (s *Screen) tab() *tab { return s.tabs[s.sessions.At()] }
+func (s *Screen) tab() *tab { return s.tabs[s.at] }
 
 // Messages of the screen's own.
 type (
@@ -135,12 +139,14 @@ type (
 func (s *Screen) Init() tea.Cmd {
 	cmds := []tea.Cmd{pane.Program(tea.RequestBackgroundColor), s.ticking()}
 	for _, t := range s.tabs {
-		cmds = append(cmds, t.Tell(pane.RestyledMsg{}), t.Tell(pane.MovedMsg{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes(), t.intercept.Open())
-	}
-	if s.opt.Merged && len(s.tabs) > 1 {
-		cmds = append(cmds, s.sessions.Begin())
+		cmds = append(cmds, t.begin())
 	}
 	return tea.Batch(cmds...)
+}
+
+// begin asks for what the tab lives on.
+func (t *tab) begin() tea.Cmd {
+	return tea.Batch(t.Tell(pane.RestyledMsg{}), t.Tell(pane.MovedMsg{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes(), t.intercept.Open())
 }
 
 // frame is the least time between two looks at a source.
@@ -162,7 +168,7 @@ func (t *tab) wait() tea.Cmd {
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
 	for i, t := range s.tabs {
-		if s.sessions.Shown(i) && t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || len(t.Held.State().Held) > 0 || strings.Contains(t.busyWord(), "⟳")) {
+		if i == s.at && t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || len(t.Held.State().Held) > 0 || strings.Contains(t.busyWord(), "⟳")) {
 			pause = 100 * time.Millisecond
 		}
 	}
@@ -189,7 +195,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if s.tour.Plays() {
 		cmd = tea.Batch(cmd, s.tour.Follow())
 	}
-	return s, tea.Batch(cmd, s.sessions.Follow(), s.tab().followHeld(), s.uncover(), s.showPictures())
+	return s, tea.Batch(cmd, s.tab().followHeld(), s.uncover(), s.showPictures())
 }
 
 // uncover lets the panes of details know which of them is in sight. What covers them, such as
@@ -282,7 +288,7 @@ func (s *Screen) ticked() tea.Cmd {
 		if cmd := t.intercept.Due(); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
-		if s.sessions.Shown(i) && (t.Source.Live() || t.Ctx.Live && !t.Ctx.Past) {
+		if i == s.at && (t.Source.Live() || t.Ctx.Live && !t.Ctx.Past) {
 			t.Look()
 			t.pulse.look(t.Ctx.Now, t.Ctx.Snap.Len())
 			cmds = append(cmds, t.Tell(pane.MovedMsg{}))

@@ -246,14 +246,23 @@ func beginning(ctx context.Context, v *Visit) tea.Cmd {
 func (s *Shell) goHome() tea.Cmd {
 	s.opt.Settings = s.screen.Settings()
 	s.cancel()
-	visit := s.visit
+	visit, left := s.visit, s.screen
 	s.screen, s.visit, s.cancel = nil, nil, nil
 	s.home.Restyle(s.theme())
 	begin := addressed(0, s.home.Begin())
-	if visit.Close == nil {
-		return begin
+	return tea.Batch(begin, addressed(0, func() tea.Msg {
+		if left.Close(); visit.Close == nil {
+			return nil
+		}
+		return closedMsg{visit.Close()}
+	}))
+}
+
+// Close ends the reading of what the session that is shown has opened.
+func (s *Shell) Close() {
+	if s.screen != nil {
+		s.screen.Close()
 	}
-	return tea.Batch(begin, addressed(0, func() tea.Msg { return closedMsg{visit.Close()} }))
 }
 
 // View draws home, or the session that is shown. Home is drawn anew only after

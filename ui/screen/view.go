@@ -28,7 +28,7 @@ func (s *Screen) banner() []string {
 
 // bodyRect is what header and footer leave.
 func (s *Screen) bodyRect() layout.Rect {
-	top := 1 + len(s.sessions.Line(s.w, s.h)) + len(s.says()) + len(s.banner())
+	top := 1 + len(s.tabLine()) + len(s.says()) + len(s.banner())
 	return layout.Rect{X: 0, Y: top, W: s.w, H: max(0, s.h-top-1-len(s.tab().timeline.Line(s.w)))}
 }
 
@@ -76,7 +76,7 @@ func (s *Screen) draw() string {
 		return cells.Fit("wiretea: too small", s.w)
 	}
 	lines := make([]string, 0, s.h)
-	lines = append(append(lines, s.header()), s.sessions.Line(s.w, s.h)...)
+	lines = append(append(lines, s.header()), s.tabLine()...)
 	body := s.bodyRect()
 	lines = append(append(lines, s.says()...), s.banner()...)
 	lines = append(lines, s.body(body)...)
@@ -100,7 +100,7 @@ func (s *Screen) says() []string {
 	if words == "" || s.tab().Ctx.Past {
 		words, mark = s.tour.Line(), s.prefs.Theme.Accent.Paint(" ▸ ")
 	}
-	lines := s.said(words, mark, s.prefs.Theme.Strong, min(sayLines, s.h-2-len(s.sessions.Line(s.w, s.h))-layout.LeastHeight))
+	lines := s.said(words, mark, s.prefs.Theme.Strong, min(sayLines, s.h-2-len(s.tabLine())-layout.LeastHeight))
 	return append(lines, s.trouble(len(lines))...)
 }
 
@@ -129,22 +129,19 @@ func (s *Screen) said(words, mark string, style style.Style, most int) []string 
 // where the pane of findings, which has it on top, is not in sight. above is how many
 // lines say something already.
 func (s *Screen) trouble(above int) []string {
-	t, letter := s.sessions.Troubled(), ""
+	t := s.tab()
 	cause, sev := t.Findings.Cause(&t.Ctx)
-	room := s.h - 2 - above - len(s.sessions.Line(s.w, s.h)) - len(s.banner())
+	room := s.h - 2 - above - len(s.tabLine()) - len(s.banner())
 	if room < 2*layout.LeastHeight || slices.Contains(s.layout.ShownIn(s.w, room), keys.Findings) {
 		return nil
 	}
 	if cause.Empty() || sev != session.Error {
 		return s.said(t.Ctx.HangingWords(), s.prefs.Theme.Warning.Paint(" ◔ "), s.prefs.Theme.Warning, 1)
 	}
-	if l := s.sessions.Letter(t); l != "" {
-		letter = l + ": "
-	}
 	style, sign := s.prefs.Theme.Severity(sev)
 	mark := style.Paint(" " + sign + " ")
-	whole := letter + text.Visible([]byte(cause.String()), 0)
-	sentence := letter + text.Visible([]byte(cause.Sentence), 0)
+	whole := text.Visible([]byte(cause.String()), 0)
+	sentence := text.Visible([]byte(cause.Sentence), 0)
 	most := sayLines
 	switch {
 	case above > 0 && cells.Width(whole) > s.w-3:
@@ -194,28 +191,11 @@ func (s *Screen) box(p layout.Placed) []string {
 		return cells.Lines(nil, p.W, p.H)
 	}
 	left, right := t.Pane(p.Scope).Title(&t.Ctx)
-	if letter := s.sessions.Letter(t.Tab); letter != "" && !t.IsShared(p.Scope) {
-		left = letter + " · " + left
-	}
 	style, title := s.prefs.Theme.Border, s.prefs.Theme.Title
 	if focus {
 		style, title = s.prefs.Theme.BorderFocus, s.prefs.Theme.Accent
 	}
-	if s.sessions.All() && p.Scope == keys.Traffic {
-		filter := ""
-		if t.FilterOn {
-			filter = t.Filter
-		}
-		list := s.sessions.List()
-		left, right = list.Title(s.prefs.Theme, filter)
-		return cells.BoxAt(s.guidance.line(t, p.Scope, list.View(s.prefs.Theme, in.W, in.H, focus), in.W), p.W, left, right, style.Paint, title.Paint, list.Scroll())
-	}
-	above, judged := s.sessions.Verdicts(p.Scope, in.W, in.H)
-	draw := t.Pane(p.Scope).View
-	if judged {
-		draw = t.Findings.Below
-	}
-	inside, at := append(above, draw(&t.Ctx, in.W, in.H-len(above), focus)...), cells.Scroll{}
+	inside, at := t.Pane(p.Scope).View(&t.Ctx, in.W, in.H, focus), cells.Scroll{}
 	inside = s.guidance.line(t, p.Scope, inside, in.W)
 	if p, scrolls := t.Pane(p.Scope).(interface{ Scroll() cells.Scroll }); scrolls {
 		at = p.Scroll()

@@ -23,13 +23,12 @@ type Pane struct {
 	sum     session.MethodStats // sum is over all methods; of its latencies there is Max only.
 	open    map[statistics.Key]bool
 
-	got      *statistics.Statistics // got are the statistics as they were counted last, nil before that.
-	sessions int                    // sessions is how many were counted together.
-	busy     bool                   // busy: a command counts them.
-	counted  time.Time              // counted is when they were,
-	took     time.Duration          // and took how long that took.
-	over     bool                   // over: where there is room for one picture, that over time is shown.
-	turns    bool                   // turns: one picture was drawn, and there is another one.
+	got     *statistics.Statistics // got are the statistics as they were counted last, nil before that.
+	busy    bool                   // busy: a command counts them.
+	counted time.Time              // counted is when they were,
+	took    time.Duration          // and took how long that took.
+	over    bool                   // over: where there is room for one picture, that over time is shown.
+	turns   bool                   // turns: one picture was drawn, and there is another one.
 
 	sort column
 	turn bool // turn: the order is the other way round than the column's own.
@@ -90,7 +89,7 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	case pane.ShownMsg:
 		return p.collect(c)
 	case pane.MovedMsg:
-		if p.got == nil && c.All == nil {
+		if p.got == nil {
 			p.take(c.Snap.Methods())
 		}
 	case pane.WheelMsg:
@@ -118,7 +117,7 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case !ok:
 		return nil
 	case r.extreme != nil:
-		return pane.Tell(pane.GotoMsg{Row: r.extreme.Row, In: c.In(r.extreme.Session)})
+		return pane.Tell(pane.GotoMsg{Row: r.extreme.Row})
 	case r.Name == "…" || r.target == "…":
 		return pane.Notify("this row sums many; it cannot be filtered")
 	case p.unfold(true):
@@ -166,9 +165,5 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if p.got != nil && len(p.got.Slowest) > 0 {
 		below = " · below them the slowest and the largest"
 	}
-	name := "statistics"
-	if p.sessions > 1 {
-		name += " of " + text.Plural(int64(p.sessions), "session")
-	}
-	return name, c.Theme.Dim.Paint(text.Plural(int64(len(p.methods)), "method") + " · by " + columns[p.sort].word + below)
+	return "statistics", c.Theme.Dim.Paint(text.Plural(int64(len(p.methods)), "method") + " · by " + columns[p.sort].word + below)
 }

@@ -2,14 +2,13 @@ package stats
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/merge"
 	"wiretea/recorder/statistics"
+	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
 	"wiretea/ui/chart"
@@ -38,20 +37,16 @@ func (p *Pane) focus() statistics.Key {
 func (p *Pane) collect(c *pane.Context) tea.Cmd {
 	focus := p.focus()
 	same := p.got != nil && p.got.Focus == focus
-	if p.busy || same && (p.got.Rows == rowsOf(c) || live(c) && time.Since(p.counted) < busyPart*p.took) {
+	if p.busy || same && (p.got.Rows == c.Snap.Len() || c.Live && time.Since(p.counted) < busyPart*p.took) {
 		return nil
 	}
 	p.busy = true
-	sessions := sessionsOf(c)
+	snap := c.Snap
 	return pane.Work(p, func() pane.Then {
 		begun := time.Now()
-		got := statistics.CollectAll(context.Background(), sessions, focus)
+		got := statistics.Collect(context.Background(), snap, focus)
 		return func(c *pane.Context) tea.Cmd {
 			p.busy, p.counted, p.took = false, time.Now(), time.Since(begun)
-			if len(c.Members()) != len(sessions) {
-				return nil // Others are shown meanwhile.
-			}
-			p.sessions = len(sessions)
 			p.takeLines(got)
 			if p.focus() != focus {
 				return p.collect(c)
@@ -59,32 +54,6 @@ func (p *Pane) collect(c *pane.Context) tea.Cmd {
 			return nil
 		}
 	})
-}
-
-// sessionsOf are the sessions that are shown, as they are counted.
-func sessionsOf(c *pane.Context) []statistics.Session {
-	var all []statistics.Session
-	for _, of := range c.Members() {
-		one := statistics.Session{Snap: of.Snap}
-		if base, snap := of.Base, of.Snap; !base.IsZero() {
-			one.On = func(t int64) int64 { return merge.Time(base, snap, t) }
-		}
-		all = append(all, one)
-	}
-	return all
-}
-
-// rowsOf counts the rows of the sessions that are shown.
-func rowsOf(c *pane.Context) (n int) {
-	for _, of := range c.Members() {
-		n += of.Snap.Len()
-	}
-	return n
-}
-
-// live reports whether a session that is shown goes on.
-func live(c *pane.Context) bool {
-	return slices.ContainsFunc(c.Members(), func(of *pane.Context) bool { return of.Live })
 }
 
 // pictures draws what fits below the table: nil where nothing does.
@@ -122,8 +91,8 @@ func (p *Pane) about() string {
 	if k.Method == "" {
 		return "all requests of the client"
 	}
-	if p.sessions > 1 && k.Target != "" {
-		words = merge.Letter(k.Session) + " " + words
+	if k.Session > 0 {
+		words = session.Letter(k.Session) + " " + words
 	}
 	if l := p.got.Subject; l != nil && l.People > 0 && len(l.Latencies) > 0 {
 		words += " · without " + text.Duration(l.People) + " in which a person was asked"

@@ -67,7 +67,7 @@ func (c column) write(v int64) string {
 // A row is a line of the table, or a request that stands out.
 type row struct {
 	session.MethodStats
-	session int              // session is that of a target, or of a line of what fails.
+	session int              // session is that of a target in a merged log, from 1; 0 = all.
 	target  string           // target is what it acts on, for a row below its method; empty = it is a method's.
 	line    *statistics.Line // line is what was counted of it, nil before that was counted.
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
@@ -147,18 +146,9 @@ func (d *drawer) header() string {
 	return d.String()
 }
 
-// letter is that of the session of a row below a method; empty where it is of all, or there is
-// one session only.
-func (p *Pane) letter(r *row) string {
-	if r.target == "" || p.sessions < 2 {
-		return ""
-	}
-	return merge.Letter(r.session)
-}
-
 // label is what a row is called: of one below a method what that acts on.
 func (p *Pane) label(r *row) string {
-	if letter := p.letter(r); letter != "" {
+	if letter := session.Letter(r.session); letter != "" {
 		return letter + " " + text.Visible([]byte(r.target), methodMost)
 	}
 	if r.target != "" {
@@ -202,7 +192,7 @@ func (d *drawer) row(r *row, over style.Style) string {
 
 // name draws what a row is called, the letter of its session in the session's colour.
 func (d *drawer) name(r *row) {
-	letter := d.p.letter(r)
+	letter := session.Letter(r.session)
 	d.Put(d.th.Session(r.session), letter)
 	d.Left(d.th.Text, strings.TrimPrefix(d.p.label(r), letter), d.method-cells.Width(letter))
 }
@@ -213,9 +203,9 @@ func (d *drawer) standsOut(r *row) string {
 	m, target, value, look, number := r.Name, r.target, text.Count(r.Errors), d.th.Error, ""
 	of := r.session
 	if r.extreme != nil {
-		of = r.extreme.Session
-		snap := d.c.Members()[of].Snap
+		snap := d.c.Snap
 		at := snap.Row(r.extreme.Row)
+		of = snap.Member(int(at.Conn))
 		m, target, look, number = snap.Name(at.Method), snap.Name(at.Target), d.th.Strong, fmt.Sprintf("#%d", at.N)
 		value = text.Duration(r.extreme.Value)
 		if r.label == "largest" {
@@ -230,8 +220,8 @@ func (d *drawer) standsOut(r *row) string {
 	d.Space(2)
 	d.Left(d.th.Dim, number, 8)
 	d.Space(1)
-	if d.p.sessions > 1 && (target != "" || r.extreme != nil) {
-		d.Put(d.th.Session(of), merge.Letter(of)+" ")
+	if of > 0 {
+		d.Put(d.th.Session(of), session.Letter(of)+" ")
 	}
 	d.Put(d.th.Text, text.Visible([]byte(strings.TrimSpace(m+" "+target)), 100))
 	return d.String()

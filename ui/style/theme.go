@@ -95,11 +95,11 @@ func (t *Theme) Severity(s session.Severity) (Style, string) {
 	return t.OK, "✔"
 }
 
-// Session returns the style of the letter of a session among several. A letter is beside it,
+// Session returns the style of the letter of a session among several, from 1. A letter is beside it,
 // as there are fewer styles than sessions there may be.
 func (t *Theme) Session(i int) Style {
 	all := [...]Style{t.Accent, t.Asks, t.OK, t.Warning, t.Info, t.Number, t.Key, t.String}
-	return all[i%len(all)]
+	return all[max(0, i-1)%len(all)]
 }
 
 // roles are the styles that a rule can give to rows, by name.

@@ -263,7 +263,7 @@ func WidthsOf(c *pane.Context) Widths {
 	last := c.Snap.Row(uint32(max(0, c.Snap.Len()-1)))
 	w := Widths{number: max(4, len(strconv.FormatUint(uint64(last.N), 10))), time: len(pane.ClockForm)}
 	if c.Time != pane.Absolute || c.Header == nil {
-		w.time = max(7, len(strconv.FormatInt(c.Shared(last.T)/1e9, 10))+4)
+		w.time = max(7, len(strconv.FormatInt(last.T/1e9, 10))+4)
 		if c.Time == pane.Delta || c.Time == pane.SinceMark {
 			w.time++
 		}
@@ -303,14 +303,22 @@ var headWords = [numColumns]string{colN: "n", colTime: "time", colWhat: "what", 
 // Table returns the list as it was drawn last.
 func (p *Pane) Table() *Table { return &p.table }
 
-// Lay lays the columns that are chosen out in lines of w cells, with numbers and times of some
-// width. It returns the line of the heads where a list of h lines has one, else none.
-func (p *Pane) Lay(c *pane.Context, t *Table, by Sorting, widths Widths, w, h int) []string {
-	t.cols, t.headed = fitted(widths, w, p.folds.pairs || p.folds.all && c.HTTP(), p.order()), h >= headsFrom
+// Edge returns the column that is made wider or narrower by a cell of the list's heads; empty = none
+// is.
+func (p *Pane) Edge(x, y int) string { return p.table.Edge(x-p.left, y) }
+
+// WidthTo returns the width with which the edge of a column is at a cell of the list.
+func (p *Pane) WidthTo(name string, x int) int { return p.table.WidthTo(name, x-p.left) }
+
+// lay lays the columns that are chosen out in lines of w cells. It returns the line of the heads
+// where a list of h lines has one, else none.
+func (p *Pane) lay(c *pane.Context, w, h int) []string {
+	t := &p.table
+	t.cols, t.headed = fitted(WidthsOf(c), w, p.folds.pairs || p.folds.all && c.HTTP(), p.order()), h >= headsFrom
 	if !t.headed {
 		return nil
 	}
-	return []string{t.heads(c, by, w)}
+	return []string{t.heads(c, p.sort.Sorting, w)}
 }
 
 // Headed returns how many lines the heads take.

@@ -22,8 +22,6 @@ type drawer struct {
 	w    int
 	*style.Line
 
-	since *int64 // since is how long before the row the one above it came; nil = it is the one before it in the list.
-
 	spot   spot // spot is how the row belongs to a round trip of HTTP.
 	indent int  // indent is how many cells come before the text of the row.
 	under  bool // under: the line above is the request that the row answers.
@@ -37,7 +35,7 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
 	msg, answer := d.p.folds.line(d.c.Snap, i)
 	d.spot, d.indent = d.spotOf(list, at), 0
-	d.under = at > 0 && isAnswer(d.c.Snap.Row(i)) && d.c.Snap.Row(i).Pair == list[at-1] && !d.p.isSorted() && d.since == nil
+	d.under = at > 0 && isAnswer(d.c.Snap.Row(i)) && d.c.Snap.Row(i).Pair == list[at-1] && !d.p.isSorted()
 	if d.c.Snap.Row(i).Kind == session.RowTrip && msg != session.NoRow {
 		i = msg
 	}
@@ -121,15 +119,12 @@ func (d *drawer) isMarked(row uint32) bool {
 func (d *drawer) numbers(all *[numColumns]cell, list []uint32, at int, i uint32) {
 	r, t := d.c.Snap.Row(i), d.c.Snap.Row(list[at]).T
 	before := int64(0)
-	switch {
-	case d.since != nil:
-		before = t - *d.since
-	case at > 0:
+	if at > 0 {
 		before = d.c.Snap.Row(list[at-1]).T
 	}
 	all[colN] = cell{d.th.Dim, number(r.N)}
 	all[colTime] = cell{d.th.Dim, d.c.When(t, before)}
-	all[colConn] = cell{d.th.Dim, "c" + strconv.Itoa(int(r.Conn))}
+	all[colConn] = cell{d.th.Dim, "c" + strconv.Itoa(d.c.Snap.Own(int(r.Conn)))}
 	all[colLatency].style, all[colLatency].text = d.latency(list, i, r)
 	all[colID] = cell{d.th.Dim, idText(d.c.Snap.ID(r), r.Way)}
 	if sized(r.Kind) {

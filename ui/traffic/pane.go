@@ -44,7 +44,8 @@ type Pane struct {
 
 	slice time.Duration // slice is how long a command works before it shows what it has.
 
-	table Table // table is the columns as they were drawn last.
+	table Table // table is the columns as they were drawn last,
+	left  int   // and left the cell at which they begin: before them is the letter of the session.
 
 	w, h  int   // w and h are the size that was drawn last, without the heads.
 	lines []int // lines are the places in the list of the lines drawn, -1 for other lines.

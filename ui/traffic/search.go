@@ -413,3 +413,24 @@ func operation(s *session.Snapshot, i uint32) (req, op uint32) {
 	}
 	return req, op
 }
+
+// isFound reports whether something was found at a row by a rule that was not silenced, or
+// its request failed.
+func isFound(silenced []string) func(s *session.Snapshot, i uint32) bool {
+	if len(silenced) == 0 {
+		return func(s *session.Snapshot, i uint32) bool {
+			r := s.Row(i)
+			return r.Sev > session.NoSeverity || r.Failed()
+		}
+	}
+	var loud session.RowSet
+	return func(s *session.Snapshot, i uint32) bool {
+		if r := s.Row(i); r.Sev == session.NoSeverity || r.Failed() {
+			return r.Failed()
+		}
+		if loud == nil {
+			loud = s.RowsWhere(func(f *session.Finding) bool { return !slices.Contains(silenced, f.Rule) })
+		}
+		return loud.Has(i)
+	}
+}

@@ -51,12 +51,6 @@ func sortingBy(by column, turn bool) Sorting {
 // On reports whether it is another order than that in which the rows came.
 func (s Sorting) On() bool { return s.by != colN || s.turn }
 
-// Came reports whether it is the order in which the rows came, or that turned round.
-func (s Sorting) Came() bool { return s.by == colN }
-
-// ByConnection reports whether rows are sorted by their connections.
-func (s Sorting) ByConnection() bool { return s.by == colConn }
-
 // turned is the order after a column was chosen once more: by it, then the other way round,
 // then not at all.
 func (s Sorting) turned(by column) Sorting {
@@ -252,7 +246,7 @@ func (w *sortWork) value(row uint32) Value {
 		text := w.snap.ID(r)
 		return Value{Text: text, None: text == ""}
 	case colConn:
-		return Value{N: -int64(r.Conn)}
+		return Value{N: -int64(w.snap.Member(int(r.Conn)))<<32 - int64(r.Conn)}
 	case colFinding:
 		return Value{N: int64(r.Sev), None: r.Sev == session.NoSeverity}
 	}

@@ -70,7 +70,7 @@ func (p *Pane) goOn(c *pane.Context) tea.Cmd {
 // click selects the row under the mouse; twice opens it.
 func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
 	if m.Y -= p.table.Headed(); m.Y < 0 {
-		if by, ok := p.table.Sorting(p.sort.Sorting, m.X); ok {
+		if by, ok := p.table.Sorting(p.sort.Sorting, m.X-p.left); ok {
 			return p.Sort(c, by)
 		}
 		return nil
@@ -80,8 +80,8 @@ func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
 	}
 	p.halt()
 	cmd := p.moveTo(c, p.lines[m.Y])
-	if fold, folds := p.FoldAt(c, &p.table, m.X); folds {
-		return tea.Batch(cmd, fold)
+	if list := p.shown(); p.table.isSign(m.X-p.left) && p.at >= 0 && p.head(c) == list[p.at] {
+		return tea.Batch(cmd, p.toggleFold(c))
 	}
 	if m.Double {
 		return tea.Batch(cmd, pane.Tell(pane.FocusMsg{Pane: keys.Detail}))

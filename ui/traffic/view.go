@@ -3,7 +3,6 @@ package traffic
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"wiretea/session"
@@ -19,9 +18,14 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	said := p.remark(c.Theme, w, h)
 	h -= len(said)
 	list := p.shown()
-	heads := p.Lay(c, &p.table, p.sort.Sorting, WidthsOf(c), w, h)
+	letters := cells.Width(session.Letter(len(c.Snap.Members())))
+	if p.left = 0; letters > 0 {
+		p.left = min(w, letters+1)
+	}
+	heads := p.lay(c, w-p.left, h)
 	if len(list) == 0 {
-		heads, p.table.headed = nil, false
+		heads = nil
+		p.table.headed = false
 	}
 	h -= len(heads)
 	p.w, p.h = w, h
@@ -29,7 +33,11 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if len(list) == 0 {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
 	}
-	d := drawer{p: p, c: c, th: c.Theme, cols: p.table.cols, w: w, Line: style.NewLine(w, "")}
+	d := drawer{p: p, c: c, th: c.Theme, cols: p.table.cols, w: w - p.left, Line: style.NewLine(w-p.left, "")}
+	of := style.NewLine(p.left, "")
+	for i := range heads {
+		heads[i] = cells.Spaces(p.left) + heads[i]
+	}
 	out := make([]string, h)
 	for y := range out {
 		switch {
@@ -40,7 +48,13 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 			text += strings.Repeat("─", max(0, w-cells.Width(text)))
 			out[y] = c.Theme.Dim.Paint(cells.Fit(text, w))
 		default:
-			out[y] = d.draw(list, p.lines[y], c.Theme.Over(p.lines[y] == p.at, focus))
+			over := c.Theme.Over(p.lines[y] == p.at, focus)
+			if m := c.Snap.Member(int(c.Snap.Row(list[p.lines[y]]).Conn)); m > 0 {
+				of.Reset(p.left, over)
+				of.Left(c.Theme.Session(m), session.Letter(m), letters)
+				out[y] = of.String()
+			}
+			out[y] += d.draw(list, p.lines[y], over)
 		}
 	}
 	return append(append(heads, out...), said...)
@@ -57,9 +71,9 @@ func (d *drawer) draw(shown []uint32, at int, over style.Style) string {
 }
 
 // opens reports whether the row at a place in a list is the first of its connection, so that a
-// rule is above it. Connections of HTTP take turns.
+// rule is above it. Connections of HTTP, and of several sessions, take turns.
 func (p *Pane) opens(c *pane.Context, list []uint32, at int) bool {
-	if at == 0 {
+	if at == 0 || len(c.Snap.Members()) > 0 {
 		return false
 	}
 	r := c.Snap.Row(list[at])
@@ -261,12 +275,6 @@ func (p *Pane) Found() Found {
 		f.At = i + 1
 	}
 	return f
-}
-
-// HitsBefore counts the hits of the search up to the first one that is not before a row; their
-// order is that of the rows.
-func (p *Pane) HitsBefore(before func(row uint32) bool) int {
-	return sort.Search(len(p.search.hits), func(i int) bool { return !before(p.search.hits[i]) })
 }
 
 // Words say how far the search has come, and which hit is selected.

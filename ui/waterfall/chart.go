@@ -7,7 +7,6 @@ import (
 	"sort"
 	"time"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/mcp"
@@ -15,62 +14,21 @@ import (
 	"wiretea/ui/style"
 )
 
-// A member is one of the sessions that are drawn.
-type member struct {
-	snap *session.Snapshot
-	now  int64     // now is its time, in nanoseconds.
-	base time.Time // base is when the clock of all began; zero = the session is drawn by its own.
-}
-
-// on is a time of the session on the clock of all.
-func (m *member) on(t int64) int64 {
-	if m.base.IsZero() {
-		return t
-	}
-	return merge.Time(m.base, m.snap, t)
-}
-
-// A chart is what is drawn of the sessions that are shown. Its times are on their clock. It
-// never changes.
+// A chart is what is drawn of the session. It never changes.
 type chart struct {
-	members  int
 	rows     int
-	clock    int64 // clock is the time then, in nanoseconds.
-	requests requests
-	spans    []gap  // spans are the times of each blockSize requests.
-	progress []tick // progress are the progress notifications, by request.
+	clock    int64    // clock is the time then, in nanoseconds.
+	requests []uint32 // requests are the rows of requests, in the order in which they came.
+	spans    []gap    // spans are the times of each blockSize requests.
+	progress []tick   // progress are the progress notifications, by request.
 	lanes    [numLanes][]event
 	http     bool // http: a session is over HTTP.
 	axis     axis
 }
 
-// requests are the rows of requests, in the order in which they came.
-type requests struct {
-	alone []uint32     // alone are those of one session;
-	order *merge.Order // order, unless nil, has those of several.
-}
-
-func (r *requests) len() int {
-	if r.order != nil {
-		return r.order.Len()
-	}
-	return len(r.alone)
-}
-
-func (r *requests) at(i int) merge.Row {
-	if r.order != nil {
-		return r.order.At(i)
-	}
-	return merge.Row{Row: r.alone[i]}
-}
-
 // place is the index of a request's row; of the one before it where it is not there.
-func (r *requests) place(row merge.Row) int {
-	if r.order != nil {
-		at, _ := r.order.Place(row)
-		return max(0, at)
-	}
-	at, found := slices.BinarySearch(r.alone, row.Row)
+func (ch *chart) place(row uint32) int {
+	at, found := slices.BinarySearch(ch.requests, row)
 	if !found {
 		at--
 	}
@@ -79,13 +37,8 @@ func (r *requests) place(row merge.Row) int {
 
 // A tick is a progress notification of a request.
 type tick struct {
-	of merge.Row
+	of uint32
 	t  int64
-}
-
-// before is the order of ticks by their requests.
-func before(a, b merge.Row) int {
-	return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Row, b.Row))
 }
 
 // An event is something that happens at a moment.
@@ -108,74 +61,48 @@ const (
 
 var laneNames = [numLanes]string{process: "process", stderr: "stderr", fromClient: "→ notifications", fromServer: "← notifications", findings: "findings"}
 
-// collect looks at every row of the sessions.
-func collect(members []member) *chart {
-	ch := &chart{members: len(members)}
-	var merges []merge.Session
-	var busy []gap // busy is when something happens, of several sessions.
+// collect looks at every row of a session. now is its time, in nanoseconds; 0 where it is over.
+func collect(s *session.Snapshot, now int64) *chart {
+	ch := &chart{rows: s.Len(), clock: max(now, s.Clock())}
+	for _, c := range s.Conns() {
+		h := s.HeaderOf(c.ID)
+		ch.http = ch.http || h != nil && h.Trans == "http"
+	}
 	idle := idleTime{}
-	for k := range members {
-		m := &members[k]
-		ch.rows += m.snap.Len()
-		ch.clock = max(ch.clock, m.on(max(m.now, m.snap.Clock())))
-		if h := m.snap.Header(); h != nil && h.Trans == "http" {
-			ch.http = true
-		}
-		add := idle.add
-		if len(members) > 1 {
-			add = func(from, to int64) { busy = append(busy, gap{m.on(from), m.on(to)}) }
-		}
-		merges = append(merges, merge.Session{Snap: m.snap, Rows: ch.add(m, k, add)})
-	}
-	if ch.requests.alone = merges[0].Rows; len(members) > 1 {
-		ch.requests = requests{order: (*merge.Order)(nil).Extend(merges)}
-		slices.SortStableFunc(busy, func(a, b gap) int { return cmp.Compare(a.from, b.from) })
-		for _, g := range busy {
-			idle.add(g.from, g.to)
-		}
-	}
-	for i := range ch.lanes {
-		slices.SortStableFunc(ch.lanes[i], func(a, b event) int { return cmp.Compare(a.t, b.t) })
-	}
-	slices.SortStableFunc(ch.progress, func(a, b tick) int { return before(a.of, b.of) })
-	ch.spans = ch.blocks(members)
-	idle.clock = ch.clock
-	ch.axis = idle.axis()
-	return ch
-}
-
-// add takes the rows of a session, and returns its requests. busy is told when something
-// happens.
-func (ch *chart) add(m *member, k int, busy func(from, to int64)) (rows []uint32) {
-	s := m.snap
 	for i := range uint32(s.Len()) {
 		row := s.Row(i)
-		busy(begin(&row), end(s, i, &row, max(m.now, s.Clock()), m.now > 0))
+		idle.add(begin(&row), end(s, i, &row, ch.clock, now > 0))
 		switch row.Kind {
 		case session.RowRequest:
 			if !row.Substitutes() {
-				rows = append(rows, i)
+				ch.requests = append(ch.requests, i)
 			}
 		case session.RowNotification:
-			t := m.on(row.T)
 			if s.Name(row.Method) == mcp.ProgressNotification && row.Pair != session.NoRow {
-				ch.progress = append(ch.progress, tick{merge.Row{Session: k, Row: row.Pair}, t})
+				ch.progress = append(ch.progress, tick{row.Pair, row.T})
 			}
 			of := fromServer
 			if row.Stream == session.C2S {
 				of = fromClient
 			}
-			ch.lanes[of] = append(ch.lanes[of], event{t: t})
+			ch.lanes[of] = append(ch.lanes[of], event{t: row.T})
 		case session.RowStderr:
-			ch.lanes[stderr] = append(ch.lanes[stderr], event{t: m.on(row.T)})
+			ch.lanes[stderr] = append(ch.lanes[stderr], event{t: row.T})
 		case session.RowProc:
-			ch.lanes[process] = append(ch.lanes[process], event{t: m.on(row.T)})
+			ch.lanes[process] = append(ch.lanes[process], event{t: row.T})
 		}
 	}
 	for _, f := range s.Findings() {
-		ch.lanes[findings] = append(ch.lanes[findings], event{m.on(f.T), f.Severity})
+		ch.lanes[findings] = append(ch.lanes[findings], event{f.T, f.Severity})
 	}
-	return rows
+	for i := range ch.lanes {
+		slices.SortStableFunc(ch.lanes[i], func(a, b event) int { return cmp.Compare(a.t, b.t) })
+	}
+	slices.SortStableFunc(ch.progress, func(a, b tick) int { return cmp.Compare(a.of, b.of) })
+	ch.spans = ch.blocks(s)
+	idle.clock = ch.clock
+	ch.axis = idle.axis()
+	return ch
 }
 
 // begin is when the first byte of a row was read.
@@ -213,9 +140,9 @@ func end(s *session.Snapshot, i uint32, row *session.Row, now int64, live bool) 
 }
 
 // ticks are the times of a request's progress.
-func (c *chart) ticks(row merge.Row) []tick {
-	from := sort.Search(len(c.progress), func(i int) bool { return before(c.progress[i].of, row) >= 0 })
-	to := sort.Search(len(c.progress), func(i int) bool { return before(c.progress[i].of, row) > 0 })
+func (c *chart) ticks(row uint32) []tick {
+	from := sort.Search(len(c.progress), func(i int) bool { return c.progress[i].of >= row })
+	to := sort.Search(len(c.progress), func(i int) bool { return c.progress[i].of > row })
 	return c.progress[from:to]
 }
 

@@ -3,12 +3,10 @@ package waterfall
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/text"
 	"wiretea/ui/keys"
@@ -45,13 +43,13 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	if p.got == nil {
 		return nil, false
 	}
-	if p.list.Do(a, p.got.requests.len()) {
+	if p.list.Do(a, len(p.got.requests)) {
 		return p.point(c), true
 	}
 	switch a {
 	case keys.Enter:
 		if row, ok := p.selected(); ok {
-			return pane.Tell(pane.GotoMsg{Row: row.Row, In: c.In(row.Session)}), true
+			return pane.Tell(pane.GotoMsg{Row: row}), true
 		}
 	case keys.ZoomIn:
 		p.zoom(c, 0.5)
@@ -74,12 +72,9 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 }
 
 // Disabled implements pane.Pane.
-func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
+func (p *Pane) Disabled(_ *pane.Context, a keys.Action) string {
 	if a == keys.RangeTime && p.to == 0 {
 		return "zoom in first: the range that is shown becomes the filter"
-	}
-	if a == keys.RangeTime && c.All != nil && c.Base.IsZero() {
-		return "no session says when it began, so that no time is common to them"
 	}
 	return ""
 }
@@ -112,29 +107,22 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 // collect returns the command that looks at what is new; nil where nothing is, or one is
 // under way.
 func (p *Pane) collect(c *pane.Context) tea.Cmd {
-	if p.busy || p.got != nil && (p.current(c) || live(c) && time.Since(p.counted) < busyPart*p.took) {
+	if p.busy || p.got != nil && (p.current(c) || c.Live && time.Since(p.counted) < busyPart*p.took) {
 		return nil
 	}
 	p.busy = true
 	first := p.got == nil
-	var members []member
-	for _, of := range c.Members() {
-		m := member{snap: of.Snap, base: of.Base}
-		if of.Live {
-			m.now = of.Now
-		}
-		members = append(members, m)
+	snap, now := c.Snap, int64(0)
+	if c.Live {
+		now = c.Now
 	}
 	return pane.Work(p, func() pane.Then {
 		begun := time.Now()
-		got := collect(members)
+		got := collect(snap, now)
 		return func(c *pane.Context) tea.Cmd {
 			p.busy, p.counted, p.took = false, time.Now(), time.Since(begun)
-			if len(c.Members()) != got.members {
-				return nil // Others are shown meanwhile.
-			}
 			p.got = got
-			p.list.At = max(0, min(p.list.At, got.requests.len()-1))
+			p.list.At = max(0, min(p.list.At, len(got.requests)-1))
 			if first {
 				p.follow(c)
 			}
@@ -146,58 +134,36 @@ func (p *Pane) collect(c *pane.Context) tea.Cmd {
 // current reports whether the chart has all rows, and of a session that goes on nearly all
 // of its time: how wide idle time is drawn depends on that.
 func (p *Pane) current(c *pane.Context) bool {
-	rows := 0
-	for _, of := range c.Members() {
-		rows += of.Snap.Len()
-	}
-	return p.got.rows == rows && (!live(c) || now(c)-p.got.clock < max(int64(time.Second), p.got.clock/10))
-}
-
-// live reports whether a session that is shown goes on.
-func live(c *pane.Context) bool {
-	return slices.ContainsFunc(c.Members(), func(of *pane.Context) bool { return of.Live })
-}
-
-// now is the latest time of the sessions that go on, on the clock of all.
-func now(c *pane.Context) (t int64) {
-	for _, of := range c.Members() {
-		if of.Live {
-			t = max(t, of.Shared(of.Now))
-		}
-	}
-	return t
+	return p.got.rows == c.Snap.Len() && (!c.Live || c.Now-p.got.clock < max(int64(time.Second), p.got.clock/10))
 }
 
 // selected is the row of the request under the cursor.
-func (p *Pane) selected() (merge.Row, bool) {
-	if p.got == nil || p.list.At >= p.got.requests.len() {
-		return merge.Row{Row: session.NoRow}, false
+func (p *Pane) selected() (uint32, bool) {
+	if p.got == nil || p.list.At >= len(p.got.requests) {
+		return session.NoRow, false
 	}
-	return p.got.requests.at(p.list.At), true
+	return p.got.requests[p.list.At], true
 }
 
 // A subject is a request that is drawn.
 type subject struct {
-	c   *pane.Context // c is the context of its session,
-	in  int           // and in that session's index.
+	c   *pane.Context
+	in  int // in is its session in a merged log, from 1.
 	i   uint32
 	row session.Row
 }
 
 // subject is the request at a row.
-func (p *Pane) subject(c *pane.Context, at merge.Row) subject {
-	of := c
-	if c.All != nil {
-		of = c.All[at.Session]
-	}
-	return subject{of, at.Session, at.Row, of.Snap.Row(at.Row)}
+func (p *Pane) subject(c *pane.Context, i uint32) subject {
+	row := c.Snap.Row(i)
+	return subject{c, c.Snap.Member(int(row.Conn)), i, row}
 }
 
-// begin is begun, on the clock of all.
-func (q *subject) begin() int64 { return q.c.Shared(begun(q.c.Snap, q.i, &q.row)) }
+// begin is begun.
+func (q *subject) begin() int64 { return begun(q.c.Snap, q.i, &q.row) }
 
-// until is end as it is drawn, on the clock of all: what waits goes on.
-func (q *subject) until() int64 { return q.c.Shared(until(q.c, q.i, &q.row)) }
+// until is end as it is drawn: what waits goes on.
+func (q *subject) until() int64 { return until(q.c, q.i, &q.row) }
 
 // point has traffic's cursor follow the one here.
 func (p *Pane) point(c *pane.Context) tea.Cmd {
@@ -210,20 +176,20 @@ func (p *Pane) point(c *pane.Context) tea.Cmd {
 	// cursors back.
 	p.pointed++
 	turn := p.pointed
-	point := pane.PointMsg{Row: row.Row, In: c.In(row.Session), Stale: func() bool { return p.pointed != turn }}
+	point := pane.PointMsg{Row: row, Stale: func() bool { return p.pointed != turn }}
 	return tea.Batch(pane.Tell(point), p.readTrip(c))
 }
 
 // follow puts the cursor on the request of traffic's row.
 func (p *Pane) follow(c *pane.Context) {
-	if p.got == nil || c.Cursor == session.NoRow || p.got.requests.len() == 0 || len(c.Members()) != p.got.members {
+	if p.got == nil || c.Cursor == session.NoRow || len(p.got.requests) == 0 {
 		return
 	}
 	row := c.Snap.RequestOf(c.Cursor)
 	if row == session.NoRow {
 		row = c.Cursor
 	}
-	p.list.At = p.got.requests.place(merge.Row{Session: c.Place(), Row: row})
+	p.list.At = p.got.place(row)
 	p.reveal(c)
 }
 
@@ -233,8 +199,8 @@ func (p *Pane) window(c *pane.Context) (from, to int64) {
 		return p.from, p.to
 	}
 	end := p.got.axis.end
-	if live(c) && !p.got.axis.idle {
-		end = max(end, p.got.axis.to(now(c)))
+	if c.Live && !p.got.axis.idle {
+		end = max(end, p.got.axis.to(c.Now))
 	}
 	return 0, max(1, end)
 }
@@ -315,13 +281,13 @@ func (p *Pane) fit(c *pane.Context) {
 }
 
 // filter shows in traffic only what is in the window: of several sessions by the wall clock,
-// which they share.
+// as each has its own numbers.
 func (p *Pane) filter(c *pane.Context) tea.Cmd {
 	from, to, snap := p.got.axis.from(p.from), p.got.axis.from(p.to), c.Snap
-	if c.All != nil {
+	if len(snap.Members()) > 0 {
 		// A millisecond more at each end makes words that people can read.
 		wall := func(t int64, by time.Duration) string {
-			return c.Base.Add(time.Duration(t) + by).UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+			return snap.Wall(t).Add(by).UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
 		}
 		return tea.Batch(pane.Tell(pane.SetFilterMsg{Text: "at>=" + wall(from, 0) + " at<=" + wall(to, time.Millisecond)}), pane.Tell(pane.FocusMsg{Pane: keys.Traffic}))
 	}
@@ -356,17 +322,11 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 		return "timeline", ""
 	}
 	from, to := p.window(c)
-	whole, name := int64(0), "timeline"
-	for _, of := range c.Members() {
-		whole = max(whole, of.Shared(of.Snap.Clock()))
-	}
-	if p.got.members > 1 {
-		name += " of " + text.Plural(int64(p.got.members), "session")
-	}
+	whole := c.Snap.Clock()
 	begins, ends := p.got.axis.from(from), min(p.got.axis.from(to), whole) // The selected request may have room behind it.
-	words := fmt.Sprintf("%s · %s of %s", text.Plural(int64(p.got.requests.len()), "request"), text.Duration(max(0, ends-begins)), text.Duration(whole))
+	words := fmt.Sprintf("%s · %s of %s", text.Plural(int64(len(p.got.requests)), "request"), text.Duration(max(0, ends-begins)), text.Duration(whole))
 	if p.to == 0 {
-		words = fmt.Sprintf("%s · %s", text.Plural(int64(p.got.requests.len()), "request"), text.Duration(whole))
+		words = fmt.Sprintf("%s · %s", text.Plural(int64(len(p.got.requests)), "request"), text.Duration(whole))
 	}
-	return name, c.Theme.Dim.Paint(words)
+	return "timeline", c.Theme.Dim.Paint(words)
 }

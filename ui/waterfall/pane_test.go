@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/filter"
 	"wiretea/ui/keys"
@@ -148,7 +147,7 @@ func TestStep(t *testing.T) {
 	got := panetest.Do(t, p, c, keys.Down)
 	row, _ := p.selected()
 	msg, is := got[0].(pane.PointMsg)
-	if stale := is && msg.Stale(); len(got) != 1 || !is || msg.Row != row.Row || stale || c.Snap.Name(c.Snap.Row(row.Row).Target) != "long" {
+	if stale := is && msg.Stale(); len(got) != 1 || !is || msg.Row != row || stale || c.Snap.Name(c.Snap.Row(row).Target) != "long" {
 		t.Error(got)
 	}
 	if panetest.Do(t, p, c, keys.Up); !msg.Stale() {
@@ -159,7 +158,7 @@ func TestStep(t *testing.T) {
 		c.Cursor = i
 		panetest.Tell(t, p, c, pane.CursorMovedMsg{})
 		want := c.Snap.RequestOf(i)
-		if at, _ := p.selected(); want != session.NoRow && at.Row != want {
+		if at, _ := p.selected(); want != session.NoRow && at != want {
 			t.Errorf("row %d: at %d, want %d", i, at, want)
 		}
 	}
@@ -254,7 +253,7 @@ func TestLive(t *testing.T) {
 	p := New()
 	panetest.Tell(t, p, c, pane.ShownMsg{})
 	before := p.got
-	p.list.At = p.got.requests.len() - 2
+	p.list.At = len(p.got.requests) - 2
 	_, first, _ := p.span(c)
 	c.Now += 500e6
 	panetest.Tell(t, p, c, pane.ShownMsg{})
@@ -280,7 +279,7 @@ func TestReleased(t *testing.T) {
 	c := s.Context()
 	p := New()
 	panetest.Tell(t, p, c, pane.ShownMsg{})
-	if n := p.got.requests.len(); n != 1 {
+	if n := len(p.got.requests); n != 1 {
 		t.Errorf("%d requests", n)
 	}
 }
@@ -316,7 +315,7 @@ func BenchmarkCollect(b *testing.B) {
 	c := long(b)
 	b.ResetTimer()
 	for b.Loop() {
-		collect([]member{{snap: c.Snap}})
+		collect(c.Snap, 0)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.Snap.Len()), "ns/row")
 }
@@ -325,7 +324,7 @@ func BenchmarkView(b *testing.B) {
 	c := long(b)
 	c.Theme = style.New("", true, false)
 	p := New()
-	p.got = collect([]member{{snap: c.Snap}})
+	p.got = collect(c.Snap, 0)
 	p.list.At = 50_000
 	b.ResetTimer()
 	for b.Loop() {
@@ -340,7 +339,7 @@ func TestNames(t *testing.T) {
 	s := panetest.New(t)
 	s.Client(1, `{"jsonrpc":"2.0","id":1,"method":"resources/unsubscribe","params":{"uri":"demo://resource/static/document/architecture.md"}}`)
 	c := s.Context()
-	q := New().subject(c, merge.Row{})
+	q := New().subject(c, 0)
 	for w, want := range map[int]string{80: "demo://resource/static/document/architecture.md  unsubscribe", 37: "demo://resource/static/…  unsubscribe", 20: "demo://resource/sta…"} {
 		if got := nameOf(&q, w); got != want {
 			t.Errorf("in %d cells: %q", w, got)

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/text"
 	"wiretea/ui/pane"
@@ -25,18 +24,18 @@ type phases struct {
 
 // phases are those of a request.
 func (q *subject) phases() phases {
-	ph := phases{begin: q.begin(), sent: q.c.Shared(q.row.T), head: math.MaxInt64, first: q.until(), end: q.until()}
+	ph := phases{begin: q.begin(), sent: q.row.T, head: math.MaxInt64, first: q.until(), end: q.until()}
 	_, answered := q.c.Snap.Latency(q.i)
 	if answered {
 		answer := q.c.Snap.Row(q.row.Pair)
-		ph.first = q.c.Shared(begin(&answer))
+		ph.first = begin(&answer)
 	}
 	trip := q.trip()
 	if trip == session.NoRow || answered && q.c.Snap.TripRow(q.row.Pair) != trip {
 		return ph // The answer came by another round trip.
 	}
 	if response := q.c.Snap.Trip(trip).ResponseRow; response.Kind == session.RowTripResponse {
-		ph.head = q.c.Shared(response.T)
+		ph.head = response.T
 	}
 	return ph
 }
@@ -69,7 +68,7 @@ func (q *subject) look(th *style.Theme) style.Style {
 type trip struct {
 	*session.Trip              // nil: nothing was read.
 	rows          session.Trip // rows is what the rows said of it then.
-	of            merge.Row    // of is the request.
+	of            uint32       // of is the request.
 	busy          bool
 }
 
@@ -102,7 +101,7 @@ func (p *Pane) readTrip(c *pane.Context) tea.Cmd {
 
 // phaseWords say how long the parts of the selected request took.
 func (p *Pane) phaseWords(q *subject) (words string) {
-	if t := &p.trip; t.Trip != nil && t.of == (merge.Row{Session: q.in, Row: q.i}) && q.trip() != session.NoRow {
+	if t := &p.trip; t.Trip != nil && t.of == q.i && q.trip() != session.NoRow {
 		now := int64(0)
 		if q.c.Live {
 			now = q.c.Now
@@ -125,16 +124,14 @@ const (
 
 // blocks are the times of the requests, a block of them at a time: from the first byte of
 // one to the last byte of the answer of another. What waits goes on for ever.
-func (c *chart) blocks(members []member) (all []gap) {
-	for i := range c.requests.len() {
-		at := c.requests.at(i)
-		m := &members[at.Session]
-		row := m.snap.Row(at.Row)
-		from, to := m.on(begun(m.snap, at.Row, &row)), int64(math.MaxInt64)
-		if took, answered := m.snap.Latency(at.Row); answered {
-			to = m.on(row.T + took)
+func (c *chart) blocks(s *session.Snapshot) (all []gap) {
+	for i, at := range c.requests {
+		row := s.Row(at)
+		from, to := begun(s, at, &row), int64(math.MaxInt64)
+		if took, answered := s.Latency(at); answered {
+			to = row.T + took
 		} else if row.Flags&(session.FlagCancelled|session.FlagLost) != 0 {
-			to = m.on(row.T)
+			to = row.T
 		}
 		if i%blockSize == 0 {
 			all = append(all, gap{from, to})
@@ -148,8 +145,8 @@ func (c *chart) blocks(members []member) (all []gap) {
 // overlapping says which requests waited at the same time as the selected one: it names the
 // one that did so longest.
 func (d *drawing) overlapping() string {
-	at, list := d.p.list.At, &d.p.got.requests
-	q := d.p.subject(d.c, list.at(at))
+	at, list := d.p.list.At, d.p.got.requests
+	q := d.p.subject(d.c, list[at])
 	from, to, looked := q.begin(), q.until(), 0
 	n, longest, name, more := 0, int64(0), "", false
 	for k, b := range d.p.got.spans {
@@ -160,8 +157,8 @@ func (d *drawing) overlapping() string {
 			more = true
 			break
 		}
-		for i := k * blockSize; i < min((k+1)*blockSize, list.len()); i++ {
-			other := d.p.subject(d.c, list.at(i))
+		for i := k * blockSize; i < min((k+1)*blockSize, len(list)); i++ {
+			other := d.p.subject(d.c, list[i])
 			shared := min(to, other.until()) - max(from, other.begin())
 			if i == at || shared <= 0 {
 				continue

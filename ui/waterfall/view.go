@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/cells"
 	"wiretea/session/text"
@@ -42,7 +41,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if p.got == nil {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("looking at the session …")}, w, h)
 	}
-	if p.got.requests.len() == 0 {
+	if len(p.got.requests) == 0 {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("no requests yet")}, w, h)
 	}
 	d := &drawing{p: p, c: c, Line: style.NewLine(w, "")}
@@ -68,9 +67,9 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if h >= statusFrom {
 		below = 1
 	}
-	from, to := p.list.Fit(p.got.requests.len(), max(1, h-len(lines)-below))
+	from, to := p.list.Fit(len(p.got.requests), max(1, h-len(lines)-below))
 	for i := from; i < to; i++ {
-		lines = append(lines, d.request(w, p.got.requests.at(i), c.Theme.Over(i == p.list.At, focus)))
+		lines = append(lines, d.request(w, p.got.requests[i], c.Theme.Over(i == p.list.At, focus)))
 	}
 	if below == 1 {
 		free := h - 1 - len(lines)
@@ -176,7 +175,7 @@ func nameOf(q *subject, w int) string {
 }
 
 // request is the line of a request.
-func (d *drawing) request(w int, at merge.Row, over style.Style) string {
+func (d *drawing) request(w int, at uint32, over style.Style) string {
 	th, q := d.c.Theme, d.p.subject(d.c, at)
 	d.Reset(w, over)
 	sign, look := "→ ", th.Client
@@ -184,9 +183,9 @@ func (d *drawing) request(w int, at merge.Row, over style.Style) string {
 		sign, look = "⇠ ", th.Asks
 	}
 	label := d.label - 3
-	if n := d.p.got.members; n > 1 {
-		letters := cells.Width(merge.Letter(n - 1))
-		d.Left(th.Session(q.in), merge.Letter(q.in), letters)
+	if q.in > 0 {
+		letters := cells.Width(session.Letter(len(d.c.Snap.Members())))
+		d.Left(th.Session(q.in), session.Letter(q.in), letters)
 		label -= letters
 	}
 	d.Left(look, " "+sign, 3)
@@ -230,7 +229,7 @@ func (d *drawing) bar(q *subject) {
 	from, to := d.column(a.to(ph.begin)), d.column(a.to(ph.end))
 	short := (a.to(ph.end)-a.to(ph.begin))*int64(d.bars) < d.to-d.from // It takes less than a cell.
 	ticks := map[int]bool{}
-	for _, t := range d.p.got.ticks(merge.Row{Session: q.in, Row: q.i}) {
+	for _, t := range d.p.got.ticks(q.i) {
 		ticks[d.column(a.to(t.t))] = true
 	}
 	look := q.look(th)
@@ -282,12 +281,12 @@ func (d *drawing) status(w int) string {
 	th, q := d.c.Theme, d.p.subject(d.c, at)
 	row := q.row
 	outcome, look := q.outcome(th)
-	words := fmt.Sprintf(" #%d at %s s", row.N, text.Seconds(q.c.Shared(row.T)))
+	words := fmt.Sprintf(" #%d at %s s", row.N, text.Seconds(row.T))
 	words += d.p.phaseWords(&q)
 	words += d.overlapping()
 	method, of := strings.TrimSpace(q.c.Snap.Name(row.Method)+" "+q.c.Snap.Name(row.Target)), ""
-	if d.p.got.members > 1 {
-		of = th.Session(q.in).Paint(merge.Letter(q.in)) + " "
+	if q.in > 0 {
+		of = th.Session(q.in).Paint(session.Letter(q.in)) + " "
 	}
 	return cells.Fit(" "+of+th.Strong.Paint(text.Visible([]byte(method), 60))+"  "+look.Paint(outcome)+th.Dim.Paint(words), w)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"wiretea/recorder"
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/session/text"
 )
@@ -42,22 +41,23 @@ type MergedFinding struct {
 // the order of the reports.
 func Merge(reports []*Report) *Merged {
 	m := &Merged{Tool: recorder.ToolName, Sessions: []MergedSession{}, Findings: []MergedFinding{}, Summary: map[string]int{"error": 0, "warning": 0, "info": 0}}
-	sessions := make([]merge.Session, len(reports))
-	for i, r := range reports {
-		sessions[i].Snap = r.verdict.Session.Snapshot
+	var base time.Time
+	for _, r := range reports {
+		if begun := r.verdict.Session.Snapshot.Wall(0); !begun.IsZero() && (base.IsZero() || begun.Before(base)) {
+			base = begun
+		}
 	}
-	base := merge.Base(sessions)
 	for i, r := range reports {
-		letter := merge.Letter(i)
+		letter := session.Letter(i + 1)
 		m.Sessions = append(m.Sessions, MergedSession{Session: letter, Report: r})
 		for sev, n := range r.Summary {
 			m.Summary[sev] += n
 		}
 		for k, f := range r.Findings {
 			found := r.Worst[k]
-			one := MergedFinding{Session: letter, Finding: f, found: found, wall: sessions[i].Snap.Wall(found.T), on: merge.Time(base, sessions[i].Snap, found.T)}
+			one := MergedFinding{Session: letter, Finding: f, found: found, wall: r.verdict.Session.Snapshot.Wall(found.T), on: found.T}
 			if !one.wall.IsZero() {
-				one.At = one.wall.UTC().Format(time.RFC3339Nano)
+				one.At, one.on = one.wall.UTC().Format(time.RFC3339Nano), int64(one.wall.Sub(base))
 			}
 			m.Findings = append(m.Findings, one)
 		}

@@ -64,12 +64,13 @@ func (d *Diagnosis) String() string {
 // Among returns the diagnosis of a session from the findings for which keep is true, given
 // their index; nil keeps all. stderr may be nil: then only the findings are used.
 func Among(s *session.Snapshot, stderr Lines, keep func(i int) bool) Diagnosis {
+	if n := len(s.Members()); n > 0 {
+		return ofMembers(s, n, stderr, keep)
+	}
 	c := newChart(s, stderr)
-	if keep != nil {
-		for i := range c.weights {
-			if !keep(i) {
-				c.weights[i] = -1
-			}
+	for i := range c.weights {
+		if !s.Has(c.all[i].Conn) || keep != nil && !keep(i) {
+			c.weights[i] = -1
 		}
 	}
 	d := Diagnosis{Finding: -1, Refuted: c.refuted}
@@ -89,6 +90,34 @@ func Among(s *session.Snapshot, stderr Lines, keep func(i int) bool) Diagnosis {
 		d.Severity = session.Error
 	}
 	return d
+}
+
+// ofMembers is the diagnosis of a merged log: the worst of those of its n sessions, with the
+// letter of that session, and the groups of all.
+func ofMembers(s *session.Snapshot, n int, stderr Lines, keep func(i int) bool) Diagnosis {
+	worst := Diagnosis{Finding: -1}
+	var groups []Group
+	var refuted []int
+	for m := 1; m <= n; m++ {
+		d := Among(s.Of(m), stderr, keep)
+		groups, refuted = append(groups, d.Groups...), append(refuted, d.Refuted...)
+		if !d.Empty() && (worst.Empty() || d.Severity > worst.Severity) {
+			worst = d
+			worst.Sentence = session.Letter(m) + ": " + d.Sentence
+		}
+	}
+	all := s.Findings()
+	slices.SortStableFunc(groups, func(a, b Group) int {
+		switch worst.Finding {
+		case a.Root:
+			return -1
+		case b.Root:
+			return 1
+		}
+		return int(all[b.Root].Severity) - int(all[a.Root].Severity)
+	})
+	worst.Groups, worst.Refuted = groups, refuted
+	return worst
 }
 
 // A chart is the data for a diagnosis.
@@ -137,7 +166,7 @@ func (c *chart) latest(conn int, kind session.RowKind) iter.Seq2[uint32, session
 // later connection showed what it exits on.
 func (c *chart) refute() {
 	for i := range c.all {
-		if f := &c.all[i]; f.Rule == "server-exited" && c.explained(f.Conn) {
+		if f := &c.all[i]; c.s.Has(f.Conn) && f.Rule == "server-exited" && c.explained(f.Conn) {
 			c.refuted = append(c.refuted, i)
 			c.weights[i] = -1
 		}

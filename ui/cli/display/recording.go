@@ -5,7 +5,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
-	"wiretea/recorder/merge"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
@@ -49,6 +48,6 @@ func ShowFiles(ctx context.Context, paths []string, opt screen.Options, theme st
 		opt.Sources = append(opt.Sources, src)
 		headers = append(headers, src.Header())
 	}
-	opt.Merged = opt.Merged || merge.OneClient(headers)
+	opt.Merged = opt.Merged || recorder.OneClient(headers)
 	return Show(ctx, opt, says, theme, nil)
 }

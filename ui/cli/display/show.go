@@ -64,6 +64,7 @@ func Settings(says io.Writer, themeName string) (config.Settings, string) {
 type Model interface {
 	tea.Model
 	Settings() config.Settings
+	Close()
 }
 
 // Run runs a screen until the user leaves or ctx ends, and saves its settings in dir.
@@ -96,6 +97,7 @@ func Run(ctx context.Context, root Model, dir string, says *Notices, begun func(
 	close(over)
 	cancel()
 	work.Wait()
+	root.Close()
 	if dir != "" {
 		if serr := root.Settings().Save(dir); serr != nil {
 			fmt.Fprintf(term.Output(os.Stderr), "wiretea: %v\n", serr)

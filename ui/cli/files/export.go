@@ -1,7 +1,6 @@
 package files
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -123,7 +122,7 @@ func aloneHelp() string {
 	words := "The other formats hold one session:\n\n"
 	table := text.Table{Indent: "  "}
 	for _, f := range export.Formats {
-		if f.Merged == nil {
+		if f.Alone != "" {
 			table.Add(f.Name, f.Alone)
 		}
 	}
@@ -144,7 +143,7 @@ func (o *exportOptions) mayMerge(paths []string, name string) error {
 	}
 	why := bytesAlone
 	if form, ok := export.Lookup(name); ok {
-		if form.Merged != nil {
+		if form.Alone == "" {
 			return nil
 		}
 		why = form.Alone
@@ -246,49 +245,49 @@ func openForExport(cmd *cobra.Command, path string) (*recorder.File, error) {
 func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, paths []string, form export.Format, selects *filter.Filter) error {
 	shows := term.NewWaiting(cmd.ErrOrStderr())
 	defer shows.Stop()
-	var recs []*export.Recording
+	var logs []recorder.Log
+	var names []string
 	for _, path := range paths {
 		f, err := openForExport(cmd, path)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		rec, err := o.recording(cmd, f, path, selects, shows)
-		if err != nil {
-			return err
-		}
-		recs = append(recs, rec)
+		logs, names = append(logs, f), append(names, recorder.SessionName(filepath.Base(path)))
 	}
-	write := form.Merged
-	if len(recs) == 1 {
-		write = func(ctx context.Context, w io.Writer, m *export.Merged) error {
-			return form.Write(ctx, w, m.Recordings[0])
-		}
+	f, name := logs[0].(*recorder.File), names[0]
+	if len(logs) > 1 {
+		f, name = recorder.Merge(logs, names), fmt.Sprintf("%d sessions", len(logs))
+		defer f.Close()
+	}
+	rec, err := o.recording(cmd, f, paths, name, selects, shows)
+	if err != nil {
+		return err
 	}
 	if o.withSecrets {
-		return write(cmd.Context(), w, &export.Merged{Recordings: recs})
+		return form.Write(cmd.Context(), w, rec)
 	}
 	opt, err := o.showing(shows)
 	if err != nil {
 		return err
 	}
-	all, err := export.WriteAll(cmd.Context(), w, recs, write, opt)
-	o.sayCleaned(cmd, all, shows, err)
+	r, err := export.Cleaned(cmd.Context(), w, *rec, form.Write, opt)
+	o.sayCleaned(cmd, r, shows, err)
 	return err
 }
 
 // recording analyses a recording that is to be exported.
-func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path string, selects *filter.Filter, shows *term.Waiting) (*export.Recording, error) {
+func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, paths []string, name string, selects *filter.Filter, shows *term.Waiting) (*export.Recording, error) {
 	shows.Begin("reading")
 	snap, _, err := analysis.Read(cmd.Context(), f, session.Limits{})
 	if err != nil {
-		return nil, term.RecordingFailure(path, err)
+		return nil, term.RecordingFailure(paths[0], err)
 	}
 	if snap.Header() == nil {
-		return nil, term.RecordingFailure(path, term.ErrNothing(path))
+		return nil, term.RecordingFailure(paths[0], term.ErrNothing(paths[0]))
 	}
 	rec := &export.Recording{
-		Log: f, Snap: snap, Filter: selects, WithSecrets: o.withSecrets, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
+		Log: f, Snap: snap, Filter: selects, WithSecrets: o.withSecrets, Tool: recorder.ToolName, Name: name,
 		Moved: func(done, total int) {
 			shows.Begin("writing")
 			shows.Progress(float64(done), float64(total), "")
@@ -297,8 +296,16 @@ func (o *exportOptions) recording(cmd *cobra.Command, f *recorder.File, path str
 	if !o.notes {
 		return rec, nil
 	}
-	rec.Notes, err = recorder.ReadNotes(path)
-	return rec, err
+	for i, path := range paths {
+		list, err := recorder.ReadNotes(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range list {
+			rec.Notes = append(rec.Notes, export.Note{Note: n, In: min(i+1, len(snap.Members()))})
+		}
+	}
+	return rec, nil
 }
 
 // writeBytes writes one stream, without its secrets unless they are asked for.
@@ -325,7 +332,7 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 	if r == nil {
 		return term.RecordingFailure(path, err)
 	}
-	o.sayCleaned(cmd, []*redact.Redactor{r}, shows, err)
+	o.sayCleaned(cmd, r, shows, err)
 	if d := r.Damage; err == nil && d.Lines > 0 {
 		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, text.Plural(d.Lines, "line"), d.Off, d.Err)
 	}
@@ -349,10 +356,9 @@ func (o *exportOptions) showing(shows *term.Waiting) (redact.Options, error) {
 }
 
 // sayCleaned says what was replaced and left out, where something was.
-func (o *exportOptions) sayCleaned(cmd *cobra.Command, all []*redact.Redactor, shows *term.Waiting, err error) {
+func (o *exportOptions) sayCleaned(cmd *cobra.Command, r *redact.Redactor, shows *term.Waiting, err error) {
 	shows.Stop()
-	if term.ReaderGone(err) || !slices.ContainsFunc(all, func(r *redact.Redactor) bool { return !r.Clean() }) {
-		return
+	if r != nil && !term.ReaderGone(err) && !r.Clean() {
+		saySecrets(cmd.ErrOrStderr(), r)
 	}
-	saySecrets(cmd.ErrOrStderr(), all...)
 }

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/recorder/merge"
 	"wiretea/recorder/redact"
 	"wiretea/session/secrets"
 	"wiretea/session/text"
@@ -125,16 +123,15 @@ func learnSecrets(ctx context.Context, f *recorder.File, opt redact.Options, sho
 // maxKinds is how many kinds of secret are told apart to people.
 const maxKinds = 24
 
-// saySecrets tells people what the Redactors of one LearnAll replaced and left out, never what
-// it said.
-func saySecrets(w io.Writer, all ...*redact.Redactor) {
-	kinds := all[0].Summary() // They have one table of secrets.
+// saySecrets tells people what a Redactor replaced and left out, never what it said.
+func saySecrets(w io.Writer, r *redact.Redactor) {
+	kinds := r.Summary()
 	distinct, places := 0, 0
 	for _, k := range kinds {
 		distinct, places = distinct+k.Secrets, places+k.Places
 	}
 	switch {
-	case distinct == 0 && !slices.ContainsFunc(all, func(r *redact.Redactor) bool { return !r.Clean() }):
+	case distinct == 0 && r.Clean():
 		fmt.Fprintln(w, "no secrets found")
 	case distinct > 0:
 		fmt.Fprintf(w, "replaced %s at %s:\n", text.Plural(int64(distinct), "secret"), text.Plural(int64(places), "place"))
@@ -146,16 +143,10 @@ func saySecrets(w io.Writer, all ...*redact.Redactor) {
 		}
 		fmt.Fprintf(w, "  %-28s %s, %s\n", term.Visible(k.Name), text.Plural(int64(k.Secrets), "secret"), text.Plural(int64(k.Places), "place"))
 	}
-	for i, r := range all {
-		of := ""
-		if len(all) > 1 {
-			of = " of " + merge.Letter(i)
-		}
-		if r.Damage.Lines > 0 {
-			fmt.Fprintf(w, "left out%s: %s, the first at byte %d\n", of, text.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
-		}
-		if r.Torn > 0 {
-			fmt.Fprintf(w, "left out%s: the last record, which is torn off after %s\n", of, text.Plural(r.Torn, "byte"))
-		}
+	if r.Damage.Lines > 0 {
+		fmt.Fprintf(w, "left out: %s, the first at byte %d\n", text.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
+	}
+	if r.Torn > 0 {
+		fmt.Fprintf(w, "left out: the last record, which is torn off after %s\n", text.Plural(r.Torn, "byte"))
 	}
 }

@@ -1,4 +1,4 @@
-package merge
+package recorder
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 
 func TestOneClient(t *testing.T) {
 	at := func(ppid int, after time.Duration) *session.Header {
-		return &session.Header{PPID: ppid, T0: noon.Add(after), Mode: "tee"}
+		return &session.Header{PPID: ppid, T0: t0.Add(after), Mode: "tee"}
 	}
 	for name, c := range map[string]struct {
 		headers []*session.Header
@@ -24,18 +24,10 @@ func TestOneClient(t *testing.T) {
 		"none":                                      {nil, false},
 		"one that says nothing":                     {[]*session.Header{at(7, 0), nil}, false},
 		"one that began in no year":                 {[]*session.Header{at(7, 0), {PPID: 7, Mode: "tee"}}, false},
-		"a run beside a tee":                        {[]*session.Header{at(7, 0), {PPID: 7, Mode: "run", T0: noon}}, false},
+		"a run beside a tee":                        {[]*session.Header{at(7, 0), {PPID: 7, Mode: "run", T0: t0}}, false},
 	} {
 		if got := OneClient(c.headers); got != c.want {
 			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
-func TestLetter(t *testing.T) {
-	for i, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"} {
-		if got := Letter(i); got != want {
-			t.Errorf("%d: %s, want %s", i, got, want)
 		}
 	}
 }
