@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -135,12 +136,42 @@ var arrows = map[string][]string{
 var neverIn = map[string][]string{
 	"wiretea/session/transport":      {"wiretea/session/jsonrpc", "wiretea/session/check", "encoding/json"},
 	"wiretea/session/transport/http": {"wiretea/session/jsonrpc", "wiretea/session/check"},
-	"wiretea/session":                {"os", "net"},
+	"wiretea/session":                {"os", "net", "wiretea/recorder", "wiretea/recorder/…", "wiretea/ui/…"},
+	"wiretea/session/…":              {"wiretea/recorder", "wiretea/recorder/…", "wiretea/ui/…"},
+	"wiretea/recorder":               {"wiretea/ui/…"},
+	"wiretea/recorder/…":             {"wiretea/ui/…"},
 	"wiretea/session/framing":        {"os", "encoding/json"},
 	"wiretea/session/jsonrpc":        {"os", "encoding/json"},
 	"wiretea/session/check":          {"os", "net"},
 	"wiretea/session/check/…":        {"os", "net"},
 	"wiretea/session/clientconfig":   {"os/exec", "net", "net/http"},
+}
+
+// ceilings are how many lines, tests left out, and how many packages a wing may have. What
+// needs more names what it replaces.
+var ceilings = map[string]struct{ lines, packages int }{
+	"session":  {71_500, 36},
+	"recorder": {30_800, 16},
+	"ui":       {64_700, 54},
+}
+
+// TestCeilings holds the size of each wing.
+func TestCeilings(t *testing.T) {
+	lines, packages := map[string]int{}, map[string]map[string]bool{}
+	eachSource(t, func(file string, text []byte) error {
+		wing, _, _ := strings.Cut(file, "/")
+		if packages[wing] == nil {
+			packages[wing] = map[string]bool{}
+		}
+		lines[wing] += bytes.Count(text, []byte{'\n'})
+		packages[wing][path.Dir(file)] = true
+		return nil
+	})
+	for wing, most := range ceilings {
+		if n, p := lines[wing], len(packages[wing]); n > most.lines || p > most.packages {
+			t.Errorf("%s has %d lines in %d packages, more than %d in %d: delete what is replaced", wing, n, p, most.lines, most.packages)
+		}
+	}
 }
 
 func leaves(more ...string) []string {
