@@ -24,7 +24,7 @@
 // Files are 0600 in 0700 folders. Values of environment variables are never
 // stored; the Writer is given names only.
 //
-// Merge makes one log of those of several sessions: their lines, with connections and round
+// Merge makes one log of the logs of several sessions: their lines, with connections and round
 // trips numbered anew and times on one clock, in a temporary file. Whoever reads it need not
 // know; a snapshot says which session a connection is of.
 //

@@ -26,7 +26,7 @@ type Info struct {
 	Live     Liveness
 	Header   *session.Header // Header is nil where the file cannot be read.
 	End      *session.End    // End is the end record, nil where there is none, or in a packed file.
-	Summary  Summary         // Summary is what header and end record say; once Judged, what the recording says.
+	Summary  Summary         // Summary comes from header and end record; once Judged, from the whole recording.
 	Judged   bool            // Judged: Summary is of the whole recording and counts findings.
 	Outcome  string          // Outcome is how the server ended, if not well, as the end of the file says: "exit 7", "SIGKILL", "not started".
 	Err      error           // Err is why the file cannot be read.

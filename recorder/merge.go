@@ -20,8 +20,8 @@ import (
 // machines are not adjusted to one another.
 //
 // Records of one session stay in their order, even where their times went back; of equal times
-// those of the session that was given first come first. Of sessions that go on, records come as
-// they arrive.
+// the session that was given first comes first. Records of live sessions come as they
+// arrive.
 //
 // The merged log is kept in a temporary file. Close ends the reading of the logs, and does not
 // close them.
@@ -69,7 +69,7 @@ type member struct {
 	size  int64 // size is how long the log was when it had no next record.
 	ended bool  // ended: the log has ended, and is being read to its end.
 	over  bool  // over: it was read to its end.
-	shift int64 // shift is how far its clock is behind that of all.
+	shift int64 // shift is added to its times to get times on the common clock.
 	ahead int64 // ahead is how far the wall clock is ahead of its own: a computer that sleeps stops the latter.
 	t     int64 // t is the latest time of its records,
 	at    int64 // and at the latest on the wall clock.
@@ -284,7 +284,7 @@ func (one *member) number(own int) int64 {
 // oneStart is the longest time between the starts of servers that a client starts together.
 const oneStart = time.Minute
 
-// OneClient reports whether sessions are those of the servers of one client process: they
+// OneClient reports whether one client process started the servers of all sessions: they
 // have the same parent, and each began within a minute of another. A header may be nil.
 func OneClient(headers []*session.Header) bool {
 	if len(headers) < 2 {

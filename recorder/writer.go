@@ -75,7 +75,7 @@ type Writer struct {
 	buf       []byte // records not yet written
 	n         uint64 // number of the latest record
 	streams   []*streamWriter
-	spare     []*streamWriter       // spare are those of streams that have ended.
+	spare     []*streamWriter       // spare are the writers of streams that have ended.
 	trips     map[int]*session.Trip // trips are the round trips that have not ended, by their number.
 	losses    lossLedger
 	decided   session.Observation // decided is what was decided on the bytes that come next; zero = nothing was.

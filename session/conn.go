@@ -28,7 +28,7 @@ type conn struct {
 
 	stdinOver  bool    // stdinOver: the server's stdin has ended, whichever side ended it.
 	stderrOver bool    // stderrOver: the server's stderr has ended.
-	onHold     onHold  // onHold is what of it is held here.
+	onHold     onHold  // onHold has the messages that are held here, or were.
 	met        bool    // met: its initialize, or the response, was acted on.
 	cut        cutting // cut is what a fault has done to the connection itself.
 	overAt     int64   // overAt is until when the end of stderr is waited for, 0 = the rest has not ended yet.

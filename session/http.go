@@ -58,8 +58,8 @@ type HTTPEvent struct {
 	Received int64  `json:"received,omitempty"` // Received is that of the response.
 }
 
-// Refusal words an error as Go words that of a connection that was not made, "dial tcp
-// 127.0.0.1:80: connect: connection refused", for people; any other text stays.
+// Refusal rewords Go's text of an error of connecting, such as "dial tcp 127.0.0.1:80:
+// connect: connection refused", for people. It returns any other text unchanged.
 func Refusal(text string) string {
 	before, dial, ok := strings.Cut(text, "dial tcp ")
 	if host, why, cut := strings.Cut(dial, ": "); ok && cut {

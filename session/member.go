@@ -22,7 +22,7 @@ func (a *Analyzer) memberOf(r *Record) *Analyzer {
 	return a.members[r.In-1]
 }
 
-// ended returns the end of a merged log: that of all its sessions, nil while one has none.
+// ended returns the end of a merged log, or nil until all its sessions have ended.
 func (a *Analyzer) ended() *End {
 	end := &End{}
 	for _, m := range a.members {
@@ -49,8 +49,8 @@ func (a *Analyzer) latest() int {
 	return a.first()
 }
 
-// Members returns the names of the sessions of a merged log; none where the log is that of one
-// session, or Of has taken one.
+// Members returns the names of the sessions of a merged log. It returns none for the log
+// of one session, and for a session that Of has taken out.
 func (s *Snapshot) Members() []string {
 	if s.header == nil || s.only > 0 {
 		return nil

@@ -22,7 +22,7 @@ type detained struct {
 	awaits bool   // awaits: it is a request, a response or notifications/initialized, without which a server does not begin.
 }
 
-// onHold is what of a connection is held here, or was.
+// onHold has the messages of a connection that are held, or were.
 type onHold struct {
 	now   map[uint64]detained // now is what has not gone on, and was not answered, by record number. What was dropped stays.
 	until [2]int64            // until is when, by the sender of the request, one that was held for longer went on last, or its response.

@@ -6,6 +6,6 @@
 //
 // A Playback reads a recording up to a moment, and on from there.
 //
-// A summary is not what a session is judged by: whoever opens a recording reads it. Nothing
-// is lost where the cache cannot be written.
+// A summary never replaces the recording: every command that opens one reads it. Nothing
+// is lost if the cache cannot be written.
 package analysis

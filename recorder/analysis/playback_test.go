@@ -168,8 +168,7 @@ func (f forgetful) ReadAt(b []byte, off int64) (int, error) {
 	return 0, recorder.ErrEvicted
 }
 
-// TestPlaybackForgotten holds that there are no moments of a session whose beginning is not
-// kept.
+// TestPlaybackForgotten holds that a session without its beginning has no playback.
 func TestPlaybackForgotten(t *testing.T) {
 	data, err := os.ReadFile("../testdata/v1-full" + recorder.Suffix)
 	if err != nil {

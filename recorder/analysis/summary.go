@@ -60,7 +60,7 @@ func Keep(path string, log recorder.Log, s *session.Snapshot) {
 }
 
 // Summary returns the line that a list shows for a session. The session must have
-// a header. Frames and Bytes are those of the end record, if there is one.
+// a header. Frames and Bytes come from the end record, if the session has ended.
 func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 	h, t := s.Header(), s.Totals()
 	sum := recorder.Summary{

@@ -17,7 +17,7 @@ import (
 // return at once, except Close, and may be called from any goroutine.
 type Recording struct {
 	file     *recorder.File
-	title    string // title is that of several sessions; empty = the recording's name.
+	title    string // title names several sessions; empty = the recording's name.
 	analyzer *session.Analyzer
 	wake     Wake
 	stop     context.CancelFunc

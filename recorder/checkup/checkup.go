@@ -65,7 +65,7 @@ type Checkup struct {
 
 	// What follows is for a server at a URL.
 	doctor  *Doctor       // doctor is nil for a process.
-	server  client.Server // server is that of the latest session,
+	server  client.Server // server describes the server of the latest session,
 	mode    http.Mode     // and mode its transport.
 	failure error         // failure is why the latest handshake failed; nil = it did not.
 }

@@ -16,7 +16,7 @@
 //
 // Each act is a verdict.Step: what was done, how long it took, what came. A step that
 // shows a fault of the server has a finding beside it. Every request of HTTP is recorded
-// in the session; those of Probe and Refused are marked there as probes and belong to
+// in the session. The requests of Probe and Refused are marked there as probes and belong to
 // connections of their own, so that what the probes provoke accuses nobody.
 //
 // A Drill runs a client and a server with a fault between them, and says what each did.

@@ -41,13 +41,13 @@ const (
 	Crashed  Verdict = "crashed"  // Crashed: a client that a signal ended, or a server that ended by itself, with an error.
 )
 
-// Acted is what one side did.
+// Acted reports what one side did under a fault.
 type Acted struct {
 	Verdict Verdict `json:"verdict"`
 	Said    string  `json:"said,omitempty"` // Said says more, verbatim.
 }
 
-// A Trial is what both sides did under one fault.
+// A Trial reports what client and server did under one fault.
 type Trial struct {
 	Fault    string  `json:"fault"`   // Fault is its spec with its seed; empty = there was none.
 	Applied  bool    `json:"applied"` // Applied: a message met it.
@@ -62,7 +62,7 @@ func (t *Trial) Fine() bool {
 	return t.Client.Verdict == Survived && (t.Server.Verdict == Survived || t.Server.Verdict == Ended)
 }
 
-// Try makes one trial; a nil f is no fault.
+// Try makes one trial. With a nil f it injects no fault.
 func (d *Drill) Try(ctx context.Context, f *path.Fault) (t Trial, err error) {
 	kind := ""
 	if f != nil {

@@ -164,14 +164,14 @@ func (r *Recording) facts(v *pageView, s *pageSession) {
 		v.Recorded = cmp.Or(v.Recorded, recorded)
 		took := text.Duration(r.Snap.Clock()) + ", "
 		if r.letter != "" {
-			took = "" // The clock is that of all sessions.
+			took = "" // The clock is common to all sessions.
 		}
 		add("recorded", fmt.Sprintf("%s, %sby %s (%s, %s)", recorded, took, h.Tool, h.Mode, h.Trans), false)
 	}
 	add("protocol", r.protocol(), false)
 	add("server process", r.process(), false)
 	if r.letter != "" {
-		return // The sums are those of all sessions.
+		return // The sums count all sessions.
 	}
 	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", text.Size(t.Bytes[session.C2S]), text.Plural(t.Frames[session.C2S], "frame"),
 		text.Size(t.Bytes[session.S2C]), text.Plural(t.Frames[session.S2C], "frame"), text.Size(t.Bytes[session.Stderr])), false)

@@ -35,7 +35,7 @@ type Recording struct {
 	bodies   *recorder.Bodies // bodies reads bodiesOf, the latest Log.
 	bodiesOf recorder.Log
 
-	letter string            // letter is that of a session which is taken out of several.
+	letter string            // letter marks a session that was taken out of several; else empty.
 	shown  []session.Finding // shown are the findings of the snapshot, without refuted ones; nil before they are asked for.
 }
 
@@ -66,7 +66,7 @@ func (r *Recording) members() []*Recording {
 // letterOf is the letter of a row's session; empty where there is one only.
 func (r *Recording) letterOf(row session.Row) string { return r.Snap.Letter(int(row.Conn)) }
 
-// mark is what a line begins with where there are several sessions: the letter of its row's.
+// mark returns the letter of a row's session, with which its line begins; empty if there is one session.
 func (r *Recording) mark(row session.Row) string {
 	if letter := r.letterOf(row); letter != "" {
 		return letter + " "

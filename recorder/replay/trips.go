@@ -19,7 +19,7 @@ var ErrNoHTTP = errors.New("the recording is of a server on standard input and o
 type trip struct {
 	*session.Trip
 	request
-	body []piece // body is that of the response.
+	body []piece // body is the response's body.
 	sent []byte  // sent is the request's body until its end is known.
 }
 

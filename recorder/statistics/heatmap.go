@@ -55,7 +55,7 @@ func (s *HeatMap) at(t int64) int {
 	return min(Columns-1, max(0, int(float64(t-s.From)/float64(s.To-s.From)*Columns)))
 }
 
-// band is that of a latency.
+// band returns the index of the band that a latency falls into.
 func (s *HeatMap) band(ns int64) int {
 	if s.high <= s.low {
 		return 0

@@ -13,7 +13,7 @@ import (
 type Key struct {
 	Sender         session.Stream
 	Method, Target string
-	Session        int // Session is that of a target in a merged log, from 1: tools of two servers that have one name are two tools.
+	Session        int // Session is the number of the target's session in a merged log, from 1: tools of two servers that have one name are two tools.
 }
 
 // A Line is what is counted of some requests.
@@ -32,7 +32,7 @@ func (l *Line) Key() Key { return Key{l.Sender, l.Name, l.Target, l.Session} }
 
 // An Extreme is a request that stands out.
 type Extreme struct {
-	Row   uint32 // Row is that of the request.
+	Row   uint32 // Row is the row of the request.
 	Value int64  // Value is its latency in nanoseconds, or the bytes of its answer.
 }
 
@@ -46,8 +46,8 @@ type Statistics struct {
 	Largest []Extreme // Largest are those of either side with the longest answers, likewise.
 	Failing []*Line   // Failing are the methods and what they act on of which most requests failed, likewise.
 
-	Focus   Key     // Focus is what the rest is about.
-	Subject *Line   // Subject is its line, of the zero Key that of all requests of clients; nil where there is none.
+	Focus   Key     // Focus selects the requests that the rest describes.
+	Subject *Line   // Subject is the line of Focus; for the zero Key, of all requests of clients; nil if there are no such requests.
 	Bars    []Bar   // Bars are a histogram of its latencies, in at most MostBars parts.
 	Over    HeatMap // Over is how its latencies went over time.
 }
@@ -112,7 +112,7 @@ func Collect(ctx context.Context, s *session.Snapshot, focus Key) *Statistics {
 // A sample is one request of a heat map.
 type sample struct {
 	from    int64
-	latency int64 // latency is less than 0 where there is none.
+	latency int64 // latency is negative if the request has none.
 }
 
 // of reports whether the request belongs to a line.
@@ -227,7 +227,7 @@ func (l *Line) At(p float64) int64 {
 	return l.Latencies[min(n-1, max(0, int(p/100*float64(n)+0.5)-1))]
 }
 
-// Line returns the line of a key; nil where there is none.
+// Line returns the line of a key, or nil.
 func (s *Statistics) Line(k Key) *Line {
 	for _, l := range s.Lines {
 		if l.Sender != k.Sender || l.Name != k.Method {

@@ -34,7 +34,7 @@ const Other = "file"
 //go:embed clients.txt
 var clientsText string
 
-// registry is what clientsText has.
+// A registry holds the parsed clients.txt.
 type registry struct {
 	folders map[string][]string // folders are the places of each, in the order in which they are tried.
 	formats map[string]format

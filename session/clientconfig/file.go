@@ -80,7 +80,7 @@ type Server struct {
 	command *word    // command is nil where there is none.
 	inList  bool     // inList: command is the first element of args' list.
 	args    *list    // args is nil where there are none.
-	url     *word    // url is nil where there is none, or a command that is not the tee of a wrapped URL.
+	url     *word    // url is the entry's URL, or its tee command if wiretea wrapped one; else nil.
 
 	entry    *urlEntry // entry is nil where there is no URL, or its format does not write others.
 	original string    // original has the bytes that a wrapped entry with a URL had; empty for all others.

@@ -16,8 +16,8 @@ func AppendRequest(b []byte, id, method string, params []byte) []byte {
 	return append(b, '}')
 }
 
-// AppendAnswer appends a response to b. id and value are JSON texts, value that of the member
-// result, or of error where failed.
+// AppendAnswer appends a response to b. id and value are JSON texts. value is the member
+// error if failed, else result.
 func AppendAnswer(b []byte, id string, failed bool, value []byte) []byte {
 	member := `"result":`
 	if failed {

@@ -128,9 +128,9 @@ func (i *Interceptor) settle(p *place, e *entry, c *session.Choice) (r session.R
 	case session.Deny:
 		r = i.path.Refuse(e.held, by, cmp.Or(c.Reason, e.held.Reason))
 	case session.AnswerError:
-		r, err = i.path.Answer(e.held, by, "error", ErrorValue(cmp.Or(c.Code, CodeDenied), cmp.Or(c.Reason, "answered by wiretea")))
+		r, err = i.path.Answer(e.held, by, "error", errorValue(cmp.Or(c.Code, codeDenied), cmp.Or(c.Reason, "answered by wiretea")))
 	case session.AnswerToolError:
-		r, err = i.path.Answer(e.held, by, "result", ToolErrorValue(e.held.Modern, cmp.Or(c.Reason, "answered by wiretea")))
+		r, err = i.path.Answer(e.held, by, "result", toolErrorValue(e.held.Modern, cmp.Or(c.Reason, "answered by wiretea")))
 	case session.Respond:
 		var member string
 		var value []byte
@@ -162,7 +162,7 @@ var errNotJSON = errors.New("it is not one JSON value")
 // answerOf is the answer that a choice gives to a request, or in place of a response: the
 // member of the response, and its value. A text that is a whole response has one of them.
 func answerOf(c *session.Choice, request []byte) (member string, value []byte, err error) {
-	filled, err := Fill(c.Text, request, MaxMessage)
+	filled, err := fillTemplate(c.Text, request, MaxMessage)
 	if err != nil {
 		return "", nil, refuse("%v", err)
 	}

@@ -41,9 +41,9 @@ type Decider interface {
 	OnError(why string) session.Ruling
 }
 
-// CodeDenied is the code of the error that a refused request is answered with. It is free
+// codeDenied is the code of the error that a refused request is answered with. It is free
 // for the use of implementations.
-const CodeDenied = -32000
+const codeDenied = -32000
 
 // denial is the response to a refused request, or what takes the place of a refused
 // response. id is its raw text. The result of a tool says it to the model, and an error to
@@ -57,11 +57,11 @@ func denial(id string, m *Message, d *session.Ruling) []byte {
 		text += ": " + d.Reason
 	}
 	if m.Method == mcp.ToolsCall && (m.Stream == session.C2S) == (m.Kind == session.RowRequest) {
-		return jsonrpc.AppendAnswer(nil, id, false, []byte(ToolErrorValue(m.Modern, text)))
+		return jsonrpc.AppendAnswer(nil, id, false, []byte(toolErrorValue(m.Modern, text)))
 	}
 	var data []byte
 	if d.Rule != "" {
 		data = append(lex.AppendQuote([]byte(`{"rule":`), d.Rule), '}')
 	}
-	return jsonrpc.AppendError(nil, id, CodeDenied, text, data)
+	return jsonrpc.AppendError(nil, id, codeDenied, text, data)
 }

@@ -164,14 +164,14 @@ func (p *Path) Answer(h *Held, by, member string, value []byte) (session.Ruling,
 	return ruling, nil
 }
 
-// ErrorValue is the error of a response.
-func ErrorValue(code int64, message string) []byte {
+// errorValue is the error of a response.
+func errorValue(code int64, message string) []byte {
 	line := strconv.AppendInt([]byte(`{"code":`), code, 10)
 	return append(lex.AppendQuote(append(line, `,"message":`...), message), '}')
 }
 
-// ToolErrorValue is the result of a tool that reports an error. modern is the era.
-func ToolErrorValue(modern bool, text string) []byte {
+// toolErrorValue is the result of a tool that reports an error. modern is the era.
+func toolErrorValue(modern bool, text string) []byte {
 	line := []byte(`{`)
 	if modern {
 		line = append(line, `"resultType":"complete",`...)

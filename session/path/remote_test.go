@@ -157,7 +157,7 @@ func FuzzFill(f *testing.F) {
 		f.Add([]byte(text), []byte(echo))
 	}
 	f.Fuzz(func(t *testing.T, template, message []byte) {
-		out, err := Fill(template, message, MaxMessage)
+		out, err := fillTemplate(template, message, MaxMessage)
 		switch {
 		case err == nil && !strings.Contains(string(template), "{{") && string(out) != string(template):
 			t.Errorf("%q became %q", template, out)

@@ -10,12 +10,12 @@ import (
 	"wiretea/session/json/lex"
 )
 
-// Fill fills in a template: each {{PATH}} is replaced by what a message has at the path, as
+// fillTemplate fills in a template: each {{PATH}} is replaced by what a message has at the path, as
 // {{params.arguments.path}} or {{params.items.0}}. Within a string of the template that is
 // the text of a string, or the JSON text of anything else; elsewhere its JSON text. The result
 // has at most limit bytes. The error says what is wrong with the template, or what the message
 // lacks.
-func Fill(template, message []byte, limit int) ([]byte, error) {
+func fillTemplate(template, message []byte, limit int) ([]byte, error) {
 	if !bytes.Contains(template, []byte("{{")) {
 		return template, nil
 	}

@@ -33,7 +33,7 @@ const Connecting = "connecting"
 //go:embed causes.txt
 var causesText string
 
-// table is what causesText has.
+// A table holds the parsed causes.txt.
 type table struct {
 	kinds    []*kind
 	waits    []*kind          // waits are of programs that run and do not respond.

@@ -36,7 +36,7 @@ type source struct{ name, short, version string }
 //go:embed faults.txt
 var faultsText string
 
-// measured is what faultsText has.
+// measured holds the parsed faults.txt.
 type measured struct {
 	sources []source
 	rows    []row

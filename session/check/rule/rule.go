@@ -18,7 +18,7 @@ type Rule struct {
 	Until    mcp.Version
 	Alone    bool // Alone: it is wrong with one message by itself, whatever came before it.
 	Timed    bool // Timed: it is about the time from a request to its response.
-	NeedsAll bool // NeedsAll: it can accuse somebody because an earlier record is missing.
+	NeedsAll bool // NeedsAll: it needs all earlier records, and stays silent if some are missing.
 
 	// Check judges one event, for a rule without state. It gets the rule
 	// itself. nil: the family's checker applies the rule.

@@ -16,7 +16,7 @@ import (
 //go:embed rules.txt
 var Source string
 
-// A Text is what Source says about a rule.
+// A Text is the entry of a rule in rules.txt.
 type Text struct {
 	Title   string // Title is one line: what is wrong.
 	Explain string // Explain is a paragraph: what happens, and why it matters.
